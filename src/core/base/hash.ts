@@ -1,0 +1,12 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** SHA-256 of the text's UTF-8 bytes, 64 hex digits. */
+export function sha256Hex(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/** The first 8 hex digits of the SHA-256: short enough to read aloud, for revision ids. */
+export function hash8(text: string): string {
+  return sha256Hex(text).slice(0, 8);
+}

@@ -1,0 +1,34 @@
+import type { Brand } from "./brand.ts";
+
+/** A namespace of blocks: one canvas, or the live blocks of one conversation. */
+export type DocumentId = Brand<string, "DocumentId">;
+/** `document/agent/seq`; never reused. */
+export type BlockId = Brand<string, "BlockId">;
+/** A conversation: one root with its nodes. */
+export type RootId = Brand<string, "RootId">;
+export type NodeId = Brand<string, "NodeId">;
+/** One turn machine at one branch head. */
+export type RunId = Brand<string, "RunId">;
+/** One journey of a run from a person's message back to rest; what "undo the agent's turn" takes back. */
+export type TurnId = Brand<string, "TurnId">;
+export type LeaseId = Brand<string, "LeaseId">;
+/** The provider's or our id of one tool call; pairs it with its result. */
+export type ToolCallId = Brand<string, "ToolCallId">;
+/** Who acts, across sessions: a person or a model. */
+export type ActorId = Brand<string, "ActorId">;
+/** One mutation request of a client; sent again after a lost answer, it takes effect once. */
+export type RequestId = Brand<string, "RequestId">;
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * An id that sorts by time: prefix, underscore, 10 characters of UTC milliseconds, 12 characters of randomness (base 32).
+ * `entropy` holds at least 12 bytes.
+ */
+export function timeSortedId(prefix: string, timeMs: number, entropy: Uint8Array): string {
+  let time = "";
+  for (let rest = timeMs, i = 0; i < 10; i += 1, rest = Math.floor(rest / 32)) time = alphabet.charAt(rest % 32) + time;
+  let random = "";
+  for (let i = 0; i < 12; i += 1) random += alphabet.charAt((entropy[i] ?? 0) % 32);
+  return `${prefix}_${time}${random}`;
+}
