@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  lineAt,
+  lineCount,
+  lineFrom,
+  lineHash,
+  lineStarts,
+  newlineCount,
+  prevailingLineEnd,
+  splitLines,
+} from "./lines.ts";
+
+const lineish = fc.string({ unit: fc.constantFrom("a", "é", "😀", "\n", "\r", "\r\n") });
+
+describe("lines", () => {
+  test.each([
+    ["", 0],
+    ["a", 1],
+    ["a\n", 1],
+    ["\n", 1],
+    ["a\n\n", 2],
+    ["a\nb", 2],
+    ["\r", 1],
+    ["a\rb", 1],
+  ])("B-01 %j has %d lines", (text, count) => {
+    expect(lineCount(text)).toBe(count);
+    expect(splitLines(text)).toHaveLength(count);
+    expect(lineStarts(text)).toHaveLength(count);
+  });
+
+  test("B-15 a carriage return before the newline is not read and goes with its line", () => {
+    const text = "a\r\nb\r\nc";
+    const lines = splitLines(text);
+    expect(lines.map((line) => line.text)).toEqual(["a", "b", "c"]);
+    const second = lines[1];
+    expect(second).toEqual({ from: 3, to: 4, end: 6, text: "b" });
+    expect(text.slice(0, 3) + text.slice(6)).toBe("a\r\nc");
+  });
+
+  test("a carriage return anywhere else is text", () => {
+    expect(splitLines("a\rb\nc\r").map((line) => line.text)).toEqual(["a\rb", "c\r"]);
+  });
+
+  test("lines cover the text without gap or overlap", () => {
+    fc.assert(
+      fc.property(lineish, (text) => {
+        const lines = splitLines(text);
+        let at = 0;
+        for (const line of lines) {
+          expect(line.from).toBe(at);
+          expect(line.text).toBe(text.slice(line.from, line.to));
+          expect(line.text).not.toContain("\n");
+          expect(["", "\n", "\r\n"]).toContain(text.slice(line.to, line.end));
+          expect(lineFrom(text, line.from)).toEqual(line);
+          at = line.end;
+        }
+        expect(at).toBe(text.length);
+        expect(lineCount(text)).toBe(lines.length);
+        expect(lineStarts(text)).toEqual(lines.map((line) => line.from));
+        expect(newlineCount(text)).toBe(text.split("\n").length - 1);
+      }),
+    );
+  });
+
+  test("an offset is found in the line that holds it", () => {
+    fc.assert(
+      fc.property(lineish, fc.nat(), (text, seed) => {
+        fc.pre(text.length > 0);
+        const offset = seed % text.length;
+        const line = splitLines(text)[lineAt(lineStarts(text), offset)];
+        expect(line?.from).toBeLessThanOrEqual(offset);
+        expect(line?.end).toBeGreaterThan(offset);
+      }),
+    );
+    expect(lineAt(lineStarts(""), 0)).toBe(-1);
+    expect(lineAt(lineStarts("a\nb\n"), 4)).toBe(1);
+  });
+
+  test.each([
+    ["", "\n"],
+    ["a\nb", "\n"],
+    ["a\r\nb", "\r\n"],
+    ["a\r\nb\r\nc\n", "\r\n"],
+    ["a\r\nb\n", "\n"],
+    ["\r\r\r", "\n"],
+  ])("new lines of %j end in %j", (text, expected) => {
+    expect(prevailingLineEnd(text)).toBe(expected);
+  });
+
+  test("a line's hash is four hex digits of its text and never changes", () => {
+    expect(lineHash("")).toBe("1cd9");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(lineHash(text)).toMatch(/^[0-9a-f]{4}$/);
+      }),
+    );
+    const hashes = new Set(Array.from({ length: 500 }, (_, index) => lineHash(`line ${index}`)));
+    expect(hashes.size).toBeGreaterThan(480);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * The one line model. A line is a maximal run without `\n`; a trailing `\n` ends the last line and begins no other, so
+ * the empty text has no lines and `"a\n"` has one. A `\r` right before the `\n` belongs to the terminator: it is not
+ * read, and stays where it is when neighbours change. Offsets are UTF-16 units.
+ */
+
+/** One line of a text: its content is [from, to), its terminator (`\n`, `\r\n` or nothing) is [to, end). */
+export interface Line {
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+  /** The content, without terminator. */
+  readonly text: string;
+}
+
+export type LineEnd = "\n" | "\r\n";
+
+const newline = 10;
+const carriageReturn = 13;
+
+/** How many lines the text has; 0 for the empty one. */
+export function lineCount(text: string): number {
+  if (text.length === 0) return 0;
+  const terminated = newlineCount(text);
+  return endsWithNewline(text) ? terminated : terminated + 1;
+}
+
+/** All lines, in order. */
+export function splitLines(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let from = 0;
+  while (from < text.length) {
+    const line = lineFrom(text, from);
+    lines.push(line);
+    from = line.end;
+  }
+  return lines;
+}
+
+/** Offset at which each line begins, in order, without building the lines. */
+export function lineStarts(text: string): readonly number[] {
+  const starts: number[] = [];
+  let from = 0;
+  while (from < text.length) {
+    starts.push(from);
+    const found = text.indexOf("\n", from);
+    if (found === -1) break;
+    from = found + 1;
+  }
+  return starts;
+}
+
+/** The line that begins at `from`, which is a line's start before the end of the text. */
+export function lineFrom(text: string, from: number): Line {
+  const found = text.indexOf("\n", from);
+  if (found === -1) return { from, to: text.length, end: text.length, text: text.slice(from) };
+  const to = found > from && text.charCodeAt(found - 1) === carriageReturn ? found - 1 : found;
+  return { from, to, end: found + 1, text: text.slice(from, to) };
+}
+
+/**
+ * The number of the line that holds an offset, 0-based, found in what `lineStarts` gave. An offset at the end of a
+ * terminated text counts to the last line; -1 for a text without lines.
+ */
+export function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The terminator that most terminated lines have; `\n` when neither leads. What new lines are given. */
+export function prevailingLineEnd(text: string): LineEnd {
+  let both = 0;
+  let all = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    all += 1;
+    if (at > 0 && text.charCodeAt(at - 1) === carriageReturn) both += 1;
+  }
+  return both * 2 > all ? "\r\n" : "\n";
+}
+
+/** Four hex digits of a line's text, for anchors: FNV-1a over its UTF-16 units, low byte first, folded to 16 bits. */
+export function lineHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
+    hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
+  }
+  const folded = ((hash >>> 16) ^ hash) & 0xffff;
+  return folded.toString(16).padStart(4, "0");
+}
+
+/** How many `\n` the text holds. */
+export function newlineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+function endsWithNewline(text: string): boolean {
+  return text.charCodeAt(text.length - 1) === newline;
+}
