@@ -1,0 +1,74 @@
+import type { Actor } from "../base/actor.ts";
+import type { BlockId, DocumentId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { EditPolicy } from "../lease/types.ts";
+import type { OpSpan } from "../text/types.ts";
+
+export const blockKinds = ["text", "thinking", "tool_call", "tool_result", "file"] as const;
+export type BlockKind = (typeof blockKinds)[number];
+
+export const blockStatuses = ["pending", "running", "done", "error"] as const;
+export type BlockStatus = (typeof blockStatuses)[number];
+
+export const blockRoles = ["user", "assistant", "system", "tool"] as const;
+export type BlockRole = (typeof blockRoles)[number];
+
+/** Everything of a block but its text. */
+export interface BlockHeader {
+  readonly id: BlockId;
+  readonly documentId: DocumentId;
+  readonly parentId: BlockId | null;
+  readonly role: BlockRole;
+  readonly kind: BlockKind;
+  readonly status: BlockStatus;
+  /** Counts accepted mutations, one each; 1 when created. */
+  readonly version: number;
+  /** `path` and `language` of files, `tool_name` and `tool_call_id` of calls and results, `title`; kept as given. */
+  readonly metadata: JsonObject;
+  readonly collapsed: boolean;
+  readonly excluded: boolean;
+  /** Only a canvas has one. */
+  readonly policy?: EditPolicy;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/**
+ * What is undone together: one tool call, or a person's edits less than a second apart.
+ * `turnId` groups the units of an agent's turn.
+ */
+export interface UndoUnit {
+  readonly id: string;
+  readonly turnId?: TurnId;
+  readonly toolCallId?: ToolCallId;
+}
+
+/** One accepted mutation of a block: a row of its log and an event of its feed. */
+export interface BlockChange {
+  readonly blockId: BlockId;
+  readonly documentId: DocumentId;
+  /** The block's version that this change made. */
+  readonly version: number;
+  readonly actor: Actor;
+  readonly at: number;
+  /** Set when a client asked; the same request never takes effect twice. */
+  readonly requestId?: RequestId;
+  readonly what: BlockChangeBody;
+}
+
+export type BlockChangeBody =
+  | { readonly type: "created"; readonly header: BlockHeader; readonly update: Uint8Array; readonly spans: readonly OpSpan[] }
+  | {
+      readonly type: "text";
+      readonly update: Uint8Array;
+      readonly spans: readonly OpSpan[];
+      readonly unit: UndoUnit;
+      /** Units that this change undoes or, when it redoes, undoes again. */
+      readonly undoes?: readonly string[];
+      readonly redoes?: readonly string[];
+      /** The text that was added, when it only grew at its end; decided by comparing before and after (B-27). */
+      readonly appended?: string;
+    }
+  | { readonly type: "status"; readonly status: BlockStatus }
+  | { readonly type: "policy"; readonly policy: EditPolicy }
+  | { readonly type: "metadata"; readonly metadata: JsonObject };

@@ -1,0 +1,122 @@
+import type { ToolCallId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+
+/** What one API adds to a block, kept exactly and sent back only to the same API and model. */
+export interface NativeExtras {
+  readonly api: string;
+  readonly model?: string;
+  readonly data: JsonObject;
+}
+
+export interface TextBlock {
+  readonly type: "text";
+  readonly text: string;
+  readonly native?: NativeExtras;
+}
+
+export interface ThinkingBlock {
+  readonly type: "thinking";
+  readonly text: string;
+  /** The provider's proof of origin; a signed block is replayed unchanged or not at all. */
+  readonly signature?: string;
+  /** Encrypted thinking, opaque to us. */
+  readonly redacted?: string;
+  readonly native?: NativeExtras;
+}
+
+export interface ToolUseBlock {
+  readonly type: "tool-use";
+  /** Pairs the call with its result. */
+  readonly id: ToolCallId;
+  readonly name: string;
+  readonly parameters: JsonObject;
+  /** The arguments exactly as received, where their spelling matters for replay. */
+  readonly rawParameters?: string;
+  /** Why the arguments could not be read; such a call is answered with an error and never runs. */
+  readonly argumentsError?: string;
+  readonly native?: NativeExtras;
+}
+
+export interface ImageBlock {
+  readonly type: "image";
+  readonly mediaType: string;
+  readonly source: { readonly type: "base64"; readonly data: string } | { readonly type: "url"; readonly url: string };
+}
+
+export interface FileBlock {
+  readonly type: "file";
+  readonly mediaType: string;
+  readonly name?: string;
+  readonly source: { readonly type: "base64"; readonly data: string } | { readonly type: "url"; readonly url: string };
+}
+
+export interface RefusalBlock {
+  readonly type: "refusal";
+  readonly text: string;
+}
+
+/** A provider's item that we keep without reading: server tools, compaction. */
+export interface OpaqueBlock {
+  readonly type: "opaque";
+  readonly api: string;
+  readonly raw: JsonObject;
+}
+
+/** A remark of Heddle's own for people; never sent to a model. */
+export interface NoticeBlock {
+  readonly type: "notice";
+  readonly text: string;
+}
+
+export type ContentBlock =
+  | TextBlock
+  | ThinkingBlock
+  | ToolUseBlock
+  | ImageBlock
+  | FileBlock
+  | RefusalBlock
+  | OpaqueBlock
+  | NoticeBlock;
+
+export type UserContentBlock = TextBlock | ImageBlock | FileBlock;
+export type ToolContentBlock = TextBlock | ImageBlock | FileBlock;
+export type AssistantContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | RefusalBlock | OpaqueBlock | NoticeBlock;
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: NonEmptyArray<UserContentBlock>;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: NonEmptyArray<AssistantContentBlock>;
+  /** The reply was cut off: by a person, a failure or a crash. */
+  readonly interrupted?: boolean;
+  /** Which model wrote it, through which API. */
+  readonly origin?: { readonly api: string; readonly provider: string; readonly model: string };
+}
+
+/** How a tool call ended. `skipped`: never started; `unknown`: started, and the process died before it reported. */
+export type ToolOutcome = "ok" | "error" | "cancelled" | "skipped" | "denied" | "unknown";
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly tool_call_id: ToolCallId;
+  readonly tool_name: string;
+  readonly content: NonEmptyArray<ToolContentBlock>;
+  readonly outcome: ToolOutcome;
+  /** Written by Heddle because the tool itself gave no result. */
+  readonly synthetic?: boolean;
+  readonly revision_id?: string;
+  readonly lease_id?: string;
+}
+
+/** An instruction in mid-conversation. */
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: NonEmptyArray<TextBlock>;
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage | SystemMessage;
+export type MessageRole = Message["role"];

@@ -1,0 +1,51 @@
+/** The ten classes of failure; decides on retry. */
+export type FailureClass =
+  | "cancelled"
+  | "context-length"
+  | "auth"
+  | "quota"
+  | "rate-limit"
+  | "overloaded"
+  | "transcript"
+  | "invalid-request"
+  | "content-filter"
+  | "network"
+  | "unknown";
+
+/** The five kinds that a person is told of. */
+export type ErrorKind = "auth" | "rate-limit" | "network" | "invalid-request" | "unknown";
+
+/** Why a request to a model failed. A value, never an exception. */
+export interface ModelFailure {
+  readonly class: FailureClass;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** HTTP status, where one came. */
+  readonly status?: number;
+  /** The provider's own error code or type. */
+  readonly providerCode?: string;
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** The kind of a class: the one place where the ten are folded into five. */
+export function errorKind(failure: FailureClass): ErrorKind {
+  switch (failure) {
+    case "auth":
+      return "auth";
+    case "quota":
+    case "rate-limit":
+      return "rate-limit";
+    case "overloaded":
+    case "network":
+      return "network";
+    case "context-length":
+    case "transcript":
+    case "invalid-request":
+    case "content-filter":
+      return "invalid-request";
+    case "cancelled":
+    case "unknown":
+      return "unknown";
+  }
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from "../base/json.ts";
+import type { Message } from "../message/types.ts";
+
+/** A tool as a model is told of it. `inputSchema` is JSON Schema of an object. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+/** One request to a language model, in Heddle's own terms; a codec turns it into a provider's. */
+export interface ModelRequest {
+  /** The provider's name of the model. */
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  /** Upper bound of the reply in tokens; at least 1. */
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  /** How much the model may think before it answers. */
+  readonly thinking: "off" | "low" | "medium" | "high";
+}

@@ -1,0 +1,9 @@
+/** Tokens of one request. Input counts everything sent, cached or not; output counts thinking too. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly thinkingTokens: number;
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };

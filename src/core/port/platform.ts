@@ -1,0 +1,28 @@
+/** Time. Wall time is for showing and storing; monotonic time decides. Both in milliseconds. */
+export interface Clock {
+  now(): number;
+  monotonic(): number;
+  /** Calls back once after `delayMs`; the returned function cancels. */
+  setTimer(delayMs: number, callback: () => void): () => void;
+}
+
+export interface Random {
+  /** `count` random bytes. */
+  bytes(count: number): Uint8Array;
+}
+
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** JSON lines without content or secrets. */
+export interface Logger {
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+/** Everything the host must not reach for by itself. */
+export interface Platform {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}

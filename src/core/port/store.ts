@@ -1,0 +1,171 @@
+import type { Actor } from "../base/actor.ts";
+import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Result } from "../base/result.ts";
+import type { BlockChange, BlockHeader } from "../block/types.ts";
+import type { ForestNode, ForestRoot } from "../forest/types.ts";
+import type { Lease } from "../lease/types.ts";
+import type { AgentId } from "../text/types.ts";
+import type { TurnEffect } from "../turn/effect.ts";
+import type { TurnState } from "../turn/state.ts";
+import type { UserMessage } from "../message/types.ts";
+import type { RunFeedBody } from "../turn/feed.ts";
+
+/** One turn machine at one branch head, as stored. */
+export interface RunRecord {
+  readonly id: RunId;
+  readonly rootId: RootId;
+  /** The last node of the run's branch; null while the branch is empty. */
+  readonly headNodeId: NodeId | null;
+  readonly state: TurnState;
+  /** How many events the run has taken; fences its writer. */
+  readonly eventSeq: number;
+  /** The turn under way, or the last one. */
+  readonly turnId: TurnId | null;
+  readonly model: string;
+  /** The one message that waits for idle. */
+  readonly queued: UserMessage | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** One entry of a conversation's feed: messages and state changes, numbered without gaps from 1. */
+export interface FeedRecord {
+  readonly rootId: RootId;
+  readonly seq: number;
+  readonly at: number;
+  readonly body: RunFeedBody;
+}
+
+/** An effect still to be performed, or being performed. Its id is `run/eventSeq/index`. */
+export interface EffectRecord {
+  readonly id: string;
+  readonly runId: RunId;
+  readonly effect: TurnEffect;
+  /** Set by the intent row before a tool starts, UTC milliseconds. */
+  readonly startedAt: number | null;
+  readonly dueAt: number | null;
+}
+
+/** The text of a block at a version, with its history; opening reads the newest and the changes after it. */
+export interface SnapshotRecord {
+  readonly blockId: BlockId;
+  readonly version: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface AgentRecord {
+  readonly agent: AgentId;
+  readonly actor: Actor;
+  readonly createdAt: number;
+}
+
+/**
+ * One change of a transaction. All of a commit's writes happen or none. A condition that fails refuses the commit with
+ * its code; the order of writes is kept.
+ */
+export type StoreWrite =
+  | { readonly type: "put-root"; readonly root: ForestRoot }
+  | { readonly type: "put-node"; readonly node: ForestNode }
+  /** Refused with CONFLICT unless the stored eventSeq equals `expectedEventSeq` (null: the run is new). */
+  | { readonly type: "put-run"; readonly run: RunRecord; readonly expectedEventSeq: number | null }
+  /** Refused with CONFLICT unless seq is the next of its root. */
+  | { readonly type: "append-feed"; readonly record: FeedRecord }
+  | { readonly type: "put-effect"; readonly effect: EffectRecord }
+  | { readonly type: "start-effect"; readonly id: string; readonly at: number }
+  | { readonly type: "finish-effect"; readonly id: string }
+  /** Removes every open effect of the run: its turn is over. */
+  | { readonly type: "finish-effects-of-run"; readonly runId: RunId }
+  /** Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. */
+  | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
+  | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }
+  | { readonly type: "put-agent"; readonly agent: AgentRecord }
+  | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
+  | LeaseWrite
+  /** Refused unless the lease is held so, now: STALE_EPOCH, LEASE_EXPIRED, LOCK_NOT_OWNED, in this order. */
+  | {
+      readonly type: "guard-lease";
+      readonly canvasId: BlockId;
+      readonly leaseId: LeaseId;
+      readonly holder: RunId;
+      readonly epoch: number;
+      readonly monotonicMs: number;
+    };
+
+/**
+ * Lease changes, each one conditional statement judged by its row count. Times are on the server's monotonic clock.
+ * `lease` is the row that the change leaves behind; the condition is that of core/lease/transition.ts.
+ */
+export type LeaseWrite =
+  /** Creates the row at `lease.epoch`, or takes it when free or over: refused with LOCK_NOT_AVAILABLE while another holds it. */
+  | { readonly type: "acquire-lease"; readonly lease: Lease; readonly monotonicMs: number }
+  /** Refused with LOCK_NOT_OWNED, LEASE_EXPIRED or STALE_EPOCH unless held by that lease id at that epoch, in time. */
+  | { readonly type: "renew-lease"; readonly lease: Lease; readonly monotonicMs: number }
+  /** Harmless when the lease is no longer held. */
+  | { readonly type: "release-lease"; readonly canvasId: BlockId; readonly leaseId: LeaseId }
+  /** Ends whatever lease there is and raises the epoch to at least `epoch`. Always succeeds. */
+  | { readonly type: "preempt-lease"; readonly canvasId: BlockId; readonly epoch: number };
+
+/** Why a commit was not made. `index` is the write that was refused. */
+export type StoreRefusal =
+  | { readonly code: "CONFLICT"; readonly index: number; readonly stored: number | null }
+  | {
+      readonly code: "LOCK_NOT_AVAILABLE" | "LOCK_NOT_OWNED" | "LEASE_EXPIRED" | "STALE_EPOCH";
+      readonly index: number;
+      readonly lease: Lease | null;
+    }
+  /** A request id that was already carried out; `version` is what it made then. */
+  | { readonly code: "DUPLICATE_REQUEST"; readonly index: number; readonly version: number }
+  | { readonly code: "STORE_FULL" | "STORE_FAILED"; readonly index: number; readonly reason: string };
+
+export interface ChangeQuery {
+  readonly blockId: BlockId;
+  /** Exclusive lower bound of versions; 0 for all. */
+  readonly afterVersion: number;
+}
+
+/**
+ * Where everything durable lives. A resolved commit is on disk; reads see every commit that has resolved.
+ * Implementations pass `describeStore` of heddle/testing. Anything but a refusal rejects: a bug, or the disk.
+ */
+export interface Store {
+  commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>>;
+
+  roots(): Promise<readonly ForestRoot[]>;
+  root(id: RootId): Promise<ForestRoot | null>;
+  /** All nodes of a root, oldest first. */
+  nodes(rootId: RootId): Promise<readonly ForestNode[]>;
+  node(id: NodeId): Promise<ForestNode | null>;
+  /** From the first message to the node itself. */
+  path(nodeId: NodeId): Promise<readonly ForestNode[]>;
+  /** Children of a node (or of the root: `parentId` null), oldest first. */
+  children(rootId: RootId, parentId: NodeId | null): Promise<readonly ForestNode[]>;
+  nodeByPrefixHash(rootId: RootId, prefixHash: string): Promise<ForestNode | null>;
+
+  runs(rootId: RootId): Promise<readonly RunRecord[]>;
+  run(id: RunId): Promise<RunRecord | null>;
+  /** Every run that is not at rest: what recovery looks at. */
+  unsettledRuns(): Promise<readonly RunRecord[]>;
+  effects(runId: RunId): Promise<readonly EffectRecord[]>;
+  /** Feed entries after `seq`, oldest first, at most `limit`. */
+  feed(rootId: RootId, afterSeq: number, limit: number): Promise<readonly FeedRecord[]>;
+  /** The last seq of a root's feed; 0 for an empty one. */
+  feedSeq(rootId: RootId): Promise<number>;
+
+  block(id: BlockId): Promise<BlockHeader | null>;
+  /** Headers of a document, or of all documents with kind `file` when null; oldest first. */
+  blocks(documentId: DocumentId | null): Promise<readonly BlockHeader[]>;
+  changes(query: ChangeQuery): Promise<readonly BlockChange[]>;
+  snapshot(blockId: BlockId): Promise<SnapshotRecord | null>;
+  /** The version that a request made, if it was carried out. */
+  requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
+  /** Changes of a turn in all blocks, oldest first. */
+  changesOfTurn(turnId: TurnId): Promise<readonly BlockChange[]>;
+
+  agents(): Promise<readonly AgentRecord[]>;
+  lease(canvasId: BlockId): Promise<Lease | null>;
+  leases(): Promise<readonly Lease[]>;
+  meta(key: string): Promise<JsonObject | null>;
+
+  close(): Promise<void>;
+}

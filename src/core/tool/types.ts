@@ -1,0 +1,25 @@
+import type { GenericSchema, InferOutput } from "valibot";
+import type { ErrorCode } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+
+/** A tool as the model is offered it and the host runs it. */
+export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
+  readonly name: string;
+  /** For the model: what it does, and what to do before and after. */
+  readonly description: string;
+  readonly input: Schema;
+  readonly access: "read" | "write";
+  /** Whether running it twice does no harm: only then is it run again after a crash. */
+  readonly idempotent: boolean;
+}
+
+export type ToolInput<Spec extends ToolSpec> = InferOutput<Spec["input"]>;
+
+/** What a tool answers. `content` is the JSON that the model reads; a refusal is an answer too. */
+export interface ToolAnswer {
+  readonly ok: boolean;
+  readonly content: JsonObject;
+  readonly code?: ErrorCode;
+  readonly revisionId?: string;
+  readonly leaseId?: string;
+}

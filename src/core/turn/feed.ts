@@ -1,0 +1,19 @@
+import type { BlockId, NodeId, RunId, TurnId } from "../base/ids.ts";
+import type { ForestNode, ForestRoot } from "../forest/types.ts";
+import type { TurnState } from "./state.ts";
+
+/** What a conversation tells its watchers, in order and without gaps. Streamed text rides as changes of live blocks. */
+export type RunFeedBody =
+  | { readonly type: "node-added"; readonly node: ForestNode }
+  | { readonly type: "root-changed"; readonly root: ForestRoot }
+  | {
+      readonly type: "run-changed";
+      readonly runId: RunId;
+      readonly headNodeId: NodeId | null;
+      readonly turnId: TurnId | null;
+      readonly state: TurnState;
+      readonly queued: boolean;
+      /** The live blocks of the reply under way, in order; empty at rest. */
+      readonly liveBlocks: readonly BlockId[];
+    }
+  | { readonly type: "notice"; readonly runId: RunId; readonly text: string };

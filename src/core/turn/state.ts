@@ -1,0 +1,28 @@
+import type { ToolCallId } from "../base/ids.ts";
+import type { ToolMessage } from "../message/types.ts";
+import type { ErrorKind, FailureClass } from "../model/failure.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+
+/** A call that the model asked for, in the order asked. */
+export interface ToolCall {
+  readonly id: ToolCallId;
+  readonly name: string;
+  readonly parameters: JsonObject;
+  readonly argumentsError?: string;
+}
+
+/** Where a run stands. Stored after every event, shown to people as it is. See SPEC.md. */
+export type TurnState =
+  | { readonly type: "idle" }
+  /** A message is in; the request is being prepared (the seed's AwaitingLlm). */
+  | { readonly type: "awaiting" }
+  /** A request is under way, or waits for its retry at `retryAt` (UTC milliseconds). */
+  | { readonly type: "requesting"; readonly attempt: number; readonly retryAt: number | null; readonly lastFailure: string | null }
+  /** Tools run one at a time; the first of `pending` is running. */
+  | { readonly type: "running-tools"; readonly pending: NonEmptyArray<ToolCall>; readonly completed: readonly ToolMessage[] }
+  /** A person stopped the request; waiting for the stream to close. */
+  | { readonly type: "cancelling" }
+  | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string };
+
+export type TurnStateType = TurnState["type"];
