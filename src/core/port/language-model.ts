@@ -1,3 +1,4 @@
+import "./abort-signal.ts";
 import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
 
