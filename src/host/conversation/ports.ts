@@ -1,0 +1,78 @@
+import type { ModelActor } from "../../core/base/actor.ts";
+import type { BlockId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { BlockKind, BlockRole } from "../../core/block/types.ts";
+import type { ToolDefinition } from "../../core/model/request.ts";
+import type { LeaseWrite } from "../../core/port/store.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+
+/** What a live block is opened with. `metadata` names its run and place; the hub stores it as given. */
+export interface LiveBlockSeed {
+  /** The conversation whose document holds the block. */
+  readonly rootId: RootId;
+  readonly kind: Exclude<BlockKind, "file">;
+  readonly role: BlockRole;
+  readonly actor: ModelActor;
+  /** Always has `run_id` and `turn_id`; `tool_name` and `tool_call_id` for calls and results. */
+  readonly metadata: JsonObject;
+}
+
+/** A live block as it was left behind by a process that died. */
+export interface LeftBlock {
+  readonly id: BlockId;
+  readonly kind: BlockKind;
+  readonly metadata: JsonObject;
+  readonly text: string;
+}
+
+/**
+ * Where the parts of a reply grow while they stream. The document hub implements it; watchers follow the blocks there.
+ * Once a part is done the node's message is the one stored truth, so a lost tail of a live block loses nothing else.
+ */
+export interface LiveBlocks {
+  /** Creates a block with status `running`, after the conversation's other blocks. */
+  open(seed: LiveBlockSeed): Promise<BlockId>;
+  /** Takes text at once and in order; the hub writes it in batches (newline, more than 50 characters, 100 ms). */
+  append(id: BlockId, text: string): void;
+  /** Writes what is still buffered and closes the block. Closing a closed block is harmless. */
+  finish(id: BlockId, status: "done" | "error"): Promise<void>;
+  /** The text so far, buffered text included. */
+  textOf(id: BlockId): string;
+  /** The blocks of a conversation that are still `pending` or `running`, oldest first: asked once, after a restart. */
+  unfinished(rootId: RootId): Promise<readonly LeftBlock[]>;
+}
+
+/** For whom and on what a tool runs. */
+export interface ToolContext {
+  readonly rootId: RootId;
+  readonly runId: RunId;
+  readonly turnId: TurnId;
+  /** The model, with its run, turn and call: goes on every mutation that the tool makes. */
+  readonly actor: ModelActor;
+  /** The conversation's canvas; canvas tools refuse with CANVAS_UNAVAILABLE where there is none. */
+  readonly canvasId: BlockId | null;
+  /** Working folder, fixed when the conversation was created. */
+  readonly cwd: string;
+}
+
+/** The tools that a model may call, and the leases that its runs hold through them. */
+export interface ToolHost {
+  /** What the model is offered; equal contexts give equal lists in equal order. */
+  definitions(context: { readonly rootId: RootId; readonly canvasId: BlockId | null }): readonly ToolDefinition[];
+  /** Whether a call may be run again after a crash; false for a tool that is not known. */
+  isIdempotent(name: string): boolean;
+  /**
+   * Carries out one call. A refusal, an unknown tool and bad arguments are answers too. When `signal` aborts, everything
+   * it started is gone within 100 ms; what it answers then is thrown away.
+   */
+  run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer>;
+  /** What ends the leases that these runs hold, for the transaction of the person's act. Empty when they hold none. */
+  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[];
+  /** Called when that transaction is on disk: forget those leases, tell watchers, end any lease taken meanwhile. */
+  preempted(runIds: readonly RunId[]): Promise<void>;
+  /** The run's turn is over by itself: its leases go back. Harmless when it holds none. */
+  releaseLeases(runId: RunId): Promise<void>;
+  /** The run did something just now: keeps its leases alive. Cheap; called for every part of a stream. */
+  heartbeat(runId: RunId): void;
+}
