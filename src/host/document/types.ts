@@ -1,0 +1,103 @@
+import type { Actor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { Result } from "../../core/base/result.ts";
+import type { BlockChange, BlockHeader, BlockKind, BlockRole, BlockStatus, UndoUnit } from "../../core/block/types.ts";
+import type { EditPolicy } from "../../core/lease/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
+
+/** Who makes a change, with which agent number, as part of which undo unit. */
+export interface Author {
+  readonly actor: Actor;
+  readonly agent: AgentId;
+  readonly unit: UndoUnit;
+}
+
+export interface NewBlock {
+  readonly documentId: DocumentId;
+  readonly parentId: BlockId | null;
+  /** Stands directly after this sibling. */
+  readonly after?: BlockId;
+  readonly role: BlockRole;
+  readonly kind: BlockKind;
+  readonly text: string;
+  readonly status: BlockStatus;
+  readonly metadata: JsonObject;
+  readonly policy?: EditPolicy;
+}
+
+/** A block as read at one instant. */
+export interface BlockReading {
+  readonly header: BlockHeader;
+  readonly text: string;
+  /** The engine's version of that text: edits planned against it are made at it. */
+  readonly textVersion: TextVersion;
+}
+
+export interface AcceptedChange {
+  readonly version: number;
+  /** The text after the change, merged. */
+  readonly text: string;
+}
+
+/**
+ * The one owner of every block: a queue per document, changes committed before they are acknowledged or told.
+ * `guards` are store conditions (a lease) that must hold in the same transaction.
+ */
+export interface DocumentHub {
+  create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>>;
+  read(blockId: BlockId): Promise<Result<BlockReading, Refusal>>;
+  /** The block's text at one of its versions. */
+  readAt(blockId: BlockId, version: number): Promise<Result<BlockReading, Refusal>>;
+  list(documentId: DocumentId | null): Promise<readonly BlockHeader[]>;
+  /** Changes planned against the text at `at` (default: the head), as one mutation, one undo unit. */
+  edit(
+    author: Author,
+    blockId: BlockId,
+    plan: { readonly changes: readonly TextChange[]; readonly at?: TextVersion },
+    options?: { readonly guards?: readonly StoreWrite[]; readonly requestId?: RequestId },
+  ): Promise<Result<AcceptedChange, Refusal>>;
+  /**
+   * Plans inside the block's queue: `plan` sees the text at the head with every earlier change in it and decides what to
+   * change, or refuses. For compare-and-set edits.
+   */
+  editWith(
+    author: Author,
+    blockId: BlockId,
+    plan: (reading: BlockReading) => Result<{ readonly changes: readonly TextChange[]; readonly at?: TextVersion }, Refusal>,
+    options?: { readonly guards?: readonly StoreWrite[]; readonly requestId?: RequestId },
+  ): Promise<Result<AcceptedChange, Refusal>>;
+  /** Takes a client's update (B-29, B-31). */
+  push(
+    author: Author,
+    blockId: BlockId,
+    update: Uint8Array,
+    requestId: RequestId,
+  ): Promise<Result<{ readonly version: number }, Refusal>>;
+  /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures end in the log and the block's status. */
+  append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>>;
+  /** Flushes what `append` still holds, then sets the status, told in one delivery (B-19). */
+  setStatus(author: Author, blockId: BlockId, status: BlockStatus): Promise<Result<{ readonly version: number }, Refusal>>;
+  setPolicy(author: Author, blockId: BlockId, policy: EditPolicy): Promise<Result<{ readonly version: number }, Refusal>>;
+
+  /** Undoes the author's own last unit in this block. */
+  undo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>>;
+  redo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>>;
+
+  /**
+   * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is
+   * committed, in order, without gaps. `deliver` gets what belongs together in one call (B-30).
+   */
+  watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>>;
+  /** Every change of a document's blocks, from now on. */
+  watchDocument(documentId: DocumentId, deliver: (changes: readonly BlockChange[]) => void): () => void;
+  /** Writes out what is buffered and frees memory of blocks nobody watches. */
+  close(): Promise<void>;
+}
+
+export interface BlockWatcher {
+  snapshot(header: BlockHeader, document: Uint8Array, textHash: string): void;
+  deliver(changes: readonly BlockChange[]): void;
+}
