@@ -1,7 +1,6 @@
 import type { Actor } from "../base/actor.ts";
 import type { BlockId, DocumentId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { EditPolicy } from "../lease/types.ts";
 import type { OpSpan } from "../text/types.ts";
 
 export const blockKinds = ["text", "thinking", "tool_call", "tool_result", "file"] as const;
@@ -12,6 +11,9 @@ export type BlockStatus = (typeof blockStatuses)[number];
 
 export const blockRoles = ["user", "assistant", "system", "tool"] as const;
 export type BlockRole = (typeof blockRoles)[number];
+
+/** Whether people may type while an agent holds the lease. Live: always, merged. Lease: not until it ends. */
+export type EditPolicy = "live" | "lease";
 
 /** Everything of a block but its text. */
 export interface BlockHeader {

@@ -1,7 +1,7 @@
 import type { Actor } from "../base/actor.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { Message } from "../message/types.ts";
-import type { Usage } from "../model/usage.ts";
+import type { Usage } from "../message/usage.ts";
 
 /** A conversation: a system prompt, settings, and the nodes below. Holds no message itself. */
 export interface ForestRoot {

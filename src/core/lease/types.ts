@@ -24,6 +24,3 @@ export interface HeldLease {
   /** The last revision that the holder was shown or made under this lease: the base of a patch that names none. */
   readonly lastRevisionId: string;
 }
-
-/** Whether people may type while an agent holds the lease. Live: always, merged. Lease: not until it ends. */
-export type EditPolicy = "live" | "lease";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { NativeExtras } from "../message/types.ts";
 import type { ModelFailure } from "./failure.ts";
-import type { Usage } from "./usage.ts";
+import type { Usage } from "../message/usage.ts";
 
 /** Why a reply ended. */
 export type StopReason = "end-turn" | "tool-use" | "max-tokens" | "stop-sequence" | "pause" | "refusal" | "content-filter" | "other";

@@ -9,7 +9,7 @@ import type { AgentId } from "../text/types.ts";
 import type { TurnEffect } from "../turn/effect.ts";
 import type { TurnState } from "../turn/state.ts";
 import type { UserMessage } from "../message/types.ts";
-import type { RunFeedBody } from "../turn/feed.ts";
+import type { FeedRecord } from "../turn/feed.ts";
 
 /** One turn machine at one branch head, as stored. */
 export interface RunRecord {
@@ -27,14 +27,6 @@ export interface RunRecord {
   readonly queued: UserMessage | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-}
-
-/** One entry of a conversation's feed: messages and state changes, numbered without gaps from 1. */
-export interface FeedRecord {
-  readonly rootId: RootId;
-  readonly seq: number;
-  readonly at: number;
-  readonly body: RunFeedBody;
 }
 
 /** An effect still to be performed, or being performed. Its id is `run/eventSeq/index`. */

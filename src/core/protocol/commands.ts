@@ -1,5 +1,5 @@
 import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
-import type { EditPolicy } from "../lease/types.ts";
+import type { EditPolicy } from "../block/types.ts";
 
 /**
  * What a client can ask for, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): the parameters and

@@ -3,9 +3,9 @@ import type { Refusal } from "../base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../block/types.ts";
 import type { ForestNode, ForestRoot } from "../forest/types.ts";
-import type { FeedRecord } from "../port/store.ts";
+
 import type { AgentId } from "../text/types.ts";
-import type { RunFeedBody } from "../turn/feed.ts";
+import type { FeedRecord, RunFeedBody } from "../turn/feed.ts";
 
 /** Bytes as they travel in JSON: base64. */
 export type WireBytes = string;

@@ -3,9 +3,21 @@ import type { Message } from "../message/types.ts";
 import type { Usage } from "../model/usage.ts";
 import type { ToolCall, TurnState } from "./state.ts";
 
-/** What to do. `save-*` and `notify` happen in the transaction of the event and its broadcast; the rest is performed after it. */
+/**
+ * What to do. `save-*`, `notify` and `preempt-leases` belong to the transaction of the event; the rest is performed after
+ * it and its broadcast.
+ */
 export type TurnEffect =
-  | { readonly type: "save-message"; readonly message: Message; readonly usage: Usage | null }
+  /**
+   * Add a message below the run's head. With `headMoves` it becomes the head; without, it stays beside the branch: an
+   * attempt that broke off after something was shown, whose retry becomes its sibling.
+   */
+  | {
+      readonly type: "save-message";
+      readonly message: Message;
+      readonly usage: Usage | null;
+      readonly headMoves: boolean;
+    }
   | { readonly type: "save-state"; readonly state: TurnState }
   /** Tell people something that is not a message: an empty answer, a retry. */
   | { readonly type: "notify"; readonly notice: string }
@@ -20,3 +32,5 @@ export type TurnEffect =
   | { readonly type: "preempt-leases" }
   /** The turn is over by itself: leases go back. */
   | { readonly type: "release-leases" };
+
+export type TurnEffectType = TurnEffect["type"];

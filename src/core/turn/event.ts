@@ -10,9 +10,14 @@ export type TurnEvent =
   | { readonly type: "reply-requested" }
   | { readonly type: "turn-cancelled" }
   | { readonly type: "request-prepared" }
-  /** The reply is whole; null for an empty one. */
-  | { readonly type: "response-finished"; readonly attempt: number; readonly message: AssistantMessage | null; readonly usage: Usage }
-  /** `partial` is what was already shown, marked interrupted; `now` is UTC milliseconds. */
+  /** The reply is whole; null for an empty one. Its tool calls have ids that differ. */
+  | {
+      readonly type: "response-finished";
+      readonly attempt: number;
+      readonly message: AssistantMessage | null;
+      readonly usage: Usage;
+    }
+  /** `partial` is what was already shown, complete tool calls included; `now` is UTC milliseconds. */
   | {
       readonly type: "response-failed";
       readonly attempt: number;
@@ -22,7 +27,16 @@ export type TurnEvent =
     }
   | { readonly type: "retry-due"; readonly attempt: number }
   | { readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage }
-  /** The process came back from a stop. `partial` is what the lost request had shown; `toolStarted` whether the running tool had begun. */
-  | { readonly type: "process-restarted"; readonly partial: AssistantMessage | null; readonly toolStarted: boolean; readonly toolIdempotent: boolean };
+  /**
+   * The process came back from a stop. `partial` is what the lost request had shown; `toolStarted` whether the running
+   * tool had begun; `now` is UTC milliseconds.
+   */
+  | {
+      readonly type: "process-restarted";
+      readonly partial: AssistantMessage | null;
+      readonly toolStarted: boolean;
+      readonly toolIdempotent: boolean;
+      readonly now: number;
+    };
 
 export type TurnEventType = TurnEvent["type"];

@@ -1,4 +1,4 @@
-import type { BlockId, NodeId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { ForestNode, ForestRoot } from "../forest/types.ts";
 import type { TurnState } from "./state.ts";
 
@@ -17,3 +17,11 @@ export type RunFeedBody =
       readonly liveBlocks: readonly BlockId[];
     }
   | { readonly type: "notice"; readonly runId: RunId; readonly text: string };
+
+/** One entry of a conversation's feed: messages and state changes, numbered without gaps from 1. */
+export interface FeedRecord {
+  readonly rootId: RootId;
+  readonly seq: number;
+  readonly at: number;
+  readonly body: RunFeedBody;
+}

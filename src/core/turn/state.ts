@@ -1,8 +1,7 @@
 import type { ToolCallId } from "../base/ids.ts";
-import type { ToolMessage } from "../message/types.ts";
-import type { ErrorKind, FailureClass } from "../model/failure.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
+import type { ErrorKind, FailureClass } from "../model/failure.ts";
 
 /** A call that the model asked for, in the order asked. */
 export interface ToolCall {
@@ -18,9 +17,21 @@ export type TurnState =
   /** A message is in; the request is being prepared (the seed's AwaitingLlm). */
   | { readonly type: "awaiting" }
   /** A request is under way, or waits for its retry at `retryAt` (UTC milliseconds). */
-  | { readonly type: "requesting"; readonly attempt: number; readonly retryAt: number | null; readonly lastFailure: string | null }
-  /** Tools run one at a time; the first of `pending` is running. */
-  | { readonly type: "running-tools"; readonly pending: NonEmptyArray<ToolCall>; readonly completed: readonly ToolMessage[] }
+  | {
+      readonly type: "requesting";
+      readonly attempt: number;
+      readonly retryAt: number | null;
+      readonly lastFailure: string | null;
+    }
+  /**
+   * Tools run one at a time; the first of `pending` is running. `completed` names the calls of the round whose results
+   * are stored, in order; the results themselves are the nodes at the head.
+   */
+  | {
+      readonly type: "running-tools";
+      readonly pending: NonEmptyArray<ToolCall>;
+      readonly completed: readonly ToolCallId[];
+    }
   /** A person stopped the request; waiting for the stream to close. */
   | { readonly type: "cancelling" }
   | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string };
