@@ -1,0 +1,227 @@
+import { assert, must, unreachable } from "../../../core/base/assert.ts";
+import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
+import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
+import { requestKey, type MemoryTables, type Placed } from "./tables.ts";
+
+/** Applies all writes in order, or none: at the first refusal everything is as it was. Throws when a caller is wrong, likewise. */
+export function applyAll(tables: MemoryTables, writes: readonly StoreWrite[]): StoreRefusal | null {
+  const draft = new Draft(tables);
+  try {
+    for (const [index, write] of writes.entries()) {
+      const refused = apply(draft, write, index);
+      if (refused === null) continue;
+      draft.undo();
+      return refused;
+    }
+    return null;
+  } catch (bug) {
+    draft.undo();
+    throw bug;
+  }
+}
+
+/** Changes to tables that can be taken back, newest first. */
+class Draft {
+  readonly tables: MemoryTables;
+  readonly #inverses: (() => void)[] = [];
+
+  constructor(tables: MemoryTables) {
+    this.tables = tables;
+    const next = tables.counter.next;
+    this.#inverses.push(() => {
+      tables.counter.next = next;
+    });
+  }
+
+  set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+    const before = map.get(key);
+    this.#inverses.push(() => {
+      if (before === undefined) map.delete(key);
+      else map.set(key, before);
+    });
+    map.set(key, value);
+  }
+
+  /** Stores a record at its old place, or at the next one when it is new. */
+  place<Key, Value>(map: Map<Key, Placed<Value>>, key: Key, value: Value): void {
+    this.set(map, key, { place: map.get(key)?.place ?? this.nextPlace(), value });
+  }
+
+  delete<Key, Value>(map: Map<Key, Value>, key: Key): void {
+    const before = map.get(key);
+    if (before === undefined) return;
+    this.#inverses.push(() => map.set(key, before));
+    map.delete(key);
+  }
+
+  push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+    const list = map.get(key);
+    if (list === undefined) {
+      this.set(map, key, [value]);
+      return;
+    }
+    this.#inverses.push(() => list.pop());
+    list.push(value);
+  }
+
+  nextPlace(): number {
+    const place = this.tables.counter.next;
+    this.tables.counter.next += 1;
+    return place;
+  }
+
+  undo(): void {
+    for (const inverse of this.#inverses.toReversed()) inverse();
+  }
+}
+
+function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | null {
+  const { tables } = draft;
+  switch (write.type) {
+    case "put-root": {
+      for (const { value } of tables.rootsById.values()) {
+        if (value.slug === write.root.slug && value.id !== write.root.id) return conflict(index, null);
+      }
+      draft.place(tables.rootsById, write.root.id, write.root);
+      return null;
+    }
+    case "put-node": {
+      const { node } = write;
+      assert(tables.rootsById.has(node.rootId), `the root of ${node.id} is stored`);
+      assert(node.parentId === null || tables.nodesById.has(node.parentId), `the parent of ${node.id} is stored`);
+      draft.place(tables.nodesById, node.id, node);
+      return null;
+    }
+    case "put-run": {
+      assert(tables.rootsById.has(write.run.rootId), `the root of ${write.run.id} is stored`);
+      const stored = tables.runsById.get(write.run.id)?.value.eventSeq ?? null;
+      if (stored !== write.expectedEventSeq) return conflict(index, stored);
+      draft.place(tables.runsById, write.run.id, write.run);
+      return null;
+    }
+    case "append-feed": {
+      assert(tables.rootsById.has(write.record.rootId), `the root of feed ${write.record.rootId} is stored`);
+      const stored = tables.feedsByRoot.get(write.record.rootId)?.length ?? 0;
+      if (write.record.seq !== stored + 1) return conflict(index, stored);
+      draft.push(tables.feedsByRoot, write.record.rootId, write.record);
+      return null;
+    }
+    case "put-effect":
+      assert(tables.runsById.has(write.effect.runId), `the run of effect ${write.effect.id} is stored`);
+      draft.place(tables.effectsById, write.effect.id, write.effect);
+      return null;
+    case "start-effect": {
+      const stored = tables.effectsById.get(write.id)?.value;
+      if (stored === undefined || stored.startedAt !== null) return conflict(index, stored?.startedAt ?? null);
+      draft.place(tables.effectsById, write.id, { ...stored, startedAt: write.at });
+      return null;
+    }
+    case "finish-effect":
+      draft.delete(tables.effectsById, write.id);
+      return null;
+    case "finish-effects-of-run":
+      for (const [id, { value }] of tables.effectsById) {
+        if (value.runId === write.runId) draft.delete(tables.effectsById, id);
+      }
+      return null;
+    case "put-change":
+      return putChange(draft, write, index);
+    case "put-snapshot": {
+      const { snapshot } = write;
+      assert(tables.headersById.has(snapshot.blockId), `the block of snapshot ${snapshot.blockId} is stored`);
+      const stored = tables.snapshotsByBlock.get(snapshot.blockId);
+      if (stored !== undefined && stored.version > snapshot.version) return null;
+      draft.set(tables.snapshotsByBlock, snapshot.blockId, { ...snapshot, bytes: snapshot.bytes.slice() });
+      return null;
+    }
+    case "put-agent": {
+      const stored = tables.agentsById.get(write.agent.agent);
+      if (stored !== undefined && stored.actor.id !== write.agent.actor.id) return conflict(index, stored.agent);
+      draft.set(tables.agentsById, write.agent.agent, write.agent);
+      return null;
+    }
+    case "put-meta":
+      draft.set(tables.metaByKey, write.key, write.value);
+      return null;
+    case "acquire-lease":
+    case "renew-lease":
+    case "release-lease":
+    case "preempt-lease":
+      return applyLease(draft, write, index);
+    case "guard-lease": {
+      const lease = tables.leasesByCanvas.get(write.canvasId) ?? null;
+      const code = refusedClaim(lease, write);
+      return code === null ? null : { code, index, lease };
+    }
+    default:
+      return unreachable(write);
+  }
+}
+
+function applyLease(draft: Draft, write: LeaseWrite, index: number): StoreRefusal | null {
+  const { leasesByCanvas } = draft.tables;
+  switch (write.type) {
+    case "acquire-lease": {
+      must(write.lease.held, "an acquired lease is held");
+      const stored = leasesByCanvas.get(write.lease.canvasId) ?? null;
+      const code = refusedAcquisition(stored, write.lease.epoch, write.monotonicMs);
+      if (code !== null) return { code, index, lease: stored };
+      draft.set(leasesByCanvas, write.lease.canvasId, write.lease);
+      return null;
+    }
+    case "renew-lease": {
+      const held = must(write.lease.held, "a renewed lease is held");
+      const stored = leasesByCanvas.get(write.lease.canvasId) ?? null;
+      const claim = { leaseId: held.leaseId, epoch: write.lease.epoch, monotonicMs: write.monotonicMs };
+      const code = refusedClaim(stored, claim);
+      if (code !== null) return { code, index, lease: stored };
+      draft.set(leasesByCanvas, write.lease.canvasId, write.lease);
+      return null;
+    }
+    case "release-lease": {
+      const stored = leasesByCanvas.get(write.canvasId);
+      if (stored?.held?.leaseId === write.leaseId) draft.set(leasesByCanvas, write.canvasId, { ...stored, held: null });
+      return null;
+    }
+    case "preempt-lease": {
+      const stored = leasesByCanvas.get(write.canvasId) ?? null;
+      draft.set(leasesByCanvas, write.canvasId, preempted(stored, write));
+      return null;
+    }
+    default:
+      return unreachable(write);
+  }
+}
+
+function putChange(
+  draft: Draft,
+  write: { readonly header: BlockHeader; readonly change: BlockChange },
+  index: number,
+): StoreRefusal | null {
+  const { header, change } = write;
+  const { tables } = draft;
+  assert(header.id === change.blockId && header.version === change.version, "header and change are of one mutation");
+  if (change.requestId !== undefined) {
+    const key = requestKey(change.blockId, change.requestId);
+    const version = tables.versionsByRequest.get(key);
+    if (version !== undefined) return { code: "DUPLICATE_REQUEST", index, version };
+    draft.set(tables.versionsByRequest, key, change.version);
+  }
+  const stored = tables.headersById.get(header.id)?.value.version ?? null;
+  if (change.version !== (stored ?? 0) + 1) return conflict(index, stored);
+  draft.place(tables.headersById, header.id, header);
+  draft.push(tables.changesByBlock, change.blockId, { place: draft.nextPlace(), value: ownBytes(change) });
+  return null;
+}
+
+/** A change that keeps its bytes whatever the caller does with theirs. */
+function ownBytes(change: BlockChange): BlockChange {
+  const { what } = change;
+  if (what.type !== "created" && what.type !== "text") return change;
+  return { ...change, what: { ...what, update: what.update.slice() } };
+}
+
+function conflict(index: number, stored: number | null): StoreRefusal {
+  return { code: "CONFLICT", index, stored };
+}

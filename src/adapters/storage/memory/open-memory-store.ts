@@ -1,0 +1,195 @@
+import { assert } from "../../../core/base/assert.ts";
+import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { ChangeQuery, Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import { turnOfChange } from "../turn-of-change.ts";
+import { applyAll } from "./apply.ts";
+import { emptyTables, inOrder, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
+
+export interface MemoryStoreOptions {
+  /** When a queued commit is made; default a microtask. One call makes one commit, the oldest. */
+  readonly schedule?: (makeCommit: () => void) => void;
+  /** Asked before each commit; a code makes the disk fail for that commit. */
+  readonly fault?: (writes: readonly StoreWrite[]) => "STORE_FULL" | "STORE_FAILED" | null;
+}
+
+export interface MemoryStore extends Store {
+  /** Exactly what is committed now; later commits do not reach it. */
+  image(): MemoryImage;
+}
+
+/** A store without a disk, for tests and simulations: deterministic, and what it holds can be taken at any instant. */
+export function openMemoryStore(from?: MemoryImage, options: MemoryStoreOptions = {}): MemoryStore {
+  return new OpenMemoryStore(from?.open() ?? emptyTables(), options);
+}
+
+interface QueuedCommit {
+  readonly writes: readonly StoreWrite[];
+  readonly resolve: (result: Result<void, StoreRefusal>) => void;
+  readonly reject: (bug: unknown) => void;
+}
+
+class OpenMemoryStore implements MemoryStore {
+  readonly #tables: MemoryTables;
+  readonly #options: MemoryStoreOptions;
+  readonly #queue: QueuedCommit[] = [];
+  #closed: Promise<void> | null = null;
+  #onDrained: (() => void) | null = null;
+
+  constructor(tables: MemoryTables, options: MemoryStoreOptions) {
+    this.#tables = tables;
+    this.#options = options;
+  }
+
+  async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
+    assert(this.#closed === null, "the store is open");
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ writes, resolve, reject });
+      const schedule = this.#options.schedule ?? queueMicrotask;
+      schedule(() => this.#makeOldestCommit());
+    });
+  }
+
+  #makeOldestCommit(): void {
+    const next = this.#queue.shift();
+    if (next === undefined) return;
+    try {
+      const fault = this.#options.fault?.(next.writes) ?? null;
+      const refused: StoreRefusal | null =
+        fault === null
+          ? applyAll(this.#tables, next.writes)
+          : { code: fault, index: next.writes.length, reason: "injected fault" };
+      next.resolve(refused === null ? ok(undefined) : err(refused));
+    } catch (bug) {
+      next.reject(bug);
+    }
+    if (this.#queue.length === 0) this.#onDrained?.();
+  }
+
+  image(): MemoryImage {
+    return new MemoryImage(this.#tables);
+  }
+
+  async roots() {
+    return inOrder(this.#read().rootsById.values());
+  }
+
+  async root(id: RootId) {
+    return this.#read().rootsById.get(id)?.value ?? null;
+  }
+
+  async nodes(rootId: RootId) {
+    return this.#nodesWhere((node) => node.rootId === rootId);
+  }
+
+  async node(id: NodeId) {
+    return this.#read().nodesById.get(id)?.value ?? null;
+  }
+
+  async path(nodeId: NodeId) {
+    const path: ForestNode[] = [];
+    const { nodesById } = this.#read();
+    for (let node = nodesById.get(nodeId)?.value; node !== undefined;) {
+      path.push(node);
+      node = node.parentId === null ? undefined : nodesById.get(node.parentId)?.value;
+    }
+    return path.toReversed();
+  }
+
+  async children(rootId: RootId, parentId: NodeId | null) {
+    return this.#nodesWhere((node) => node.rootId === rootId && node.parentId === parentId);
+  }
+
+  async nodeByPrefixHash(rootId: RootId, prefixHash: string) {
+    return this.#nodesWhere((node) => node.rootId === rootId && node.prefixHash === prefixHash)[0] ?? null;
+  }
+
+  async runs(rootId: RootId) {
+    return inOrder(this.#read().runsById.values()).filter((run) => run.rootId === rootId);
+  }
+
+  async run(id: RunId) {
+    return this.#read().runsById.get(id)?.value ?? null;
+  }
+
+  async unsettledRuns() {
+    return inOrder(this.#read().runsById.values()).filter(
+      ({ state }) => state.type !== "idle" && state.type !== "error",
+    );
+  }
+
+  async effects(runId: RunId) {
+    return inOrder(this.#read().effectsById.values()).filter((effect) => effect.runId === runId);
+  }
+
+  async feed(rootId: RootId, afterSeq: number, limit: number) {
+    return (this.#read().feedsByRoot.get(rootId) ?? []).slice(afterSeq, afterSeq + limit);
+  }
+
+  async feedSeq(rootId: RootId) {
+    return this.#read().feedsByRoot.get(rootId)?.length ?? 0;
+  }
+
+  async block(id: BlockId) {
+    return this.#read().headersById.get(id)?.value ?? null;
+  }
+
+  async blocks(documentId: DocumentId | null) {
+    return inOrder(this.#read().headersById.values()).filter((header) =>
+      documentId === null ? header.kind === "file" : header.documentId === documentId,
+    );
+  }
+
+  async changes(query: ChangeQuery) {
+    const changes = this.#read().changesByBlock.get(query.blockId) ?? [];
+    return changes.slice(query.afterVersion).map((entry) => entry.value);
+  }
+
+  async snapshot(blockId: BlockId) {
+    return this.#read().snapshotsByBlock.get(blockId) ?? null;
+  }
+
+  async requestVersion(blockId: BlockId, requestId: RequestId) {
+    return this.#read().versionsByRequest.get(requestKey(blockId, requestId)) ?? null;
+  }
+
+  async changesOfTurn(turnId: TurnId) {
+    return inOrder([...this.#read().changesByBlock.values()].flat()).filter(
+      (change) => turnOfChange(change) === turnId,
+    );
+  }
+
+  async agents() {
+    return [...this.#read().agentsById.values()].toSorted((a, b) => a.agent - b.agent);
+  }
+
+  async lease(canvasId: BlockId) {
+    return this.#read().leasesByCanvas.get(canvasId) ?? null;
+  }
+
+  async leases() {
+    return [...this.#read().leasesByCanvas.values()].toSorted((a, b) => (a.canvasId < b.canvasId ? -1 : 1));
+  }
+
+  async meta(key: string) {
+    return this.#read().metaByKey.get(key) ?? null;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => {
+      if (this.#queue.length === 0) resolve();
+      else this.#onDrained = resolve;
+    });
+    return this.#closed;
+  }
+
+  #read(): MemoryTables {
+    assert(this.#closed === null, "the store is open");
+    return this.#tables;
+  }
+
+  #nodesWhere(matches: (node: ForestNode) => boolean): readonly ForestNode[] {
+    return inOrder(this.#read().nodesById.values()).filter(matches);
+  }
+}

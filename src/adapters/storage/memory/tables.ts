@@ -1,0 +1,91 @@
+import type { BlockId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { Lease } from "../../../core/lease/types.ts";
+import type { AgentRecord, EffectRecord, FeedRecord, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
+import type { AgentId } from "../../../core/text/types.ts";
+
+/** A record with its place in the order in which records of its kind were first stored. */
+export interface Placed<Value> {
+  readonly place: number;
+  readonly value: Value;
+}
+
+/** Everything that was committed: what a crash leaves behind. Records are immutable; only the maps change. */
+export interface MemoryTables {
+  readonly rootsById: Map<RootId, Placed<ForestRoot>>;
+  readonly nodesById: Map<NodeId, Placed<ForestNode>>;
+  readonly runsById: Map<RunId, Placed<RunRecord>>;
+  readonly feedsByRoot: Map<RootId, FeedRecord[]>;
+  readonly effectsById: Map<string, Placed<EffectRecord>>;
+  readonly headersById: Map<BlockId, Placed<BlockHeader>>;
+  readonly changesByBlock: Map<BlockId, Placed<BlockChange>[]>;
+  readonly versionsByRequest: Map<string, number>;
+  readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
+  readonly agentsById: Map<AgentId, AgentRecord>;
+  readonly leasesByCanvas: Map<BlockId, Lease>;
+  readonly metaByKey: Map<string, JsonObject>;
+  /** The next place to hand out. */
+  readonly counter: { next: number };
+}
+
+export function emptyTables(): MemoryTables {
+  return {
+    rootsById: new Map(),
+    nodesById: new Map(),
+    runsById: new Map(),
+    feedsByRoot: new Map(),
+    effectsById: new Map(),
+    headersById: new Map(),
+    changesByBlock: new Map(),
+    versionsByRequest: new Map(),
+    snapshotsByBlock: new Map(),
+    agentsById: new Map(),
+    leasesByCanvas: new Map(),
+    metaByKey: new Map(),
+    counter: { next: 1 },
+  };
+}
+
+/** Tables that share no map with the original; the records themselves are immutable and shared. */
+export function copyTables(tables: MemoryTables): MemoryTables {
+  return {
+    rootsById: new Map(tables.rootsById),
+    nodesById: new Map(tables.nodesById),
+    runsById: new Map(tables.runsById),
+    feedsByRoot: new Map([...tables.feedsByRoot].map(([id, feed]) => [id, [...feed]])),
+    effectsById: new Map(tables.effectsById),
+    headersById: new Map(tables.headersById),
+    changesByBlock: new Map([...tables.changesByBlock].map(([id, changes]) => [id, [...changes]])),
+    versionsByRequest: new Map(tables.versionsByRequest),
+    snapshotsByBlock: new Map(tables.snapshotsByBlock),
+    agentsById: new Map(tables.agentsById),
+    leasesByCanvas: new Map(tables.leasesByCanvas),
+    metaByKey: new Map(tables.metaByKey),
+    counter: { ...tables.counter },
+  };
+}
+
+/** The values of a map in the order in which they were first stored. */
+export function inOrder<Value>(placed: Iterable<Placed<Value>>): readonly Value[] {
+  return [...placed].toSorted((a, b) => a.place - b.place).map((entry) => entry.value);
+}
+
+export function requestKey(blockId: BlockId, requestId: string): string {
+  return `${blockId}\n${requestId}`;
+}
+
+/** What a memory store had committed at one instant. Opening it again is a restart after a crash at that instant. */
+export class MemoryImage {
+  readonly #tables: MemoryTables;
+
+  constructor(tables: MemoryTables) {
+    this.#tables = copyTables(tables);
+  }
+
+  /** The tables of a store that starts from here; an image may be opened any number of times. */
+  open(): MemoryTables {
+    return copyTables(this.#tables);
+  }
+}
