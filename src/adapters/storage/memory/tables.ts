@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
-import type { AgentRecord, EffectRecord, FeedRecord, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
+import type { AgentRecord, EffectRecord, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
+import type { FeedRecord } from "../../../core/turn/feed.ts";
 import type { AgentId } from "../../../core/text/types.ts";
 
 /** A record with its place in the order in which records of its kind were first stored. */
