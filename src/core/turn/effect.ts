@@ -1,6 +1,6 @@
 import type { ToolCallId } from "../base/ids.ts";
 import type { Message } from "../message/types.ts";
-import type { Usage } from "../model/usage.ts";
+import type { Usage } from "../message/usage.ts";
 import type { ToolCall, TurnState } from "./state.ts";
 
 /**

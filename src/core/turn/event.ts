@@ -1,7 +1,7 @@
 import type { ToolCallId } from "../base/ids.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../message/types.ts";
 import type { ModelFailure } from "../model/failure.ts";
-import type { Usage } from "../model/usage.ts";
+import type { Usage } from "../message/usage.ts";
 
 /** What happened. Everything that moves a run comes in here; times and sizes ride in the event. */
 export type TurnEvent =

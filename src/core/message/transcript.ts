@@ -1,0 +1,69 @@
+import type { Refusal } from "../base/errors.ts";
+import { refusal } from "../base/errors.ts";
+import type { ToolCallId } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import { err, ok } from "../base/result.ts";
+import { toolUses } from "./content.ts";
+import type { ContentBlock, Message } from "./types.ts";
+
+/** A call that has no result yet. */
+export interface OpenCall {
+  readonly id: ToolCallId;
+  readonly name: string;
+}
+
+/**
+ * Whether every provider accepts this history: each call has exactly one result, directly after it and in the order of
+ * the calls (TR1, TR3), no result stands alone (TR2), no block is empty unless signed (TR5).
+ */
+export function checkTranscript(messages: readonly Message[]): Result<void, Refusal> {
+  const open = openCalls(messages);
+  if (!open.ok) return open;
+  const [first] = open.value;
+  return first === undefined ? ok(undefined) : unpaired(messages.length, { unanswered: first.id });
+}
+
+/** What `checkTranscript` asks, and that there is something for the model to answer (TR4). */
+export function checkRequest(messages: readonly Message[]): Result<void, Refusal> {
+  const last = messages.at(-1);
+  if (last === undefined || last.role === "assistant") {
+    return err(refusal("MESSAGE_INVALID", { at: messages.length }, "There is no message for the model to answer."));
+  }
+  return checkTranscript(messages);
+}
+
+/** The calls at the end of a history that still wait for their results, in order; a refusal when it is broken before. */
+export function openCalls(messages: readonly Message[]): Result<readonly OpenCall[], Refusal> {
+  let open: readonly OpenCall[] = [];
+  for (const [at, message] of messages.entries()) {
+    const content: readonly ContentBlock[] = message.content;
+    if (content.length === 0 || (message.role !== "tool" && content.some(isHollow))) {
+      return err(refusal("MESSAGE_INVALID", { at }, "A message or one of its blocks is empty."));
+    }
+    const [next, ...rest] = open;
+    if (message.role === "tool") {
+      if (next?.id !== message.tool_call_id) {
+        return unpaired(at, { result: message.tool_call_id, expected: next?.id ?? null });
+      }
+      open = rest;
+    } else if (next !== undefined) {
+      return unpaired(at, { unanswered: next.id });
+    } else if (message.role === "assistant") {
+      open = toolUses(message).map(({ id, name }) => ({ id, name }));
+      if (new Set(open.map((call) => call.id)).size < open.length) return unpaired(at, { repeated: true });
+    }
+  }
+  return ok(open);
+}
+
+function isHollow(block: ContentBlock): boolean {
+  if (block.type === "text") return block.text === "" && block.native === undefined;
+  if (block.type !== "thinking") return false;
+  return (
+    block.text === "" && block.signature === undefined && block.redacted === undefined && block.native === undefined
+  );
+}
+
+function unpaired(at: number, facts: NonNullable<Refusal["details"]>): Result<never, Refusal> {
+  return err(refusal("TOOL_RESULT_UNPAIRED", { at, ...facts }));
+}
