@@ -1,14 +1,19 @@
 import { defineConfig } from "vitest/config";
 
+/** Suites without a platform share one module graph; whatever opens files, sockets or browsers runs isolated. */
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "web/src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     exclude: ["**/node_modules/**", "dist/**"],
-    testTimeout: 30_000,
     projects: [
       {
         extends: true,
-        test: { name: "pure", isolate: false, include: ["src/core/**/*.test.ts", "src/client/**/*.test.ts"] },
+        test: {
+          name: "pure",
+          isolate: false,
+          include: ["src/core/**/*.test.ts", "src/client/**/*.test.ts", "web/src/**/*.test.ts"],
+        },
       },
       {
         extends: true,
@@ -19,6 +24,7 @@ export default defineConfig({
             "src/host/**/*.test.ts",
             "src/testing/**/*.test.ts",
             "test/**/*.test.ts",
+            "bench/**/*.test.ts",
           ],
         },
       },

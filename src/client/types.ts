@@ -78,7 +78,10 @@ export interface PresenceView {
 }
 
 /** Where a change of the text came from. */
-export type TextOrigin = { readonly type: "local" } | { readonly type: "remote"; readonly actor: Actor } | { readonly type: "resync" };
+export type TextOrigin =
+  | { readonly type: "local" }
+  | { readonly type: "remote"; readonly actor: Actor }
+  | { readonly type: "resync" };
 
 /** A block's text as this page has it: edits apply at once and travel to the server, others' merge in. */
 export interface TextReplica {
@@ -117,7 +120,10 @@ export interface HeddleClient {
   conversation(rootId: RootId): Observable<ConversationView | null>;
   openText(blockId: BlockId): TextReplica;
   /** Answers when the server has; a cut connection sends it again (commands carry their request id). */
-  call<Name extends CommandName>(name: Name, params: CommandParams<Name>): Promise<Result<CommandAnswer<Name>, Refusal>>;
+  call<Name extends CommandName>(
+    name: Name,
+    params: CommandParams<Name>,
+  ): Promise<Result<CommandAnswer<Name>, Refusal>>;
   /** Try now instead of at `retryAt`. */
   reconnectNow(): void;
   close(): void;

@@ -19,39 +19,78 @@ function row(http: number, sentence: string, rest: Partial<ErrorRow> = {}): Erro
 /** Every code of Heddle, once. Other modules say a code and its facts; the words and numbers are here. */
 export const errorTable = {
   // The caller
-  INVALID_PARAMS: row(400, "A parameter is missing or of the wrong form; correct what the details name and call again.", { mcp: -32602, exit: 2 }),
+  INVALID_PARAMS: row(
+    400,
+    "A parameter is missing or of the wrong form; correct what the details name and call again.",
+    { mcp: -32602, exit: 2 },
+  ),
   UNKNOWN_METHOD: row(404, "There is no such command or tool; use one of those listed.", { mcp: -32601, exit: 2 }),
-  UNAUTHENTICATED: row(401, "The token is missing or wrong; open the address that the server printed at its start.", { wsClose: 4401 }),
+  UNAUTHENTICATED: row(401, "The token is missing or wrong; open the address that the server printed at its start.", {
+    wsClose: 4401,
+  }),
   FORBIDDEN: row(403, "This is not allowed here.", { wsClose: 4403 }),
-  FOREIGN_ORIGIN: row(403, "The request comes from a page or a host that this server does not serve.", { wsClose: 4403 }),
+  FOREIGN_ORIGIN: row(403, "The request comes from a page or a host that this server does not serve.", {
+    wsClose: 4403,
+  }),
   UNSUPPORTED_MEDIA_TYPE: row(415, "Send JSON with the content type application/json."),
   NOT_FOUND: row(404, "There is nothing under that address or id."),
-  PROTOCOL_MISMATCH: row(409, "This page and the server are of different releases; reload the page.", { wsClose: 4409 }),
+  PROTOCOL_MISMATCH: row(409, "This page and the server are of different releases; reload the page.", {
+    wsClose: 4409,
+  }),
   FRAME_MALFORMED: row(400, "The message could not be read; nothing was changed.", { wsClose: 1007 }),
-  FRAME_TOO_LARGE: row(413, "The message is larger than the server takes; send it in smaller pieces.", { wsClose: 1009 }),
-  RATE_LIMITED: row(429, "Too many messages in a short time; wait a moment and send again.", { wsClose: 1008, retryable: true }),
-  SLOW_SUBSCRIBER: row(503, "The reader was too slow and was cut off; join again to catch up.", { wsClose: 4508, retryable: true }),
+  FRAME_TOO_LARGE: row(413, "The message is larger than the server takes; send it in smaller pieces.", {
+    wsClose: 1009,
+  }),
+  RATE_LIMITED: row(429, "Too many messages in a short time; wait a moment and send again.", {
+    wsClose: 1008,
+    retryable: true,
+  }),
+  SLOW_SUBSCRIBER: row(503, "The reader was too slow and was cut off; join again to catch up.", {
+    wsClose: 4508,
+    retryable: true,
+  }),
   SHUTTING_DOWN: row(503, "The server is stopping; it takes no new work.", { wsClose: 1012, retryable: true }),
-  STORE_FAILED: row(500, "The change could not be written to disk and was not made; check the disk, then try again.", { retryable: true }),
-  STORE_FULL: row(507, "The disk is full: the workspace is read-only until there is space again. Nothing acknowledged was lost.", { retryable: true }),
-  DATA_IN_USE: row(409, "Another Heddle process holds this data directory; stop it, or start with another --data.", { exit: 3 }),
+  STORE_FAILED: row(500, "The change could not be written to disk and was not made; check the disk, then try again.", {
+    retryable: true,
+  }),
+  STORE_FULL: row(
+    507,
+    "The disk is full: the workspace is read-only until there is space again. Nothing acknowledged was lost.",
+    { retryable: true },
+  ),
+  DATA_IN_USE: row(409, "Another Heddle process holds this data directory; stop it, or start with another --data.", {
+    exit: 3,
+  }),
   INTERNAL: row(500, "Heddle has a defect here; the change was not made. The log has the details."),
   CONFLICT: row(409, "Somebody changed this meanwhile; read it again and repeat the change."),
 
   // Text and blocks
   BLOCK_NOT_FOUND: row(404, "There is no block with that id; list the blocks to find it."),
   LINE_OUT_OF_RANGE: row(422, "A line number is beyond the text; read the block again and use its line count."),
-  OFFSET_OUT_OF_RANGE: row(422, "An offset is beyond the text or inside a character; use an offset between two characters."),
-  CONTENT_MISMATCH: row(409, "The text there is not what was expected; read it again and repeat the edit with what it says now."),
-  OVERLAPPING_OPERATIONS: row(422, "Two operations of the batch touch the same lines; join them or send them one after the other."),
+  OFFSET_OUT_OF_RANGE: row(
+    422,
+    "An offset is beyond the text or inside a character; use an offset between two characters.",
+  ),
+  CONTENT_MISMATCH: row(
+    409,
+    "The text there is not what was expected; read it again and repeat the edit with what it says now.",
+  ),
+  OVERLAPPING_OPERATIONS: row(
+    422,
+    "Two operations of the batch touch the same lines; join them or send them one after the other.",
+  ),
   ANCHOR_MISMATCH: row(409, "The line at that anchor has changed; read again for fresh anchors."),
   STATUS_CONFLICT: row(409, "The block's status does not allow this; set its status to running first."),
   VERSION_UNKNOWN: row(409, "That version is not known here; read the block again for its current version."),
   UPDATE_TOO_LARGE: row(413, "The update is larger than a block takes."),
-  UPDATE_CORRUPT: row(400, "The update could not be read; nothing was changed. Join again to get a fresh copy.", { wsClose: 1007 }),
+  UPDATE_CORRUPT: row(400, "The update could not be read; nothing was changed. Join again to get a fresh copy.", {
+    wsClose: 1007,
+  }),
   UPDATE_FOREIGN_AGENT: row(403, "The update carries edits of another agent.", { wsClose: 4403 }),
   UPDATE_GAP: row(409, "The update builds on edits that the server does not have; join again to get a fresh copy."),
-  UPDATE_OUT_OF_RANGE: row(400, "The update touches a place that does not exist; nothing was changed.", { wsClose: 1007 }),
+  UPDATE_OUT_OF_RANGE: row(400, "The update touches a place that does not exist; nothing was changed.", {
+    wsClose: 1007,
+  }),
   TEXT_MALFORMED: row(400, "The text has half a character (a lone surrogate); nothing was changed."),
   BLOCK_TOO_LARGE: row(413, "The block would grow beyond its bound; start another block."),
   NOTHING_TO_UNDO: row(409, "There is nothing left to undo here."),
@@ -62,7 +101,11 @@ export const errorTable = {
   PATCH_REJECTED: row(409, "The patch does not fit; nothing was changed. Read the lines again and send a new patch."),
 
   // Leases and canvases
-  LOCK_NOT_AVAILABLE: row(423, "Another agent is editing this canvas; wait until its lease ends, then check out again.", { retryable: true }),
+  LOCK_NOT_AVAILABLE: row(
+    423,
+    "Another agent is editing this canvas; wait until its lease ends, then check out again.",
+    { retryable: true },
+  ),
   LOCK_NOT_OWNED: row(409, "This canvas is not checked out under that lease; call canvas_check_out first."),
   LEASE_EXPIRED: row(409, "The lease ran out; call canvas_check_out again and re-read before you edit."),
   STALE_EPOCH: row(409, "A person took control, so this edit was not made. Stop editing unless you are asked again."),
@@ -74,12 +117,17 @@ export const errorTable = {
   NODE_NOT_FOUND: row(404, "There is no message with that id; it may have been deleted."),
   MESSAGE_INVALID: row(422, "The message is not well formed; nothing was added."),
   TOOL_RESULT_UNPAIRED: row(422, "A tool result must answer an open tool call of the same branch."),
-  TOOL_ARGUMENTS_INVALID: row(422, "The arguments of the tool call are not a JSON object; send the call again with valid JSON."),
+  TOOL_ARGUMENTS_INVALID: row(
+    422,
+    "The arguments of the tool call are not a JSON object; send the call again with valid JSON.",
+  ),
   BRANCH_BUSY: row(409, "This branch is being written; stop the agent first.", { retryable: true }),
 
   // Turns
   AGENT_BUSY: row(409, "The agent is busy; cancel what it is doing or queue the message.", { retryable: true }),
-  CANCELLATION_IN_PROGRESS: row(409, "The agent is just being stopped; send the message again in a moment.", { retryable: true }),
+  CANCELLATION_IN_PROGRESS: row(409, "The agent is just being stopped; send the message again in a moment.", {
+    retryable: true,
+  }),
   NOTHING_TO_CANCEL: row(409, "There is nothing to cancel."),
   INVALID_TRANSITION: row(409, "That cannot happen in the state the conversation is in."),
   RUN_NOT_FOUND: row(404, "There is no such run."),
@@ -89,8 +137,12 @@ export const errorTable = {
   // Models
   MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),
   MODEL_AUTH: row(502, "The provider refused the key; check it in the settings or the environment, then send again."),
-  MODEL_RATE_LIMIT: row(502, "The provider asks to slow down; wait a little and send again, or choose another model.", { retryable: true }),
-  MODEL_NETWORK: row(502, "The provider could not be reached or broke off; try again, or choose another model.", { retryable: true }),
+  MODEL_RATE_LIMIT: row(502, "The provider asks to slow down; wait a little and send again, or choose another model.", {
+    retryable: true,
+  }),
+  MODEL_NETWORK: row(502, "The provider could not be reached or broke off; try again, or choose another model.", {
+    retryable: true,
+  }),
   MODEL_INVALID_REQUEST: row(502, "The provider did not accept the request; the details say why."),
   MODEL_UNKNOWN: row(502, "The provider failed in a way we do not know; the details have its words."),
 } as const satisfies Record<string, ErrorRow>;

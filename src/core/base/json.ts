@@ -15,7 +15,9 @@ export function stableDeepEqual(a: unknown, b: unknown): boolean {
   }
   const left = definedEntries(a);
   const right = new Map(definedEntries(b));
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && stableDeepEqual(value, right.get(key)));
+  return (
+    left.length === right.size && left.every(([key, value]) => right.has(key) && stableDeepEqual(value, right.get(key)))
+  );
 }
 
 /** JSON text with keys in code-unit order at every depth, so that equal values give equal text. For hashing. */

@@ -59,7 +59,12 @@ export interface BlockChange {
 }
 
 export type BlockChangeBody =
-  | { readonly type: "created"; readonly header: BlockHeader; readonly update: Uint8Array; readonly spans: readonly OpSpan[] }
+  | {
+      readonly type: "created";
+      readonly header: BlockHeader;
+      readonly update: Uint8Array;
+      readonly spans: readonly OpSpan[];
+    }
   | {
       readonly type: "text";
       readonly update: Uint8Array;

@@ -4,7 +4,15 @@ import type { ModelFailure } from "./failure.ts";
 import type { Usage } from "../message/usage.ts";
 
 /** Why a reply ended. */
-export type StopReason = "end-turn" | "tool-use" | "max-tokens" | "stop-sequence" | "pause" | "refusal" | "content-filter" | "other";
+export type StopReason =
+  | "end-turn"
+  | "tool-use"
+  | "max-tokens"
+  | "stop-sequence"
+  | "pause"
+  | "refusal"
+  | "content-filter"
+  | "other";
 
 /**
  * One piece of a streamed reply. Blocks open with `-start`, grow by `-delta`, close with `-end`; `index` tells blocks of

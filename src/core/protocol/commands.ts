@@ -6,7 +6,10 @@ import type { EditPolicy } from "../block/types.ts";
  * the answer of each. Refusals are those of the one table of codes. The schemas that read them stand beside.
  */
 export interface Commands {
-  "conversation.create": { params: { title?: string; model?: string; canvasId?: BlockId | null }; answer: { rootId: RootId } };
+  "conversation.create": {
+    params: { title?: string; model?: string; canvasId?: BlockId | null };
+    answer: { rootId: RootId };
+  };
   "conversation.rename": { params: { rootId: RootId; title: string }; answer: Record<never, never> };
   "conversation.set-model": { params: { rootId: RootId; model: string }; answer: Record<never, never> };
   "conversation.set-canvas": { params: { rootId: RootId; canvasId: BlockId | null }; answer: Record<never, never> };
@@ -42,7 +45,9 @@ export interface Commands {
   };
   "models.list": {
     params: Record<never, never>;
-    answer: { models: readonly { id: string; name: string; contextTokensMax: number; tools: boolean; local: boolean }[] };
+    answer: {
+      models: readonly { id: string; name: string; contextTokensMax: number; tools: boolean; local: boolean }[];
+    };
   };
 }
 

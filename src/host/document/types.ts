@@ -66,7 +66,9 @@ export interface DocumentHub {
   editWith(
     author: Author,
     blockId: BlockId,
-    plan: (reading: BlockReading) => Result<{ readonly changes: readonly TextChange[]; readonly at?: TextVersion }, Refusal>,
+    plan: (
+      reading: BlockReading,
+    ) => Result<{ readonly changes: readonly TextChange[]; readonly at?: TextVersion }, Refusal>,
     options?: { readonly guards?: readonly StoreWrite[]; readonly requestId?: RequestId },
   ): Promise<Result<AcceptedChange, Refusal>>;
   /** Takes a client's update (B-29, B-31). */
@@ -79,8 +81,16 @@ export interface DocumentHub {
   /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures end in the log and the block's status. */
   append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>>;
   /** Flushes what `append` still holds, then sets the status, told in one delivery (B-19). */
-  setStatus(author: Author, blockId: BlockId, status: BlockStatus): Promise<Result<{ readonly version: number }, Refusal>>;
-  setPolicy(author: Author, blockId: BlockId, policy: EditPolicy): Promise<Result<{ readonly version: number }, Refusal>>;
+  setStatus(
+    author: Author,
+    blockId: BlockId,
+    status: BlockStatus,
+  ): Promise<Result<{ readonly version: number }, Refusal>>;
+  setPolicy(
+    author: Author,
+    blockId: BlockId,
+    policy: EditPolicy,
+  ): Promise<Result<{ readonly version: number }, Refusal>>;
 
   /** Undoes the author's own last unit in this block. */
   undo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>>;

@@ -1,0 +1,21 @@
+import { runTool } from "./command.ts";
+
+// Everything that can be known without running the product: form, types, lint, unused code, layers.
+
+const steps: readonly (readonly [string, () => Promise<number>])[] = [
+  ["form", () => runTool("oxfmt/bin/oxfmt", ["--check", "."])],
+  ["types", () => runTool("typescript/bin/tsc", ["-b"])],
+  ["types of tests, scripts and benchmarks", () => runTool("typescript/bin/tsc", ["-p", "test"])],
+  ["types of the web app", () => runTool("typescript/bin/tsc", ["-p", "web"])],
+  ["lint", () => runTool("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"])],
+  ["unused code and dependencies", () => runTool("knip/bin/knip.js", ["--no-progress"])],
+  ["layers", () => runTool("vitest/vitest.mjs", ["run", "--reporter=./test/reporter.ts", "test/tidy"])],
+];
+
+const failed: string[] = [];
+for (const [name, step] of steps) {
+  console.log(`\ncheck: ${name}`);
+  if ((await step()) !== 0) failed.push(name);
+}
+console.log(failed.length === 0 ? "\ncheck: clean" : `\ncheck: failed: ${failed.join("; ")}`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { repository, repositoryFiles, sourceFiles } from "./source-files.ts";
+
+const files = repositoryFiles();
+
+function read(path: string): string {
+  return readFileSync(join(repository, path), "utf8");
+}
+
+test("no package of the main tree has an install script", () => {
+  const lock: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(read("package-lock.json"));
+  const scripted = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript === true);
+  expect(scripted.map(([name]) => name)).toEqual([]);
+});
+
+test("the lock files name no registry host", () => {
+  const named = files
+    .filter((path) => path.endsWith("package-lock.json"))
+    .filter((path) => /"resolved": "https?:/.test(read(path)));
+  expect(named).toEqual([]);
+});
+
+test("no script relies on npm's pre- or post-scripts", () => {
+  const manifest: { scripts: Record<string, string> } = JSON.parse(read("package.json"));
+  const hooks = Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)/.test(name) || name === "prepare");
+  expect(hooks).toEqual([]);
+});
+
+test("every dependency of the product has its line of reason in a decision record", () => {
+  const manifest: { dependencies: Record<string, string> } = JSON.parse(read("package.json"));
+  const web: { dependencies: Record<string, string> } = JSON.parse(read("web/package.json"));
+  const records = files
+    .filter((path) => path.startsWith("docs/decisions/"))
+    .map(read)
+    .join("\n");
+  const silent = [...Object.keys(manifest.dependencies), ...Object.keys(web.dependencies)].filter(
+    (name) => !records.includes(`\`${name}\``),
+  );
+  expect(silent).toEqual([]);
+});
+
+test("links between documents lead to files that exist", () => {
+  const broken = files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map((match) => join(dirname(path), match[1] ?? ""))
+        .filter((target) => statSync(join(repository, target), { throwIfNoEntry: false }) === undefined)
+        .map((target) => `${path}: ${target}`),
+    );
+  expect(broken).toEqual([]);
+});
+
+test("nothing is left over: no unfinished marks, no narrowed tests", () => {
+  // The words are put together here so that this file does not find itself.
+  const marks = new RegExp(
+    `\\b(?:${["TO" + "DO", "FIX" + "ME", "XX" + "X"].join("|")})\\b|\\b(?:it|test|describe)\\.(?:only|todo)\\b`,
+  );
+  expect(
+    sourceFiles()
+      .filter(({ text }) => marks.test(text))
+      .map(({ path }) => path),
+  ).toEqual([]);
+});
