@@ -1,0 +1,320 @@
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { NativeExtras } from "../../../core/message/types.ts";
+import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import { noUsage, type Usage } from "../../../core/model/usage.ts";
+import type { Decoded } from "../codec.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure } from "../errors.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import type { SseEvent } from "../sse.ts";
+import { anthropicApi } from "./encode.ts";
+
+/** A block that is open on the wire, under the number that the wire gave it. */
+type OpenBlock =
+  | { readonly type: "text"; readonly index: number; readonly citations: readonly JsonObject[] }
+  | { readonly type: "thinking"; readonly index: number; readonly signature: string }
+  | { readonly type: "redacted"; readonly index: number; readonly data: string }
+  | {
+      readonly type: "tool-use";
+      readonly index: number;
+      readonly input: JsonObject;
+      readonly grown: boolean;
+      readonly caller?: JsonObject;
+    }
+  | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
+
+/** Where the decoding of one reply stands. */
+export interface DecodeState {
+  readonly model: string | undefined;
+  /** Number of the next block, in order of arrival. */
+  readonly nextIndex: number;
+  readonly open: ReadonlyMap<number, OpenBlock>;
+  readonly stopReason: string | undefined;
+  readonly calledTools: boolean;
+  readonly usage: Usage;
+  readonly ended: boolean;
+}
+
+export const startState: DecodeState = {
+  model: undefined,
+  nextIndex: 0,
+  open: new Map(),
+  stopReason: undefined,
+  calledTools: false,
+  usage: noUsage,
+  ended: false,
+};
+
+/** Reads one event of a streamed reply. Unknown events and fields are passed over. */
+export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
+  if (state.ended) return { state, parts: [] };
+  if (event.data === "[DONE]") return ended(state, decodeEnd(state));
+  const body = parseJson(event.data);
+  if (body === undefined)
+    return ended(state, [
+      { type: "failed", failure: networkFailure("The provider sent a piece of a reply that is not JSON.") },
+    ]);
+  const type = textAt(body, "type") ?? event.event;
+  if (type === "error" || (type === undefined && isErrorBody(body))) {
+    return ended(state, [{ type: "failed", failure: failureOfEvent(body) }]);
+  }
+  switch (type) {
+    case "message_start":
+      return messageStarted(state, objectAt(body, "message") ?? {});
+    case "content_block_start":
+      return blockStarted(state, numberAt(body, "index") ?? 0, objectAt(body, "content_block") ?? {});
+    case "content_block_delta":
+      return blockGrew(state, numberAt(body, "index") ?? 0, objectAt(body, "delta") ?? {});
+    case "content_block_stop":
+      return blockEnded(state, numberAt(body, "index") ?? 0);
+    case "message_delta":
+      return {
+        state: {
+          ...state,
+          stopReason: textAt(objectAt(body, "delta"), "stop_reason") ?? state.stopReason,
+          usage: readUsage(objectAt(body, "usage"), state.usage),
+        },
+        parts: [],
+      };
+    case "message_stop":
+      return ended(state, [finished(state)]);
+    default:
+      return { state, parts: [] };
+  }
+}
+
+/** A reply whose reason to stop is known and whose blocks are closed is whole, even where its last event is missing. */
+export function decodeEnd(state: DecodeState): readonly StreamPart[] {
+  if (state.ended) return [];
+  if (state.stopReason !== undefined && state.open.size === 0) return [finished(state)];
+  return [{ type: "failed", failure: brokenOff }];
+}
+
+/** Reads a reply that came as one JSON body. */
+export function decodeReply(body: unknown): readonly StreamPart[] {
+  if (!isJsonObject(body) || (textAt(body, "type") !== "message" && isErrorBody(body))) {
+    return [{ type: "failed", failure: failureOfEvent(body) }];
+  }
+  if (!Array.isArray(body["content"]))
+    return [
+      { type: "failed", failure: networkFailure("The provider's answer is not a reply of the Messages format.") },
+    ];
+  const read = messageStarted(startState, body);
+  return [...read.parts, finished(read.state)];
+}
+
+function ended(state: DecodeState, parts: readonly StreamPart[]): Decoded<DecodeState> {
+  return { state: { ...state, ended: true }, parts };
+}
+
+function finished(state: DecodeState): StreamPart {
+  return { type: "finished", reason: stopReason(state), usage: state.usage };
+}
+
+/** The message may arrive with content already in it: whole replies do, and so do some continued ones. */
+function messageStarted(state: DecodeState, message: JsonObject): Decoded<DecodeState> {
+  const id = textAt(message, "id");
+  const model = textAt(message, "model");
+  const started: DecodeState = {
+    ...state,
+    model: model ?? state.model,
+    // Numbers start anew with a message; a block that was open then never ends.
+    open: new Map(),
+    stopReason: textAt(message, "stop_reason") ?? state.stopReason,
+    usage: readUsage(objectAt(message, "usage"), state.usage),
+  };
+  const parts: StreamPart[] = [
+    { type: "response-started", ...(id === undefined ? {} : { id }), ...(model === undefined ? {} : { model }) },
+  ];
+  let current = started;
+  for (const [at, block] of listAt(message, "content").entries()) {
+    const opened = blockStarted(current, at, isJsonObject(block) ? block : {});
+    const closed = blockEnded(opened.state, at);
+    parts.push(...opened.parts, ...closed.parts);
+    current = closed.state;
+  }
+  return { state: current, parts };
+}
+
+function blockStarted(state: DecodeState, at: number, block: JsonObject): Decoded<DecodeState> {
+  const index = state.nextIndex;
+  const next = (open: OpenBlock, calledTools = state.calledTools): DecodeState => ({
+    ...state,
+    nextIndex: index + 1,
+    open: new Map(state.open).set(at, open),
+    calledTools,
+  });
+  switch (block["type"]) {
+    case "text": {
+      const said = textAt(block, "text") ?? "";
+      const citations = listAt(block, "citations").filter(isJsonObject);
+      return {
+        state: next({ type: "text", index, citations }),
+        parts: [
+          { type: "text-start", index },
+          ...(said === "" ? [] : [{ type: "text-delta" as const, index, text: said }]),
+        ],
+      };
+    }
+    case "thinking": {
+      const thought = textAt(block, "thinking") ?? "";
+      return {
+        state: next({ type: "thinking", index, signature: textAt(block, "signature") ?? "" }),
+        parts: [
+          { type: "thinking-start", index },
+          ...(thought === "" ? [] : [{ type: "thinking-delta" as const, index, text: thought }]),
+        ],
+      };
+    }
+    case "redacted_thinking":
+      return {
+        state: next({ type: "redacted", index, data: textAt(block, "data") ?? "" }),
+        parts: [{ type: "thinking-start", index }],
+      };
+    case "tool_use": {
+      const caller = objectAt(block, "caller");
+      const special = caller !== undefined && caller["type"] !== "direct" ? { caller } : {};
+      return {
+        state: next({ type: "tool-use", index, input: objectAt(block, "input") ?? {}, grown: false, ...special }, true),
+        parts: [
+          {
+            type: "tool-call-start",
+            index,
+            id: textAt(block, "id") ?? `call_${index}`,
+            name: textAt(block, "name") ?? "",
+          },
+        ],
+      };
+    }
+    default:
+      // Server tools, their results, compaction and whatever comes next: kept whole, not read.
+      return { state: next({ type: "opaque", index, raw: block, json: "" }), parts: [] };
+  }
+}
+
+function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<DecodeState> {
+  const block = state.open.get(at);
+  if (block === undefined) return { state, parts: [] };
+  const grown = (open: OpenBlock): DecodeState => ({ ...state, open: new Map(state.open).set(at, open) });
+  const { index } = block;
+  switch (block.type) {
+    case "text": {
+      if (delta["type"] === "citations_delta") {
+        const citation = objectAt(delta, "citation");
+        return citation === undefined
+          ? { state, parts: [] }
+          : { state: grown({ ...block, citations: [...block.citations, citation] }), parts: [] };
+      }
+      const text = textAt(delta, "text");
+      return { state, parts: text === undefined || text === "" ? [] : [{ type: "text-delta", index, text }] };
+    }
+    case "thinking": {
+      const signature = textAt(delta, "signature");
+      if (signature !== undefined)
+        return { state: grown({ ...block, signature: block.signature + signature }), parts: [] };
+      const text = textAt(delta, "thinking");
+      return { state, parts: text === undefined || text === "" ? [] : [{ type: "thinking-delta", index, text }] };
+    }
+    case "redacted":
+      return { state: grown({ ...block, data: block.data + (textAt(delta, "data") ?? "") }), parts: [] };
+    case "tool-use": {
+      const text = textAt(delta, "partial_json") ?? "";
+      if (text === "") return { state, parts: [] };
+      return {
+        state: block.grown ? state : grown({ ...block, grown: true }),
+        parts: [{ type: "tool-call-delta", index, text }],
+      };
+    }
+    case "opaque": {
+      const json = textAt(delta, "partial_json");
+      if (json !== undefined) return { state: grown({ ...block, json: block.json + json }), parts: [] };
+      const { type: _type, ...fields } = delta;
+      return { state: grown({ ...block, raw: { ...block.raw, ...fields } }), parts: [] };
+    }
+  }
+}
+
+function blockEnded(state: DecodeState, at: number): Decoded<DecodeState> {
+  const block = state.open.get(at);
+  if (block === undefined) return { state, parts: [] };
+  const open = new Map(state.open);
+  open.delete(at);
+  return { state: { ...state, open }, parts: endParts(block, state.model) };
+}
+
+function endParts(block: OpenBlock, model: string | undefined): readonly StreamPart[] {
+  const { index } = block;
+  switch (block.type) {
+    case "text":
+      return [
+        {
+          type: "text-end",
+          index,
+          ...(block.citations.length === 0 ? {} : { native: native(model, { citations: block.citations }) }),
+        },
+      ];
+    case "thinking":
+      return [{ type: "thinking-end", index, ...(block.signature === "" ? {} : { signature: block.signature }) }];
+    case "redacted":
+      return [{ type: "thinking-end", index, redacted: block.data }];
+    case "tool-use": {
+      const whole = !block.grown && Object.keys(block.input).length > 0;
+      return [
+        ...(whole ? [{ type: "tool-call-delta" as const, index, text: JSON.stringify(block.input) }] : []),
+        {
+          type: "tool-call-end",
+          index,
+          ...(block.caller === undefined ? {} : { native: native(model, { caller: block.caller }) }),
+        },
+      ];
+    }
+    case "opaque": {
+      const input = block.json === "" ? undefined : parseJson(block.json);
+      return [
+        { type: "opaque", index, api: anthropicApi, raw: isJsonObject(input) ? { ...block.raw, input } : block.raw },
+      ];
+    }
+  }
+}
+
+function native(model: string | undefined, data: JsonObject): NativeExtras {
+  return { api: anthropicApi, ...(model === undefined ? {} : { model }), data };
+}
+
+/** Input counts everything that was sent; the wire gives the cached part apart. Later counts replace earlier ones. */
+function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
+  if (usage === undefined) return before;
+  const read = numberAt(usage, "cache_read_input_tokens");
+  const written = numberAt(usage, "cache_creation_input_tokens");
+  const plain = numberAt(usage, "input_tokens");
+  return {
+    inputTokens:
+      plain === undefined || (plain === 0 && before.inputTokens > 0)
+        ? before.inputTokens
+        : plain + (read ?? 0) + (written ?? 0),
+    outputTokens: numberAt(usage, "output_tokens") ?? before.outputTokens,
+    cachedInputTokens: read ?? before.cachedInputTokens,
+    thinkingTokens: numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.thinkingTokens,
+  };
+}
+
+function stopReason(state: DecodeState): StopReason {
+  switch (state.stopReason) {
+    case "end_turn":
+      return "end-turn";
+    case "tool_use":
+      return "tool-use";
+    case "max_tokens":
+    case "model_context_window_exceeded":
+      return "max-tokens";
+    case "stop_sequence":
+      return "stop-sequence";
+    case "pause_turn":
+      return "pause";
+    case "refusal":
+      return "refusal";
+    case undefined:
+      return state.calledTools ? "tool-use" : "end-turn";
+    default:
+      return "other";
+  }
+}

@@ -1,0 +1,71 @@
+import { createParser, ParseError } from "eventsource-parser";
+
+/** One server-sent event. */
+export interface SseEvent {
+  readonly event?: string;
+  readonly data: string;
+}
+
+/** Longest event or line that is buffered, in UTF-16 units. */
+export const sseBufferMax = 10 * 1024 * 1024;
+
+/** Cuts a byte stream into server-sent events, wherever the stream itself is cut. Holds state; one per reply. */
+export interface SseReader {
+  push(bytes: Uint8Array): readonly SseEvent[];
+  /** What the end of the stream completes. */
+  end(): readonly SseEvent[];
+  /** True once a line or event was longer than the bound; nothing more is read then. */
+  readonly overflowed: boolean;
+}
+
+export function createSseReader(bufferMax: number = sseBufferMax): SseReader {
+  const decoder = new TextDecoder("utf-8");
+  let events: SseEvent[] = [];
+  let overflowed = false;
+  const parser = createParser({
+    maxBufferSize: bufferMax,
+    onEvent: ({ event, data }) => events.push(event === undefined ? { data } : { event, data }),
+    onError: (problem) => {
+      if (!(problem instanceof ParseError)) return;
+      if (problem.type === "max-buffer-size-exceeded") overflowed = true;
+      // llama.cpp and servers built on it write a failure as a line `error: {…}` instead of a data line.
+      if (problem.type === "unknown-field" && problem.field === "error" && problem.value !== undefined) {
+        events.push({ event: "error", data: problem.value });
+      }
+    },
+  });
+  const feed = (text: string): readonly SseEvent[] => {
+    events = [];
+    if (text !== "" && !overflowed) {
+      try {
+        parser.feed(text);
+      } catch (problem) {
+        // The parser refuses further input after an overflow by throwing.
+        if (!(problem instanceof ParseError)) throw problem;
+        overflowed = true;
+      }
+    }
+    return events;
+  };
+  // The parser may throw away the beginning of a line that is no known field, so it is given whole lines only.
+  let unfinished = "";
+  const push = (text: string): readonly SseEvent[] => {
+    const lineEnd = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+    if (lineEnd === 0) {
+      unfinished += text;
+      if (unfinished.length > bufferMax) overflowed = true;
+      return [];
+    }
+    const lines = unfinished + text.slice(0, lineEnd);
+    unfinished = text.slice(lineEnd);
+    return feed(lines);
+  };
+  return {
+    push: (bytes) => push(decoder.decode(bytes, { stream: true })),
+    // Servers that close right after the last line leave out the blank line that ends its event.
+    end: () => push(`${decoder.decode()}\n\n`),
+    get overflowed() {
+      return overflowed;
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import type { ToolCallId } from "../base/ids.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { isNonEmpty } from "../base/non-empty.ts";
+import type { AssistantContentBlock, AssistantMessage, NativeExtras, ToolUseBlock } from "../message/types.ts";
+import type { ModelFailure } from "./failure.ts";
+import type { StopReason, StreamPart } from "./stream-part.ts";
+import type { Usage } from "../message/usage.ts";
+
+/** One block of a reply as far as it has arrived; `complete` once its `-end` part came. */
+export type AssemblyBlock =
+  | {
+      readonly type: "text";
+      readonly index: number;
+      readonly text: string;
+      readonly complete: boolean;
+      readonly native?: NativeExtras;
+    }
+  | {
+      readonly type: "thinking";
+      readonly index: number;
+      readonly text: string;
+      readonly complete: boolean;
+      readonly signature?: string;
+      readonly redacted?: string;
+      readonly native?: NativeExtras;
+    }
+  | {
+      readonly type: "tool-call";
+      readonly index: number;
+      /** Distinct among the calls of this reply. */
+      readonly id: ToolCallId;
+      readonly name: string;
+      readonly json: string;
+      readonly complete: boolean;
+      readonly native?: NativeExtras;
+    }
+  | { readonly type: "refusal"; readonly index: number; readonly text: string; readonly complete: true }
+  | {
+      readonly type: "opaque";
+      readonly index: number;
+      readonly api: string;
+      readonly raw: JsonObject;
+      readonly complete: true;
+    };
+
+/** How a reply ended, or that it has not. */
+export type AssemblyEnd =
+  | { readonly type: "open" }
+  | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage }
+  | { readonly type: "failed"; readonly failure: ModelFailure };
+
+/** A reply being put together from its parts. */
+export interface Assembly {
+  /** In order of arrival. */
+  readonly blocks: readonly AssemblyBlock[];
+  readonly end: AssemblyEnd;
+}
+
+export const emptyAssembly: Assembly = { blocks: [], end: { type: "open" } };
+
+/** Adds one part. Parts after the end, and parts of a block that never opened, change nothing. */
+export function assemble(assembly: Assembly, part: StreamPart): Assembly {
+  if (assembly.end.type !== "open") return assembly;
+  switch (part.type) {
+    case "response-started":
+      return assembly;
+    case "text-start":
+      return opened(assembly, { type: "text", index: part.index, text: "", complete: false });
+    case "thinking-start":
+      return opened(assembly, { type: "thinking", index: part.index, text: "", complete: false });
+    case "tool-call-start":
+      return opened(assembly, {
+        type: "tool-call",
+        index: part.index,
+        id: distinctId(assembly, part.id),
+        name: part.name,
+        json: "",
+        complete: false,
+      });
+    case "text-delta":
+      return changed(assembly, part.index, (block) =>
+        block.type === "text" ? { ...block, text: block.text + part.text } : block,
+      );
+    case "thinking-delta":
+      return changed(assembly, part.index, (block) =>
+        block.type === "thinking" ? { ...block, text: block.text + part.text } : block,
+      );
+    case "tool-call-delta":
+      return changed(assembly, part.index, (block) =>
+        block.type === "tool-call" ? { ...block, json: block.json + part.text } : block,
+      );
+    case "text-end":
+    case "tool-call-end":
+      return changed(assembly, part.index, (block) =>
+        block.type === "text" || block.type === "tool-call"
+          ? { ...block, complete: true, ...(part.native === undefined ? {} : { native: part.native }) }
+          : block,
+      );
+    case "thinking-end":
+      return changed(assembly, part.index, (block) =>
+        block.type === "thinking"
+          ? {
+              ...block,
+              complete: true,
+              ...(part.signature === undefined ? {} : { signature: part.signature }),
+              ...(part.redacted === undefined ? {} : { redacted: part.redacted }),
+              ...(part.native === undefined ? {} : { native: part.native }),
+            }
+          : block,
+      );
+    case "refusal":
+      // A refusal streams too: further parts of the same index continue it.
+      return assembly.blocks.some((block) => block.index === part.index)
+        ? changed(assembly, part.index, (block) =>
+            block.type === "refusal" ? { ...block, text: block.text + part.text } : block,
+          )
+        : opened(assembly, { type: "refusal", index: part.index, text: part.text, complete: true });
+    case "opaque":
+      return opened(assembly, { type: "opaque", index: part.index, api: part.api, raw: part.raw, complete: true });
+    case "finished":
+      return { ...assembly, end: { type: "finished", reason: part.reason, usage: part.usage } };
+    case "failed":
+      return { ...assembly, end: { type: "failed", failure: part.failure } };
+  }
+}
+
+type Origin = NonNullable<AssistantMessage["origin"]>;
+
+/** The whole reply as a message; null when it holds nothing. A tool call that was never closed is left out: it must not run. */
+export function assembledMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
+  const content = assembly.blocks.flatMap((block): readonly AssistantContentBlock[] =>
+    block.type === "tool-call" && !block.complete ? [] : contentOf(block),
+  );
+  return isNonEmpty(content) ? { role: "assistant", content, origin } : null;
+}
+
+/**
+ * What can be kept of a reply that was cut off: its text without blanks at the end, its complete thinking, its complete
+ * tool calls. Null when that is nothing.
+ */
+export function partialMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
+  const kept = assembly.blocks.flatMap((block): readonly AssistantContentBlock[] =>
+    block.complete || block.type === "text" ? contentOf(block) : [],
+  );
+  const content = withoutTrailingBlanks(kept);
+  const usable = content.some((block) => block.type !== "thinking");
+  return usable && isNonEmpty(content) ? { role: "assistant", content, interrupted: true, origin } : null;
+}
+
+/** Reads the arguments of a tool call as they arrived. Nothing at all means no arguments. */
+export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters" | "rawParameters" | "argumentsError"> {
+  if (json.trim() === "") return { parameters: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (problem) {
+    const why = problem instanceof Error ? problem.message : "unreadable";
+    return { parameters: {}, rawParameters: json, argumentsError: `The arguments are not valid JSON: ${why}` };
+  }
+  if (isJsonObject(value)) return { parameters: value, rawParameters: json };
+  return { parameters: {}, rawParameters: json, argumentsError: "The arguments are JSON but not an object." };
+}
+
+function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" && block.native === undefined
+        ? []
+        : [{ type: "text", text: block.text, ...nativeOf(block) }];
+    case "thinking":
+      return block.text === "" &&
+        block.signature === undefined &&
+        block.redacted === undefined &&
+        block.native === undefined
+        ? []
+        : [
+            {
+              type: "thinking",
+              text: block.text,
+              ...(block.signature === undefined ? {} : { signature: block.signature }),
+              ...(block.redacted === undefined ? {} : { redacted: block.redacted }),
+              ...nativeOf(block),
+            },
+          ];
+    case "tool-call":
+      return [
+        { type: "tool-use", id: block.id, name: block.name, ...readToolArguments(block.json), ...nativeOf(block) },
+      ];
+    case "refusal":
+      return block.text === "" ? [] : [{ type: "refusal", text: block.text }];
+    case "opaque":
+      return [{ type: "opaque", api: block.api, raw: block.raw }];
+  }
+}
+
+function nativeOf(block: { readonly native?: NativeExtras }): { readonly native?: NativeExtras } {
+  return block.native === undefined ? {} : { native: block.native };
+}
+
+function withoutTrailingBlanks(content: readonly AssistantContentBlock[]): readonly AssistantContentBlock[] {
+  const last = content.at(-1);
+  if (last?.type !== "text") return content;
+  const text = last.text.trimEnd();
+  if (text !== "") return [...content.slice(0, -1), { ...last, text }];
+  return withoutTrailingBlanks(content.slice(0, -1));
+}
+
+function opened(assembly: Assembly, block: AssemblyBlock): Assembly {
+  return { ...assembly, blocks: [...assembly.blocks, block] };
+}
+
+function changed(assembly: Assembly, index: number, change: (block: AssemblyBlock) => AssemblyBlock): Assembly {
+  // Nearly always the newest block grows, so the search starts there.
+  const at = assembly.blocks.findLastIndex((block) => block.index === index);
+  const block = assembly.blocks[at];
+  return block === undefined ? assembly : { ...assembly, blocks: assembly.blocks.with(at, change(block)) };
+}
+
+/** Some servers give two calls of one reply the same id; results could not be told apart. */
+function distinctId(assembly: Assembly, id: string): ToolCallId {
+  const taken = new Set(assembly.blocks.flatMap((block) => (block.type === "tool-call" ? [String(block.id)] : [])));
+  let candidate = id;
+  for (let n = 2; taken.has(candidate); n += 1) candidate = `${id}_${n}`;
+  return candidate as ToolCallId;
+}
