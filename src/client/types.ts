@@ -128,3 +128,41 @@ export interface HeddleClient {
   reconnectNow(): void;
   close(): void;
 }
+
+/** A connection's bytes: what a browser's WebSocket does, and what a test puts in its place. */
+export interface SocketLike {
+  send(frame: string): void;
+  close(): void;
+}
+
+/** What a socket tells. After `closed` nothing more comes. */
+export interface SocketListener {
+  opened(): void;
+  received(frame: string): void;
+  /** `code` is the WebSocket close code; 1006 when the connection was lost. */
+  closed(code: number): void;
+}
+
+/** Everything outside that the client uses; each part has the browser's own as its default. */
+export interface ClientPlatform {
+  openSocket(url: string, listener: SocketListener): SocketLike;
+  /** UTC milliseconds. */
+  now(): number;
+  setTimer(delayMs: number, callback: () => void): () => void;
+  /** From 0 up to, not including, 1: the jitter of reconnecting. */
+  random(): number;
+  /** Calls back when the machine says that it is online again; the returned function ends it. */
+  onOnline(callback: () => void): () => void;
+}
+
+export interface ConnectOptions {
+  /** Origin of the server, such as `location.origin`; the socket is at `/ws` below it. */
+  readonly url: string;
+  /** The token of the address that the server printed. */
+  readonly token: string;
+  /** 16 to 64 characters of [A-Za-z0-9_-]. Kept per tab over reloads: it names the agent that this tab edits as. */
+  readonly clientId: string;
+  /** How others see this person. */
+  readonly name?: string;
+  readonly platform?: Partial<ClientPlatform>;
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+
+test.each([
+  ["", ""],
+  ["f", "Zg=="],
+  ["fo", "Zm8="],
+  ["foo", "Zm9v"],
+  ["foob", "Zm9vYg=="],
+  ["foobar", "Zm9vYmFy"],
+])("%j has the spelling of RFC 4648", (plain, encoded) => {
+  const bytes = Uint8Array.from(plain, (character) => character.charCodeAt(0));
+  expect(encodeBase64(bytes)).toBe(encoded);
+  expect(decodeBase64(encoded)).toEqual(bytes);
+});
+
+test("bytes survive the round trip, whatever they are", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20_000 }), (bytes) => {
+      expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a text that decodes is the text that its bytes encode to", () => {
+  const character = fc.constantFrom(..."ABab09+/=- \u00e9\u20ac");
+  fc.assert(
+    fc.property(fc.string({ unit: character, maxLength: 12 }), (text) => {
+      const bytes = decodeBase64(text);
+      if (bytes !== undefined) expect(encodeBase64(bytes)).toBe(text);
+    }),
+  );
+});
+
+test.each(["Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm9\u0176"])("%j is not base64", (text) => {
+  expect(decodeBase64(text)).toBeUndefined();
+});
