@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import type { Bench, BenchContext } from "./harness/bench.ts";
+import { table } from "./harness/table.ts";
+
+// npm run bench -- NAME [--json] [--rounds N]: one bench, peers and Heddle in the same rounds.
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".ts") && name !== "run.ts")
+  .map((name) => name.slice(0, -3));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false }, rounds: { type: "string", default: "5" } },
+});
+const name = positionals[0];
+const rounds = Number(values.rounds);
+if (name === undefined || !names.includes(name) || !Number.isInteger(rounds) || rounds < 1) {
+  console.error(`usage: npm run bench -- NAME [--json] [--rounds N]\nbenches: ${names.join(", ")}`);
+  process.exit(2);
+}
+
+const context: BenchContext = {
+  rounds,
+  dataFolder: process.env["HEDDLE_TEST_DATA"] ?? join(folder, "../../shared/data"),
+  peer: loadPeer,
+  log: (line) => console.error(line),
+};
+const bench = ((await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as { default: Bench }).default;
+const rows = await bench.run(context);
+if (values.json) console.log(JSON.stringify({ name: bench.name, rows }));
+else console.log(`${bench.question}\n\n${table(rows)}`);
+process.exit(0);
+
+async function loadPeer<Module>(peer: string): Promise<Module> {
+  const peers = join(folder, "peers");
+  if (!existsSync(join(peers, "node_modules"))) {
+    console.error("bench: installing the peers (bench/peers, once)");
+    const done = spawnSync("npm", ["ci", "--ignore-scripts"], { cwd: peers, stdio: ["ignore", 2, 2] });
+    if (done.status !== 0) throw new Error("the peers could not be installed: npm ci in bench/peers failed");
+  }
+  const resolved = createRequire(join(peers, "package.json")).resolve(peer);
+  return (await import(pathToFileURL(resolved).href)) as Module;
+}
