@@ -1,0 +1,136 @@
+import { assert, must } from "../base/assert.ts";
+import { lineFrom, lineStarts, prevailingLineEnd, type Line, type LineEnd } from "../base/lines.ts";
+import type { TextChange } from "../text/types.ts";
+import { trimChange } from "./text-change.ts";
+
+/** Lines [start, end), 0-based, give way to `lines`, which have no terminators. An empty range inserts before `start`. */
+export interface LineReplacement {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Whether the text ends in a newline afterwards. A last line that is empty always ends in one: without it there would be
+ * no such line. The empty text counts as one that does.
+ */
+export type FinalNewline = "keep" | "present" | "absent";
+
+/**
+ * Line replacements as the smallest text changes that make them. Replacements refer to the lines before, are sorted by
+ * `start` and do not overlap; several insertions at one place keep their order. New lines take the text's prevailing
+ * line end; a line that replaces one line keeps that line's own.
+ */
+export function lineChanges(
+  text: string,
+  replacements: readonly LineReplacement[],
+  finalNewline: FinalNewline = "keep",
+): readonly TextChange[] {
+  const document = { text, starts: lineStarts(text), lineEnd: prevailingLineEnd(text) };
+  const pieces = replacements.flatMap((replacement) => splitReplacement(document, replacement));
+  const terminated = text === "" || text.endsWith("\n");
+  const changes: TextChange[] = [];
+  if (terminated && finalNewline !== "absent") {
+    for (const piece of pieces) pushChange(changes, document, innerChange(document, piece));
+    return changes;
+  }
+  const { inner, tail } = splitTail(pieces, document.starts.length);
+  for (const piece of inner) pushChange(changes, document, innerChange(document, piece));
+  pushChange(
+    changes,
+    document,
+    tailChange(document, tail, finalNewline === "present" || (finalNewline === "keep" && terminated)),
+  );
+  return changes;
+}
+
+interface Lines {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly lineEnd: LineEnd;
+}
+
+/** The text of one line of what `lineStarts` found. */
+function lineOf(document: Lines, index: number): Line {
+  return lineFrom(document.text, must(document.starts[index], "the line is within the text"));
+}
+
+function offsetOf(document: Lines, line: number): number {
+  return document.starts[line] ?? document.text.length;
+}
+
+function pushChange(changes: TextChange[], document: Lines, change: TextChange): void {
+  const last = changes.at(-1);
+  assert(last === undefined || last.to <= change.from, "line replacements are sorted and do not overlap");
+  const trimmed = trimChange(document.text, change);
+  if (trimmed !== undefined) changes.push(trimmed);
+}
+
+/** Leaves equal lines at both ends alone, and takes apart what replaces line by line. */
+function splitReplacement(document: Lines, replacement: LineReplacement): readonly LineReplacement[] {
+  const { lines } = replacement;
+  let { start, end } = replacement;
+  assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
+  let first = 0;
+  let last = lines.length;
+  while (start < end && first < last && lineOf(document, start).text === lines[first]) {
+    start += 1;
+    first += 1;
+  }
+  while (start < end && first < last && lineOf(document, end - 1).text === lines[last - 1]) {
+    end -= 1;
+    last -= 1;
+  }
+  const rest = lines.slice(first, last);
+  if (rest.length === 0 && start === end) return [];
+  if (rest.length !== end - start) return [{ start, end, lines: rest }];
+  return rest.map((line, index) => ({ start: start + index, end: start + index + 1, lines: [line] }));
+}
+
+/** A replacement where every line touched keeps or gets a terminator. */
+function innerChange(document: Lines, piece: LineReplacement): TextChange {
+  const [only] = piece.lines;
+  if (only !== undefined && piece.lines.length === 1 && piece.end === piece.start + 1) {
+    const line = lineOf(document, piece.start);
+    return { from: line.from, to: line.to, insert: only };
+  }
+  return {
+    from: offsetOf(document, piece.start),
+    to: offsetOf(document, piece.end),
+    insert: piece.lines.map((line) => line + document.lineEnd).join(""),
+  };
+}
+
+/** Parts the pieces that decide the text's last line from the others; contiguous ones at the end are one. */
+function splitTail(
+  pieces: readonly LineReplacement[],
+  count: number,
+): { readonly inner: readonly LineReplacement[]; readonly tail: LineReplacement } {
+  let tail: LineReplacement = { start: count, end: count, lines: [] };
+  let index = pieces.length;
+  for (; index > 0; index -= 1) {
+    const piece = must(pieces[index - 1], "the index is within the list");
+    const decides = piece.end === tail.start && (tail.start === count || tail.lines.length === 0);
+    if (!decides) break;
+    tail = { start: piece.start, end: tail.end, lines: [...piece.lines, ...tail.lines] };
+  }
+  return { inner: pieces.slice(0, index), tail };
+}
+
+function tailChange(document: Lines, tail: LineReplacement, terminate: boolean): TextChange {
+  const { text, lineEnd } = document;
+  const last = tail.lines.at(-1);
+  if (last !== undefined) {
+    const from = offsetOf(document, tail.start);
+    const glue = from === text.length && text !== "" && !text.endsWith("\n") ? lineEnd : "";
+    return {
+      from,
+      to: text.length,
+      insert: glue + tail.lines.join(lineEnd) + (terminate || last === "" ? lineEnd : ""),
+    };
+  }
+  if (tail.start === 0) return { from: 0, to: text.length, insert: "" };
+  const kept = lineOf(document, tail.start - 1);
+  if (!terminate && kept.text !== "") return { from: kept.to, to: text.length, insert: "" };
+  return { from: kept.end, to: text.length, insert: kept.to === kept.end ? lineEnd : "" };
+}
