@@ -32,8 +32,8 @@ export type TurnState =
       readonly pending: NonEmptyArray<ToolCall>;
       readonly completed: readonly ToolCallId[];
     }
-  /** A person stopped the request; waiting for the stream to close. */
-  | { readonly type: "cancelling" }
+  /** A person stopped the request of this attempt; waiting for its stream to close. */
+  | { readonly type: "cancelling"; readonly attempt: number }
   | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string };
 
 export type TurnStateType = TurnState["type"];

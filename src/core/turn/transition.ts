@@ -100,7 +100,11 @@ function whileRequesting(state: StateOf<"requesting">, event: TurnEvent): Verdic
       // While a retry waits, no request is open that could report its end.
       return ok(
         state.retryAt === null
-          ? step({ type: "cancelling" }, [{ type: "preempt-leases" }], [{ type: "abort-request" }])
+          ? step(
+              { type: "cancelling", attempt: state.attempt },
+              [{ type: "preempt-leases" }],
+              [{ type: "abort-request" }],
+            )
           : stopAtOnce([]),
       );
     case "response-finished":
@@ -158,8 +162,9 @@ function whileCancelling(state: StateOf<"cancelling">, event: TurnEvent): Verdic
     case "reply-requested":
       return refuseUnless(acceptsMessage(state), state);
     case "response-finished":
-      return ok(closeInterrupted(event.message, event.usage));
+      return event.attempt === state.attempt ? ok(closeInterrupted(event.message, event.usage)) : absorb(state);
     case "response-failed":
+      return event.attempt === state.attempt ? ok(closeInterrupted(event.partial, null)) : absorb(state);
     case "process-restarted":
       return ok(closeInterrupted(event.partial, null));
     case "turn-cancelled":

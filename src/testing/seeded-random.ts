@@ -1,0 +1,27 @@
+/** Draws that repeat for a seed: the same seed, the same run. */
+export interface SeededRandom {
+  /** A whole number from 0 to `bound` - 1. */
+  below(bound: number): number;
+  /** True once in `n` draws, on average. */
+  oneIn(n: number): boolean;
+  pick<Value>(from: readonly [Value, ...Value[]]): Value;
+  bytes(count: number): Uint8Array;
+}
+
+/** A 32-bit generator (mulberry32): fast, and good enough to choose test events with. */
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const below = (bound: number): number => Math.floor((next() / 4_294_967_296) * bound);
+  return {
+    below,
+    oneIn: (n) => below(n) === 0,
+    pick: (from) => from[below(from.length)] ?? from[0],
+    bytes: (count) => Uint8Array.from({ length: count }, () => below(256)),
+  };
+}
