@@ -1,0 +1,13 @@
+import * as v from "valibot";
+import { blockId, modelId, rootId, title } from "../parts.ts";
+
+export const conversationCommands = {
+  "conversation.create": v.object({
+    title: v.exactOptional(title),
+    model: v.exactOptional(modelId),
+    canvasId: v.exactOptional(v.nullable(blockId)),
+  }),
+  "conversation.rename": v.object({ rootId, title }),
+  "conversation.set-model": v.object({ rootId, model: modelId }),
+  "conversation.set-canvas": v.object({ rootId, canvasId: v.nullable(blockId) }),
+};

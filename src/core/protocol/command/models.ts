@@ -1,0 +1,3 @@
+import { emptyParams } from "../parts.ts";
+
+export const modelsCommands = { "models.list": emptyParams };

@@ -1,0 +1,33 @@
+import * as v from "valibot";
+import type { BlockId } from "../../base/ids.ts";
+import { selection } from "../parts.ts";
+import { actor, agentActor, change, header, serverId, whole } from "./shapes.ts";
+
+export const blockSnapshotMessage = v.object({
+  type: v.literal("block-snapshot"),
+  header,
+  text: v.string(),
+  hash: v.string(),
+  agents: v.array(agentActor),
+});
+
+export const blockChangeMessage = v.object({
+  type: v.literal("block-change"),
+  change,
+  agents: v.exactOptional(v.array(agentActor)),
+});
+
+export const leaseChangedMessage = v.object({
+  type: v.literal("lease-changed"),
+  canvasId: serverId<BlockId>(),
+  epoch: whole,
+  held: v.nullable(v.object({ runId: v.string(), holderName: v.string(), expiresAt: v.number() })),
+});
+
+export const presenceOfMessage = v.object({
+  type: v.literal("presence"),
+  blockId: serverId<BlockId>(),
+  clientId: v.string(),
+  actor,
+  selection,
+});

@@ -1,0 +1,14 @@
+import * as v from "valibot";
+import type { RootId } from "../../base/ids.ts";
+import { feedRecord, node, root, runChanged, serverId, whole } from "./shapes.ts";
+
+export const conversationSnapshotMessage = v.object({
+  type: v.literal("conversation-snapshot"),
+  rootId: serverId<RootId>(),
+  seq: whole,
+  root,
+  nodes: v.array(node),
+  runs: v.array(runChanged),
+});
+
+export const feedMessage = v.object({ type: v.literal("feed"), record: feedRecord });

@@ -1,0 +1,132 @@
+import * as v from "valibot";
+import type { Actor } from "../../base/actor.ts";
+import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
+import { blockKinds, blockRoles, blockStatuses, type BlockHeader } from "../../block/types.ts";
+import type { ForestNode, ForestRoot } from "../../forest/types.ts";
+import type { FeedRecord, RunFeedBody } from "../../turn/feed.ts";
+import type { AgentId } from "../../text/types.ts";
+import type { AgentActor, WireChange } from "../messages.ts";
+
+/**
+ * What a client checks of the things that a server sends: every field that a view relies on. Further fields pass, so that
+ * a newer server may say more.
+ */
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const nullableString = v.nullable(v.string());
+const metadata = v.record(v.string(), v.unknown());
+
+const actorShape = v.looseObject({ type: v.picklist(["person", "model", "system"]), id: v.string(), name: v.string() });
+
+const headerShape = v.looseObject({
+  id: v.string(),
+  documentId: v.string(),
+  parentId: nullableString,
+  role: v.picklist(blockRoles),
+  kind: v.picklist(blockKinds),
+  status: v.picklist(blockStatuses),
+  version: whole,
+  metadata,
+});
+
+const rootShape = v.looseObject({
+  id: v.string(),
+  title: v.string(),
+  model: v.string(),
+  canvasId: nullableString,
+  archived: v.boolean(),
+  createdAt: v.number(),
+  updatedAt: v.number(),
+});
+
+const nodeShape = v.looseObject({
+  id: v.string(),
+  rootId: v.string(),
+  parentId: nullableString,
+  message: v.looseObject({
+    role: v.picklist(["user", "assistant", "tool", "system"]),
+    content: v.array(v.looseObject({ type: v.string() })),
+  }),
+  actor: actorShape,
+  createdAt: v.number(),
+});
+
+const runChangedShape = v.looseObject({
+  type: v.literal("run-changed"),
+  runId: v.string(),
+  headNodeId: nullableString,
+  turnId: nullableString,
+  state: v.looseObject({ type: v.string() }),
+  queued: v.boolean(),
+  liveBlocks: v.array(v.string()),
+});
+
+const feedRecordShape = v.looseObject({
+  rootId: v.string(),
+  seq: whole,
+  at: v.number(),
+  body: v.variant("type", [
+    v.looseObject({ type: v.literal("node-added"), node: nodeShape }),
+    v.looseObject({ type: v.literal("root-changed"), root: rootShape }),
+    runChangedShape,
+    v.looseObject({ type: v.literal("notice"), runId: v.string(), text: v.string() }),
+  ]),
+});
+
+const spansShape = v.array(v.looseObject({ agent: whole, seq: whole, length: whole }));
+
+const changeShape = v.looseObject({
+  blockId: v.string(),
+  documentId: v.string(),
+  version: whole,
+  actor: actorShape,
+  at: v.number(),
+  requestId: v.optional(v.string()),
+  what: v.variant("type", [
+    v.looseObject({ type: v.literal("created"), header: headerShape, update: v.string(), spans: spansShape }),
+    v.looseObject({ type: v.literal("text"), update: v.string(), spans: spansShape, appended: v.optional(v.string()) }),
+    v.looseObject({ type: v.literal("status"), status: v.picklist(blockStatuses) }),
+    v.looseObject({ type: v.literal("policy"), policy: v.picklist(["live", "lease"]) }),
+    v.looseObject({ type: v.literal("metadata"), metadata }),
+  ]),
+});
+
+const agentShape = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+const agentActorShape = v.looseObject({ agent: agentShape, actor: actorShape });
+const refusalShape = v.looseObject({
+  code: v.picklist(Object.keys(errorTable) as readonly ErrorCode[]),
+  message: v.string(),
+  details: v.optional(metadata),
+});
+
+export const shapes = {
+  actor: actorShape,
+  header: headerShape,
+  root: rootShape,
+  node: nodeShape,
+  runChanged: runChangedShape,
+  feedRecord: feedRecordShape,
+  change: changeShape,
+  agent: agentShape,
+  agentActor: agentActorShape,
+  refusal: refusalShape,
+} as const;
+
+function shaped<Value>(shape: v.GenericSchema) {
+  return v.custom<Value>((value) => v.is(shape, value));
+}
+
+export const actor = shaped<Actor>(actorShape);
+export const header = shaped<BlockHeader>(headerShape);
+export const root = shaped<ForestRoot>(rootShape);
+export const node = shaped<ForestNode>(nodeShape);
+export const runChanged = shaped<Extract<RunFeedBody, { type: "run-changed" }>>(runChangedShape);
+export const feedRecord = shaped<FeedRecord>(feedRecordShape);
+export const change = shaped<WireChange>(changeShape);
+export const agent = shaped<AgentId>(agentShape);
+export const agentActor = shaped<AgentActor>(agentActorShape);
+export const downRefusal = shaped<Refusal>(refusalShape);
+/** An id that the server made; a client only gives it back. */
+export function serverId<Id extends string>() {
+  return v.custom<Id>((value) => typeof value === "string" && value.length > 0);
+}
+export { whole };

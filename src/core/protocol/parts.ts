@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import { titleUnitsMax } from "./limits.ts";
+
+/** An id from outside: opaque, but bounded and of harmless characters. */
+function id<Id extends string>() {
+  return v.pipe(
+    v.string(),
+    v.regex(/^[A-Za-z0-9_.:/-]{1,200}$/),
+    v.transform((text) => text as Id),
+  );
+}
+
+export const blockId = id<BlockId>();
+export const rootId = id<RootId>();
+export const nodeId = id<NodeId>();
+export const runId = id<RunId>();
+export const turnId = id<TurnId>();
+/** Made by the client, so shorter; kept by the server to recognise a repetition. */
+export const requestId = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_-]{1,64}$/),
+  v.transform((text) => text as RequestId),
+);
+
+/** A position in a feed or a version: a whole number from 0 up that JSON carries exactly; minus zero is none. */
+export const count = v.pipe(
+  v.number(),
+  v.safeInteger(),
+  v.minValue(0),
+  v.check((number) => !Object.is(number, -0)),
+);
+
+export const title = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(titleUnitsMax));
+
+/** Text to be stored: whole characters only. */
+export function textUpTo(unitsMax: number) {
+  return v.pipe(
+    v.string(),
+    v.maxLength(unitsMax),
+    v.check((text) => text.isWellFormed(), "half a character"),
+  );
+}
+
+/** A model as `provider/model`. */
+export const modelId = v.pipe(v.string(), v.regex(/^[^\s/]{1,100}\/\S{1,200}$/));
+
+export const selection = v.nullable(v.object({ anchor: count, head: count }));
+
+export const emptyParams = v.object({});

@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { refusal, type Refusal } from "../base/errors.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { blockCommands } from "./command/block.ts";
+import { canvasCommands } from "./command/canvas.ts";
+import { conversationCommands } from "./command/conversation.ts";
+import { messageCommands } from "./command/message.ts";
+import { modelsCommands } from "./command/models.ts";
+import { runCommands } from "./command/run.ts";
+import { turnCommands } from "./command/turn.ts";
+import type { CommandName, CommandParams } from "./commands.ts";
+import { factsOfIssues } from "./issues.ts";
+
+/** The parameters of every command, as they are read from outside. */
+export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<unknown, CommandParams<Name>> } = {
+  ...conversationCommands,
+  ...messageCommands,
+  ...runCommands,
+  ...canvasCommands,
+  ...blockCommands,
+  ...turnCommands,
+  ...modelsCommands,
+};
+
+/** A command with its parameters, told apart by name. */
+export type ReadCommand = {
+  [Name in CommandName]: { readonly name: Name; readonly params: CommandParams<Name> };
+}[CommandName];
+
+/** Reads a command's name and parameters; left out parameters are an empty object. */
+export function readCommand(name: string, params: unknown): Result<ReadCommand, Refusal> {
+  if (!isCommandName(name)) {
+    return err(refusal("UNKNOWN_METHOD", { requested: name.slice(0, 100), commands: Object.keys(commandSchemas) }));
+  }
+  return readParams(name, params ?? {});
+}
+
+export function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(commandSchemas, name);
+}
+
+function readParams<Name extends CommandName>(name: Name, params: unknown): Result<ReadCommand, Refusal> {
+  const schema: v.GenericSchema<unknown, CommandParams<Name>> = commandSchemas[name];
+  const read = v.safeParse(schema, params);
+  if (!read.success) return err(refusal("INVALID_PARAMS", factsOfIssues(read.issues)));
+  // The compiler does not follow that the name and its parameters are of one command.
+  return ok({ name, params: read.output } as ReadCommand);
+}

@@ -1,0 +1,33 @@
+import * as v from "valibot";
+import { refusal, type Refusal } from "../base/errors.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { factsOfIssues } from "./issues.ts";
+import type { UpMessage } from "./messages.ts";
+import { callMessage } from "./up/call.ts";
+import { helloMessage } from "./up/hello.ts";
+import { pingMessage } from "./up/ping.ts";
+import { presenceMessage } from "./up/presence.ts";
+import { pushMessage } from "./up/push.ts";
+import { unwatchBlockMessage, watchBlockMessage } from "./up/watch-block.ts";
+import { unwatchConversationMessage, watchConversationMessage } from "./up/watch-conversation.ts";
+import { watchWorkspaceMessage } from "./up/watch-workspace.ts";
+
+/** Every message that a client may send. */
+export const upMessage = v.variant("type", [
+  helloMessage,
+  watchWorkspaceMessage,
+  watchConversationMessage,
+  unwatchConversationMessage,
+  watchBlockMessage,
+  unwatchBlockMessage,
+  pushMessage,
+  callMessage,
+  presenceMessage,
+  pingMessage,
+]);
+
+/** Reads one frame's JSON as a message; keys that no schema names are left out. */
+export function readUpMessage(json: unknown): Result<UpMessage, Refusal> {
+  const read = v.safeParse(upMessage, json);
+  return read.success ? ok(read.output) : err(refusal("FRAME_MALFORMED", factsOfIssues(read.issues)));
+}

@@ -1,0 +1,30 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { expect, test } from "vitest";
+import { hash8 } from "../base/hash.ts";
+import { canonicalJson } from "../base/json.ts";
+import { shapes } from "./down/shapes.ts";
+import { commandSchemas } from "./read-command.ts";
+import { downMessages } from "./read-down-frame.ts";
+import { upMessage } from "./read-up-message.ts";
+import { protocolVersion, schemaHash } from "./version.ts";
+
+test("the schema hash is that of the schemas: when they change, protocolVersion rises and schemaHash is set anew", () => {
+  const all = {
+    up: upMessage,
+    ...prefixed("command", commandSchemas),
+    ...prefixed("down", downMessages),
+    ...prefixed("shape", shapes),
+  };
+  const described = Object.entries(all).map(([name, schema]) => [
+    name,
+    toJsonSchema(schema, { errorMode: "ignore", typeMode: "input" }),
+  ]);
+  expect({ protocolVersion, schemaHash: hash8(canonicalJson([protocolVersion, described])) }).toEqual({
+    protocolVersion,
+    schemaHash,
+  });
+});
+
+function prefixed<Value>(prefix: string, record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [`${prefix} ${name}`, value]));
+}

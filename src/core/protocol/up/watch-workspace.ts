@@ -1,0 +1,3 @@
+import * as v from "valibot";
+
+export const watchWorkspaceMessage = v.object({ type: v.literal("watch-workspace") });

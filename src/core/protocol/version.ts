@@ -1,0 +1,13 @@
+/**
+ * The wire protocol's version: a client and a server talk only when theirs are equal. It rises with every change of a
+ * schema that an older peer would not understand, and then a line is added here.
+ *
+ * 1  First: hello, watches of the workspace, of conversations and of blocks, pushes, calls, presence.
+ */
+export const protocolVersion = 1;
+
+/**
+ * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open over an update is told to
+ * reload. A test computes it anew and fails when the schemas changed; set it together with the version.
+ */
+export const schemaHash = "fe688bbf";

@@ -1,0 +1,33 @@
+import { decodeBase64, encodeBase64 } from "../base/base64.ts";
+import type { BlockChange } from "../block/types.ts";
+import type { WireChange } from "./messages.ts";
+
+/** A block's change as it is sent. */
+export function toWireChange(change: BlockChange): WireChange {
+  const { what } = change;
+  switch (what.type) {
+    case "created":
+    case "text":
+      return { ...change, what: { ...what, update: encodeBase64(what.update) } };
+    case "status":
+    case "policy":
+    case "metadata":
+      return { ...change, what };
+  }
+}
+
+/** A block's change as it was before it was sent; undefined when its bytes cannot be read. */
+export function fromWireChange(change: WireChange): BlockChange | undefined {
+  const { what } = change;
+  switch (what.type) {
+    case "created":
+    case "text": {
+      const update = decodeBase64(what.update);
+      return update === undefined ? undefined : { ...change, what: { ...what, update } };
+    }
+    case "status":
+    case "policy":
+    case "metadata":
+      return { ...change, what };
+  }
+}
