@@ -129,6 +129,7 @@ const contextMessages: readonly RegExp[] = [
   /reduce the length of (?:the |your )?(?:messages|prompt|input)/i,
   /too many (?:input |prompt )?tokens(?! per)/i,
   /token limit exceeded/i,
+  /increas(?:e|ing) (?:the )?context size/i,
 ];
 const authWords =
   /authentication_error|permission_error|api_key_invalid|invalid_api_key|unauthenticated|permission_denied/;

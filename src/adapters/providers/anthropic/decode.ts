@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { NativeExtras } from "../../../core/message/types.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { noUsage, type Usage } from "../../../core/model/usage.ts";
+import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
@@ -67,14 +67,7 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
     case "content_block_stop":
       return blockEnded(state, numberAt(body, "index") ?? 0);
     case "message_delta":
-      return {
-        state: {
-          ...state,
-          stopReason: textAt(objectAt(body, "delta"), "stop_reason") ?? state.stopReason,
-          usage: readUsage(objectAt(body, "usage"), state.usage),
-        },
-        parts: [],
-      };
+      return messageChanged(state, objectAt(body, "delta"), objectAt(body, "usage"));
     case "message_stop":
       return ended(state, [finished(state)]);
     default:
@@ -133,6 +126,26 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
     current = closed.state;
   }
   return { state: current, parts };
+}
+
+function messageChanged(
+  state: DecodeState,
+  delta: JsonObject | undefined,
+  usage: JsonObject | undefined,
+): Decoded<DecodeState> {
+  const reason = textAt(delta, "stop_reason");
+  const changed: DecodeState = {
+    ...state,
+    stopReason: reason ?? state.stopReason,
+    usage: readUsage(usage, state.usage),
+  };
+  // A reply that is refused as a whole has no content; why is said here alone.
+  const why = reason === "refusal" ? textAt(objectAt(delta, "stop_details"), "explanation") : undefined;
+  if (why === undefined || why === "") return { state: changed, parts: [] };
+  return {
+    state: { ...changed, nextIndex: state.nextIndex + 1 },
+    parts: [{ type: "refusal", index: state.nextIndex, text: why }],
+  };
 }
 
 function blockStarted(state: DecodeState, at: number, block: JsonObject): Decoded<DecodeState> {

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../../core/base/json.ts";
 import type { FileBlock, ImageBlock, UserContentBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { type AssistantWireBlock, plainWireId, projectPath, type Turn, type WireResult } from "../project.ts";
+import { systemUpdate } from "../system-update.ts";
 import type { AnthropicCompat } from "./compat.ts";
 
 /** Name of the wire format. */
@@ -62,11 +63,6 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
   }
   // A list of fresh objects: JSON for the wire.
   return messages.map(({ role, content }) => ({ role, content }));
-}
-
-/** An instruction in mid-conversation for a model that takes none, as text that it will not mistake for a person's. */
-export function systemUpdate(said: string): string {
-  return `<system-update>\n${said}\n</system-update>`;
 }
 
 function encodeUserBlock(block: UserContentBlock): JsonObject {

@@ -1,0 +1,274 @@
+import type { ModelFailure } from "../../core/model/failure.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { Codec } from "./codec.ts";
+import { brokenOff, cancelledFailure, failureOfEvent, failureOfReply, isErrorBody, networkFailure } from "./errors.ts";
+import { parseJson } from "./json-read.ts";
+import { createSseReader } from "./sse.ts";
+
+/** What reaches the outside, so that tests can hold the network and the time. */
+export interface HttpDeps {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly clock: Clock;
+}
+
+/** How long silence is borne, in milliseconds. */
+export interface HttpTimeouts {
+  /** From the request to the first byte of the answer; local servers read the whole prompt before they answer. */
+  readonly connectMs: number;
+  /** Between two pieces of an answer. */
+  readonly idleMs: number;
+}
+
+export const defaultTimeouts: HttpTimeouts = { connectMs: 120_000, idleMs: 120_000 };
+
+/** One model behind one HTTP endpoint. */
+export interface HttpModelOptions<State> {
+  readonly info: ModelInfo;
+  /** The provider's name of the model. */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly codec: Codec<State>;
+  /** Whether replies are asked for piece by piece; where not, each comes as one body. */
+  readonly streamed: boolean;
+  readonly timeouts?: HttpTimeouts;
+}
+
+/** Longest error body, and longest reply in one body, that are read; in bytes. */
+const errorBytesMax = 64 * 1024;
+const replyBytesMax = 32 * 1024 * 1024;
+
+/** The pipe: sends what the codec encodes and gives what it decodes. Every failure is a `failed` part; it never throws. */
+export function createHttpModel<State>(options: HttpModelOptions<State>, deps: HttpDeps): LanguageModel {
+  return {
+    info: options.info,
+    api: options.codec.api,
+    stream: (request, signal) => streamReply(options, deps, request, signal),
+  };
+}
+
+/** The address of an endpoint; a base URL may or may not name the version that the path starts with. */
+export function endpointUrl(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/+$/, "");
+  if (base.endsWith(path.replace(/^\/v\d+/, ""))) return base;
+  return /\/v\d+[a-z]*\d*$/.test(base) ? base + path.replace(/^\/v\d+/, "") : base + path;
+}
+
+async function* streamReply<State>(
+  options: HttpModelOptions<State>,
+  deps: HttpDeps,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart, void, undefined> {
+  const watch = createWatch(deps.clock, signal);
+  const { connectMs, idleMs } = options.timeouts ?? defaultTimeouts;
+  try {
+    watch.expect(connectMs, "The provider did not answer in time.");
+    const response = await watch.race(
+      deps.fetch(endpointUrl(options.baseUrl, options.codec.path), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: options.streamed ? "text/event-stream, application/json" : "application/json",
+          ...options.codec.headers(options.apiKey),
+        },
+        body: JSON.stringify(options.codec.encode(request, options.streamed)),
+        redirect: "error",
+        signal: watch.signal,
+      }),
+    );
+    watch.expect(idleMs, "The provider fell silent in the middle of its answer.");
+    if (!response.ok) {
+      const body = await readText(response, watch, idleMs, errorBytesMax);
+      yield {
+        type: "failed",
+        failure: failureOfReply({
+          status: response.status,
+          headers: response.headers,
+          body: body.text,
+          nowMs: deps.clock.now(),
+        }),
+      };
+      return;
+    }
+    const type = response.headers.get("content-type") ?? "";
+    if (type.includes("json") || type.includes("html")) yield* wholeReply(options.codec, response, watch, idleMs);
+    else yield* streamedReply(options.codec, response, watch, idleMs);
+  } catch (problem) {
+    yield { type: "failed", failure: watch.failure() ?? networkFailure(wordsOf(problem)) };
+  } finally {
+    watch.close();
+  }
+}
+
+async function* streamedReply<State>(
+  codec: Codec<State>,
+  response: Response,
+  watch: Watch,
+  idleMs: number,
+): AsyncGenerator<StreamPart, void, undefined> {
+  const sse = createSseReader();
+  let state = codec.start;
+  let over = false;
+  const take = (events: ReturnType<typeof sse.push>): readonly StreamPart[] => {
+    const parts: StreamPart[] = [];
+    for (const event of events) {
+      const decoded = codec.decodeChunk(state, event);
+      state = decoded.state;
+      parts.push(...decoded.parts);
+    }
+    over = parts.some(isEnd);
+    return parts;
+  };
+  let trouble: ModelFailure | undefined;
+  try {
+    for await (const bytes of pieces(response, watch, idleMs)) {
+      yield* take(sse.push(bytes));
+      if (over) return;
+      if (sse.overflowed) {
+        trouble = { class: "unknown", message: "The provider sent a line of more than 10 MB.", retryable: false };
+        break;
+      }
+    }
+    if (trouble === undefined) yield* take(sse.end());
+    if (over) return;
+  } catch (problem) {
+    trouble = watch.failure() ?? networkFailure(wordsOf(problem));
+  }
+  // A reply that was complete before the connection broke is a complete reply, unless someone wanted it to end.
+  const ending = codec.decodeEnd(state);
+  if (ending.some((part) => part.type === "finished") && trouble?.class !== "cancelled") yield* ending;
+  else yield { type: "failed", failure: trouble ?? brokenOff };
+}
+
+async function* wholeReply<State>(
+  codec: Codec<State>,
+  response: Response,
+  watch: Watch,
+  idleMs: number,
+): AsyncGenerator<StreamPart, void, undefined> {
+  const { text, whole } = await readText(response, watch, idleMs, replyBytesMax);
+  const body = parseJson(text);
+  if (!whole || body === undefined) {
+    const html = text.trimStart().startsWith("<");
+    const message = html
+      ? "The server answered with a web page instead of a reply; the base URL may be wrong."
+      : whole
+        ? "The server's answer is not JSON."
+        : "The server's answer is too long.";
+    yield {
+      type: "failed",
+      failure: html ? { class: "invalid-request", message, retryable: false } : networkFailure(message),
+    };
+  } else if (isErrorBody(body)) {
+    yield { type: "failed", failure: failureOfEvent(body) };
+  } else {
+    yield* codec.decodeReply(body);
+  }
+}
+
+function isEnd(part: StreamPart): boolean {
+  return part.type === "finished" || part.type === "failed";
+}
+
+async function readText(
+  response: Response,
+  watch: Watch,
+  idleMs: number,
+  bytesMax: number,
+): Promise<{ readonly text: string; readonly whole: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  try {
+    for await (const bytes of pieces(response, watch, idleMs)) {
+      length += bytes.length;
+      text += decoder.decode(bytes, { stream: true });
+      if (length > bytesMax) return { text: text.slice(0, bytesMax), whole: false };
+    }
+  } catch (problem) {
+    // An error page that broke off still has a status that says more than the break does.
+    if (response.ok || watch.failure() !== undefined) throw problem;
+  }
+  return { text: text + decoder.decode(), whole: true };
+}
+
+async function* pieces(response: Response, watch: Watch, idleMs: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      watch.expect(idleMs, "The provider fell silent in the middle of its answer.");
+      const { done, value } = await watch.race(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not waited for: a connection that hangs would hold up the end of the reply.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Ends waiting when the caller gives up or the other side keeps silent for too long. */
+interface Watch {
+  readonly signal: AbortSignal;
+  /** Starts the time for the next piece anew. */
+  expect(delayMs: number, message: string): void;
+  race<Value>(promise: Promise<Value>): Promise<Value>;
+  /** Why waiting ended; undefined while it has not. */
+  failure(): ModelFailure | undefined;
+  close(): void;
+}
+
+function createWatch(clock: Clock, caller: AbortSignal): Watch {
+  const controller = new AbortController();
+  let failure: ModelFailure | undefined;
+  let cancelTimer = (): void => undefined;
+  let giveUp = (_problem: Error): void => undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    giveUp = reject;
+  });
+  over.catch(() => undefined);
+  const end = (why: ModelFailure): void => {
+    if (failure !== undefined) return;
+    failure = why;
+    giveUp(new Error(why.message));
+    controller.abort();
+  };
+  const onAbort = (): void => end(cancelledFailure);
+  if (caller.aborted) onAbort();
+  else caller.addEventListener("abort", onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    expect(delayMs, message) {
+      cancelTimer();
+      cancelTimer = clock.setTimer(delayMs, () => end(networkFailure(message)));
+    },
+    race: (promise) => {
+      // The loser of the race may still fail; nobody else listens to it.
+      promise.catch(() => undefined);
+      return Promise.race([over, promise]);
+    },
+    failure: () => failure,
+    close() {
+      cancelTimer();
+      caller.removeEventListener("abort", onAbort);
+      // The consumer may have walked away in mid-reply.
+      controller.abort();
+    },
+  };
+}
+
+/** A connection's problem in words; the useful ones are in its cause. */
+function wordsOf(problem: unknown): string {
+  const words: string[] = [];
+  for (let at: unknown = problem, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
+    const code = "code" in at && typeof at.code === "string" ? at.code : undefined;
+    words.push(code === undefined || at.message.includes(code) ? at.message : `${at.message} (${code})`);
+  }
+  return words.length === 0
+    ? "The connection to the provider failed."
+    : `The connection to the provider failed: ${words.join(": ")}.`;
+}

@@ -1,0 +1,19 @@
+import type { Codec } from "../codec.ts";
+import { type ChatCompat, openAiModelCompat } from "./compat.ts";
+import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
+import { chatApi, encodeRequest } from "./encode.ts";
+
+/** The Chat Completions format of one endpoint. */
+export function chatCodec(compat: ChatCompat): Codec<DecodeState> {
+  return {
+    api: chatApi,
+    path: "/v1/chat/completions",
+    headers: (apiKey): Readonly<Record<string, string>> =>
+      apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    encode: (request, stream) => encodeRequest(request, openAiModelCompat(request.model, compat), stream),
+    start: startState,
+    decodeChunk,
+    decodeEnd,
+    decodeReply,
+  };
+}

@@ -1,0 +1,358 @@
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { NativeExtras } from "../../../core/message/types.ts";
+import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import type { Decoded } from "../codec.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure } from "../errors.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import type { SseEvent } from "../sse.ts";
+import { chatApi } from "./encode.ts";
+
+/** The block that text is being added to; tool calls stay open beside it until the reply ends. */
+type OpenBlock =
+  | { readonly type: "none" }
+  | { readonly type: "text"; readonly index: number }
+  | { readonly type: "refusal"; readonly index: number }
+  | { readonly type: "thinking"; readonly index: number; readonly details: readonly JsonObject[] };
+
+/** A call being put together. It starts as a part only once its name is known. */
+interface OpenCall {
+  /** The wire's number of it; undefined where the server gives none. */
+  readonly at: number | undefined;
+  readonly id: string | undefined;
+  readonly started: { readonly index: number } | undefined;
+  /** Arguments that arrived before the name. */
+  readonly early: string;
+}
+
+/** Where the decoding of one reply stands. */
+export interface DecodeState {
+  readonly model: string | undefined;
+  readonly responded: boolean;
+  /** Number of the next block, in order of arrival. */
+  readonly nextIndex: number;
+  readonly open: OpenBlock;
+  readonly calls: readonly OpenCall[];
+  readonly finishReason: string | undefined;
+  readonly refused: boolean;
+  readonly usage: Usage;
+  readonly ended: boolean;
+}
+
+export const startState: DecodeState = {
+  model: undefined,
+  responded: false,
+  nextIndex: 0,
+  open: { type: "none" },
+  calls: [],
+  finishReason: undefined,
+  refused: false,
+  usage: noUsage,
+  ended: false,
+};
+
+/** Reads one event of a streamed reply. Of several choices only the first is read; unknown fields are passed over. */
+export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
+  if (state.ended) return { state, parts: [] };
+  if (event.data.trim() === "[DONE]") return finish(state);
+  const body = parseJson(event.data);
+  if (body === undefined) {
+    if (event.event === "error") return fail(state, { message: event.data });
+    return fail(state, undefined);
+  }
+  if (event.event === "error" || isErrorBody(body)) return fail(state, body);
+  return readBody(state, body, "delta");
+}
+
+/** A reply whose reason to stop is known is whole, even where `[DONE]` is missing: some servers never send it. */
+export function decodeEnd(state: DecodeState): readonly StreamPart[] {
+  if (state.ended) return [];
+  return state.finishReason === undefined ? [{ type: "failed", failure: brokenOff }] : finish(state).parts;
+}
+
+/** Reads a reply that came as one JSON body. */
+export function decodeReply(body: unknown): readonly StreamPart[] {
+  if (listAt(body, "choices").length === 0) {
+    const failure = isErrorBody(body)
+      ? failureOfEvent(body)
+      : networkFailure("The provider's answer is not a reply of the Chat Completions format.");
+    return [{ type: "failed", failure }];
+  }
+  const read = readBody(startState, body, "message");
+  return read.state.ended ? read.parts : [...read.parts, ...finish(read.state).parts];
+}
+
+function readBody(state: DecodeState, body: unknown, field: "delta" | "message"): Decoded<DecodeState> {
+  const parts: StreamPart[] = [];
+  let current: DecodeState = {
+    ...state,
+    usage: readUsage(objectAt(body, "usage") ?? objectAt(objectAt(body, "x_groq"), "usage"), state.usage),
+  };
+  if (!current.responded) {
+    const id = textAt(body, "id");
+    const model = textAt(body, "model");
+    parts.push({
+      type: "response-started",
+      ...(id === undefined ? {} : { id }),
+      ...(model === undefined ? {} : { model }),
+    });
+    current = { ...current, responded: true, model };
+  }
+  for (const choice of listAt(body, "choices")) {
+    if ((numberAt(choice, "index") ?? 0) !== 0) continue;
+    if (isErrorBody(choice)) {
+      const failed = fail(current, choice);
+      return { state: failed.state, parts: [...parts, ...failed.parts] };
+    }
+    const read = readDelta(current, objectAt(choice, field) ?? {});
+    parts.push(...read.parts);
+    const reason = textAt(choice, "finish_reason");
+    current = { ...read.state, finishReason: reason === undefined || reason === "" ? read.state.finishReason : reason };
+  }
+  return { state: current, parts };
+}
+
+function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
+  const parts: StreamPart[] = [];
+  let current = state;
+  const take = (read: Decoded<DecodeState>): void => {
+    current = read.state;
+    parts.push(...read.parts);
+  };
+  const details = listAt(delta, "reasoning_details").filter(isJsonObject);
+  const thought =
+    textAt(delta, "reasoning_content") ??
+    textAt(delta, "reasoning") ??
+    textAt(delta, "reasoning_text") ??
+    detailText(details);
+  if (thought !== "" || details.length > 0) take(think(current, thought, details));
+  const content = delta["content"];
+  if (typeof content === "string") take(say(current, content));
+  for (const item of listAt(delta, "content")) {
+    if (textAt(item, "type") === "thinking") {
+      const pieces = listAt(item, "thinking").map((piece) => textAt(piece, "text") ?? "");
+      take(think(current, pieces.join("") + (textAt(item, "thinking") ?? ""), []));
+    } else {
+      take(say(current, textAt(item, "text") ?? ""));
+    }
+  }
+  take(refuse(current, textAt(delta, "refusal") ?? ""));
+  for (const call of listAt(delta, "tool_calls")) take(callTool(current, isJsonObject(call) ? call : {}));
+  // The form from before there were several calls in a reply.
+  const single = objectAt(delta, "function_call");
+  if (single !== undefined) take(callTool(current, { index: 0, function: single }));
+  return { state: current, parts };
+}
+
+function say(state: DecodeState, text: string): Decoded<DecodeState> {
+  if (text === "") return { state, parts: [] };
+  if (state.open.type === "text") return { state, parts: [{ type: "text-delta", index: state.open.index, text }] };
+  const index = state.nextIndex;
+  return {
+    state: { ...state, nextIndex: index + 1, open: { type: "text", index } },
+    parts: [...closing(state), { type: "text-start", index }, { type: "text-delta", index, text }],
+  };
+}
+
+function refuse(state: DecodeState, text: string): Decoded<DecodeState> {
+  if (text === "") return { state, parts: [] };
+  if (state.open.type === "refusal") return { state, parts: [{ type: "refusal", index: state.open.index, text }] };
+  const index = state.nextIndex;
+  return {
+    state: { ...state, nextIndex: index + 1, open: { type: "refusal", index }, refused: true },
+    parts: [...closing(state), { type: "refusal", index, text }],
+  };
+}
+
+function think(state: DecodeState, text: string, details: readonly JsonObject[]): Decoded<DecodeState> {
+  const grown = (index: number): readonly StreamPart[] =>
+    text === "" ? [] : [{ type: "thinking-delta", index, text }];
+  if (state.open.type === "thinking") {
+    const { index } = state.open;
+    return {
+      state:
+        details.length === 0
+          ? state
+          : { ...state, open: { ...state.open, details: joinDetails(state.open.details, details) } },
+      parts: grown(index),
+    };
+  }
+  // A detail without anything in it opens nothing.
+  if (
+    text === "" &&
+    details.every((detail) => Object.keys(detail).every((key) => key !== "data" && key !== "signature"))
+  ) {
+    return { state, parts: [] };
+  }
+  const index = state.nextIndex;
+  return {
+    state: { ...state, nextIndex: index + 1, open: { type: "thinking", index, details: joinDetails([], details) } },
+    parts: [...closing(state), { type: "thinking-start", index }, ...grown(index)],
+  };
+}
+
+/** Pieces of one detail arrive one after the other; their texts join, what else they say replaces. */
+function joinDetails(before: readonly JsonObject[], added: readonly JsonObject[]): readonly JsonObject[] {
+  const joined = [...before];
+  for (const detail of added) {
+    const last = joined.at(-1);
+    if (last === undefined || last["type"] !== detail["type"] || last["index"] !== detail["index"]) {
+      joined.push(detail);
+      continue;
+    }
+    const merged: Record<string, JsonObject[string]> = { ...last };
+    for (const [key, value] of Object.entries(detail)) {
+      const earlier = last[key];
+      const grows =
+        (key === "text" || key === "summary" || key === "data") &&
+        typeof earlier === "string" &&
+        typeof value === "string";
+      if (grows) merged[key] = earlier + value;
+      else if (value !== null) merged[key] = value;
+    }
+    joined[joined.length - 1] = merged;
+  }
+  return joined;
+}
+
+function detailText(details: readonly JsonObject[]): string {
+  return details.map((detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "").join("");
+}
+
+function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
+  const called = objectAt(delta, "function");
+  const name = textAt(called, "name") ?? "";
+  const id = textAt(delta, "id") ?? "";
+  const at = numberAt(delta, "index");
+  const args: unknown = called?.["arguments"];
+  const text = typeof args === "string" ? args : isJsonObject(args) ? JSON.stringify(args) : "";
+  const place = placeOf(state.calls, { at, id, name });
+  const before = state.calls[place] ?? { at, id: id === "" ? undefined : id, started: undefined, early: "" };
+  if (before.started !== undefined) {
+    const { index } = before.started;
+    return { state, parts: text === "" ? [] : [{ type: "tool-call-delta", index, text }] };
+  }
+  const known = before.id ?? (id === "" ? undefined : id);
+  const early = before.early + text;
+  if (name === "")
+    return { state: { ...state, calls: put(state.calls, place, { ...before, id: known, early }) }, parts: [] };
+  const index = state.nextIndex;
+  return {
+    state: {
+      ...state,
+      nextIndex: index + 1,
+      open: { type: "none" },
+      calls: put(state.calls, place, { ...before, id: known, started: { index }, early: "" }),
+    },
+    parts: [
+      ...closing(state),
+      { type: "tool-call-start", index, id: known ?? `call_${index}`, name },
+      ...(early === "" ? [] : [{ type: "tool-call-delta" as const, index, text: early }]),
+    ],
+  };
+}
+
+/**
+ * Which call a piece belongs to: the one with its number, unless it brings a new id and a name; without a number the one
+ * with its id; with neither the newest, unless it brings a name. A place past the end is a new call.
+ */
+function placeOf(
+  calls: readonly OpenCall[],
+  piece: { readonly at: number | undefined; readonly id: string; readonly name: string },
+): number {
+  const fresh = calls.length;
+  if (piece.at !== undefined) {
+    const found = calls.findLastIndex((call) => call.at === piece.at);
+    const call = calls[found];
+    if (call === undefined) return fresh;
+    const another = piece.id !== "" && call.id !== undefined && call.id !== piece.id && piece.name !== "";
+    return another ? fresh : found;
+  }
+  if (piece.id !== "") {
+    const found = calls.findLastIndex((call) => call.id === piece.id);
+    return found === -1 ? fresh : found;
+  }
+  return piece.name === "" && fresh > 0 ? fresh - 1 : fresh;
+}
+
+function put(calls: readonly OpenCall[], place: number, call: OpenCall): readonly OpenCall[] {
+  return place === calls.length ? [...calls, call] : calls.with(place, call);
+}
+
+/** Closes the block that text went to. */
+function closing(state: DecodeState): readonly StreamPart[] {
+  switch (state.open.type) {
+    case "none":
+    case "refusal":
+      return [];
+    case "text":
+      return [{ type: "text-end", index: state.open.index }];
+    case "thinking": {
+      const { index, details } = state.open;
+      return [
+        {
+          type: "thinking-end",
+          index,
+          ...(details.length === 0 ? {} : { native: native(state.model, { reasoning_details: details }) }),
+        },
+      ];
+    }
+  }
+}
+
+function native(model: string | undefined, data: JsonObject): NativeExtras {
+  return { api: chatApi, ...(model === undefined ? {} : { model }), data };
+}
+
+function finish(state: DecodeState): Decoded<DecodeState> {
+  if (state.finishReason === "error")
+    return fail(state, { message: "The provider stopped the reply because of an error.", type: "server_error" });
+  const calls = state.calls.flatMap((call): readonly StreamPart[] =>
+    call.started === undefined ? [] : [{ type: "tool-call-end", index: call.started.index }],
+  );
+  return {
+    state: { ...state, open: { type: "none" }, ended: true },
+    parts: [...closing(state), ...calls, { type: "finished", reason: stopReason(state), usage: state.usage }],
+  };
+}
+
+function fail(state: DecodeState, body: unknown): Decoded<DecodeState> {
+  const failure =
+    body === undefined
+      ? networkFailure("The provider sent a piece of a reply that is not JSON.")
+      : failureOfEvent(body);
+  return { state: { ...state, ended: true }, parts: [{ type: "failed", failure }] };
+}
+
+function stopReason(state: DecodeState): StopReason {
+  switch (state.finishReason) {
+    case "tool_calls":
+    case "function_call":
+      return "tool-use";
+    case "length":
+      return "max-tokens";
+    case "content_filter":
+      return "content-filter";
+    case "stop":
+    case "eos":
+    case undefined:
+      // Several servers say "stop" where they call tools.
+      return state.calls.length > 0 ? "tool-use" : state.refused ? "refusal" : "end-turn";
+    default:
+      return "other";
+  }
+}
+
+/** Counts are for the whole reply each time they come, so the latest stand. */
+function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
+  if (usage === undefined) return before;
+  const inDetail = objectAt(usage, "prompt_tokens_details");
+  const outDetail = objectAt(usage, "completion_tokens_details");
+  return {
+    inputTokens: numberAt(usage, "prompt_tokens") ?? before.inputTokens,
+    outputTokens: numberAt(usage, "completion_tokens") ?? before.outputTokens,
+    cachedInputTokens:
+      numberAt(inDetail, "cached_tokens") ?? numberAt(usage, "prompt_cache_hit_tokens") ?? before.cachedInputTokens,
+    thinkingTokens: numberAt(outDetail, "reasoning_tokens") ?? before.thinkingTokens,
+  };
+}
