@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { coalesceTextOnlyAdjacent } from "./coalesce.ts";
+import { asking, assistant, result, user } from "./message.test-support.ts";
+import type { ContentBlock, Message } from "./types.ts";
+
+const message: fc.Arbitrary<Message> = fc.oneof(
+  fc.string({ minLength: 1 }).map(user),
+  fc.string({ minLength: 1 }).map(assistant),
+  fc.constant(asking("a")),
+  fc.string().map((text) => result("a", text)),
+);
+const spoken = (messages: readonly Message[]): readonly (readonly [string, ContentBlock])[] =>
+  messages.flatMap((each) => (each.content as readonly ContentBlock[]).map((block) => [each.role, block] as const));
+
+describe("coalescing", () => {
+  test("F-33 joins neighbours of one role, and nothing across calls and results", () => {
+    const joined = coalesceTextOnlyAdjacent(
+      [user("A"), user("B"), assistant("C"), assistant("D"), asking("a"), assistant("E"), result("a"), result("b")],
+      " ",
+    );
+    expect(joined).toEqual([user("A B"), assistant("C D"), asking("a"), assistant("E"), result("a"), result("b")]);
+  });
+
+  test("F-34 puts a separator between messages, not between blocks", () => {
+    const texts = (...words: readonly [string, string]): Message => ({
+      role: "user",
+      content: [
+        { type: "text", text: words[0] },
+        { type: "text", text: words[1] },
+      ],
+    });
+    expect(coalesceTextOnlyAdjacent([texts("Hello, ", "world"), texts("! ", "How are you?")], " ")).toEqual([
+      user("Hello, world ! How are you?"),
+    ]);
+  });
+
+  test("without a separator changes neither who said what nor where a block ends, and does nothing twice", () => {
+    fc.assert(
+      fc.property(fc.array(message), (input) => {
+        const joined = coalesceTextOnlyAdjacent(input);
+        expect(spoken(joined)).toEqual(spoken(input));
+        expect(coalesceTextOnlyAdjacent(joined)).toEqual(joined);
+      }),
+    );
+  });
+});

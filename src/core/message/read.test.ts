@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { asking, assistant, result, use, user } from "./message.test-support.ts";
+import { readMessage } from "./read.ts";
+import type { Message } from "./types.ts";
+
+const full: readonly Message[] = [
+  user("hello"),
+  {
+    role: "user",
+    content: [
+      { type: "image", mediaType: "image/png", source: { type: "base64", data: "AA==" } },
+      {
+        type: "file",
+        mediaType: "text/plain",
+        name: "a.txt",
+        source: { type: "url", url: "https://example.org/a.txt" },
+      },
+    ],
+  },
+  {
+    role: "assistant",
+    content: [
+      {
+        type: "thinking",
+        text: "",
+        signature: "s",
+        redacted: "r",
+        native: { api: "x", model: "m", data: { a: [1, null] } },
+      },
+      { type: "text", text: "  kept as it is\n" },
+      { ...use("a", { deep: { list: [1, { b: true }] } }), rawParameters: "{ }", argumentsError: "not an object" },
+      { type: "refusal", text: "no" },
+      { type: "opaque", api: "x", raw: {} },
+      { type: "notice", text: "cut off" },
+    ],
+    interrupted: true,
+    origin: { api: "x", provider: "p", model: "m" },
+  },
+  { ...result("a", ""), synthetic: true, revision_id: "3-00c0ffee", lease_id: "lease_1" },
+  { role: "system", content: [{ type: "text", text: "be brief" }] },
+];
+
+describe("reading a message", () => {
+  test.each(full.map((message) => [message.role, message] as const))(
+    "F-32 %s is read as it was written",
+    (_role, message) => {
+      expect(readMessage(JSON.parse(JSON.stringify(message)))).toEqual({ ok: true, value: message });
+    },
+  );
+
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["a string", "hello"],
+    ["a list", []],
+    ["F-30 an unknown role", { ...user("x"), role: "developer" }],
+    ["F-31 a user with a call", { role: "user", content: [use("a")] }],
+    ["F-31 a tool message without the id of its call", { ...result("a"), tool_call_id: undefined }],
+    ["F-30 a tool message with a blank id", { ...result("a"), tool_call_id: "  " }],
+    ["F-30 a call with a blank name", { role: "assistant", content: [{ ...use("a"), name: " " }] }],
+    ["F-31 an unknown block type", { role: "assistant", content: [{ type: "tool_use", text: "x" }] }],
+    ["F-31 no content", { role: "assistant", content: [] }],
+    ["content that is a string", { role: "assistant", content: "hello" }],
+    ["F-31 parameters that are a list", { role: "assistant", content: [{ ...use("a"), parameters: [] }] }],
+    [
+      "parameters that JSON cannot say",
+      { role: "assistant", content: [{ ...use("a"), parameters: { n: Number.NaN } }] },
+    ],
+    ["a text that is a number", { ...user("x"), content: [{ type: "text", text: 1 }] }],
+    ["a second block that is broken", { ...assistant("x"), content: [{ type: "text", text: "x" }, null] }],
+    ["an outcome of another word", { ...result("a"), outcome: "fine" }],
+  ])("refuses %s and says where", (_name, value) => {
+    const read = readMessage(value);
+    expect(read.ok).toBe(false);
+    if (read.ok) return;
+    expect(read.error.code).toBe("MESSAGE_INVALID");
+    expect(read.error.details).toMatchObject({ at: expect.any(String), problem: expect.stringMatching(/./) });
+  });
+
+  test("tells the place of the fault", () => {
+    const read = readMessage({ role: "assistant", content: [use("a"), { type: "text" }] });
+    expect(read.ok ? "" : read.error.details?.["at"]).toBe("content.1.text");
+  });
+
+  test("leaves out fields that it does not know", () => {
+    expect(readMessage({ ...asking("a"), tool_calls: [] })).toEqual({ ok: true, value: asking("a") });
+  });
+});

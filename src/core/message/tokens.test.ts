@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { user } from "./message.test-support.ts";
+import { clampMaxTokens, estimateInputTokens, unknownModelCaps } from "./tokens.ts";
+
+test("F-35 the estimate is whole and counts the system prompt", () => {
+  const json = JSON.stringify(user("hello")).length;
+  expect(estimateInputTokens([user("hello")], "")).toBe(Math.floor(json * 0.3));
+  expect(estimateInputTokens([user("hello")], "x".repeat(100))).toBe(Math.floor((json + 100) * 0.3));
+  expect(estimateInputTokens([], "")).toBe(0);
+});
+
+test.each([
+  [40, { inputTokensMax: 100, outputTokensMax: 50 }, 90, 10],
+  [20, { inputTokensMax: 100, outputTokensMax: 50 }, 150, 1],
+  [100_000, unknownModelCaps, 1_000, 7_192],
+  [100, { inputTokensMax: 100, outputTokensMax: 100, totalTokensMax: 120 }, 50, 50],
+  [100, { inputTokensMax: 200, outputTokensMax: 100, totalTokensMax: 120 }, 50, 70],
+  [10.9, { inputTokensMax: 100, outputTokensMax: 50 }, 0, 10],
+  [Number.NaN, unknownModelCaps, 0, 1],
+  [-5, unknownModelCaps, 0, 1],
+  [Number.POSITIVE_INFINITY, unknownModelCaps, 0, 8_192],
+])("F-35 asking for %d of %j with %d sent gives %d", (requested, caps, estimated, expected) => {
+  expect(clampMaxTokens(requested, caps, estimated)).toBe(expected);
+});
+
+test("F-35 whatever comes in, a whole number of at least 1 comes out", () => {
+  fc.assert(
+    fc.property(fc.double(), fc.double(), fc.double(), fc.double(), (requested, input, output, estimated) => {
+      const clamped = clampMaxTokens(requested, { inputTokensMax: input, outputTokensMax: output }, estimated);
+      expect(Number.isSafeInteger(clamped) && clamped >= 1).toBe(true);
+    }),
+  );
+});

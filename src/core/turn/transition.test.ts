@@ -1,0 +1,463 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCallId } from "../base/ids.ts";
+import type { AssistantMessage, ToolMessage, UserMessage } from "../message/types.ts";
+import { noUsage } from "../message/usage.ts";
+import { errorKind, type FailureClass, type ModelFailure } from "../model/failure.ts";
+import type { TurnEffect } from "./effect.ts";
+import type { TurnEvent } from "./event.ts";
+import { acceptsCancel, acceptsMessage } from "./precheck.ts";
+import type { ToolCall, TurnState } from "./state.ts";
+import { transition } from "./transition.ts";
+
+const id = (name: string): ToolCallId => name as ToolCallId;
+const call = (name: string): ToolCall => ({ id: id(name), name: "look", parameters: {} });
+const user: UserMessage = { role: "user", content: [{ type: "text", text: "hello" }] };
+const answer: AssistantMessage = { role: "assistant", content: [{ type: "text", text: "hi" }] };
+const asking = (...names: readonly [string, ...string[]]): AssistantMessage => {
+  const [first, ...rest] = names;
+  const use = (name: string) => ({ type: "tool-use", id: id(name), name: "look", parameters: {} }) as const;
+  return { role: "assistant", content: [use(first), ...rest.map(use)] };
+};
+const result = (name: string, outcome: ToolMessage["outcome"] = "ok"): ToolMessage => ({
+  role: "tool",
+  tool_call_id: id(name),
+  tool_name: "look",
+  content: [{ type: "text", text: `seen by ${name}` }],
+  outcome,
+});
+const network: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
+const auth: ModelFailure = { class: "auth", message: "The key was refused.", retryable: false };
+
+const states: { readonly [Type in TurnState["type"]]: Extract<TurnState, { type: Type }> } = {
+  idle: { type: "idle" },
+  awaiting: { type: "awaiting" },
+  requesting: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null },
+  "running-tools": { type: "running-tools", pending: [call("b"), call("c")], completed: [id("a")] },
+  cancelling: { type: "cancelling", attempt: 1 },
+  error: { type: "error", kind: "auth", detail: "auth", message: "The key was refused." },
+};
+const waiting: TurnState = { type: "requesting", attempt: 2, retryAt: 5_000, lastFailure: "The line broke." };
+
+const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, { type: Type }> } = {
+  "message-sent": { type: "message-sent", message: user },
+  "reply-requested": { type: "reply-requested" },
+  "turn-cancelled": { type: "turn-cancelled" },
+  "request-prepared": { type: "request-prepared" },
+  "response-finished": { type: "response-finished", attempt: 1, message: answer, usage: noUsage },
+  "response-failed": { type: "response-failed", attempt: 1, failure: network, partial: null, now: 1_000 },
+  "retry-due": { type: "retry-due", attempt: 1 },
+  "tool-finished": { type: "tool-finished", callId: id("b"), result: result("b") },
+  "process-restarted": {
+    type: "process-restarted",
+    partial: null,
+    toolStarted: true,
+    toolIdempotent: false,
+    now: 1_000,
+  },
+};
+
+/** A step in a line: the state reached, its effects in order; or the code of the refusal. */
+function told(state: TurnState, event: TurnEvent): string {
+  const verdict = transition(state, event);
+  if (!verdict.ok) return verdict.error.code;
+  const { state: next, effects } = verdict.value;
+  if (effects.length === 0) return next === state ? "absorbed" : `${name(next)} without a trace`;
+  return `${name(next)}: ${effects.map((effect) => effect.type).join(", ")}`;
+}
+
+function name(state: TurnState): string {
+  return state.type === "requesting" ? `requesting ${state.attempt}` : state.type;
+}
+
+function taken(state: TurnState, event: TurnEvent): { state: TurnState; effects: readonly TurnEffect[] } {
+  const verdict = transition(state, event);
+  if (!verdict.ok) throw new Error(`refused: ${verdict.error.code}`);
+  return verdict.value;
+}
+
+function messagesOf(effects: readonly TurnEffect[]): readonly unknown[] {
+  return effects.flatMap((effect) => (effect.type === "save-message" ? [effect.message] : []));
+}
+
+/** What is said in the messages that are saved, and how each ended. */
+function outcomes(effects: readonly TurnEffect[]): readonly string[] {
+  return effects.flatMap((effect) => {
+    if (effect.type !== "save-message") return [];
+    const { message } = effect;
+    if (message.role === "tool") {
+      const [block] = message.content;
+      return [`${message.tool_call_id} ${message.outcome}: ${block.type === "text" ? block.text : block.type}`];
+    }
+    return [message.role === "assistant" && message.interrupted === true ? "assistant, interrupted" : message.role];
+  });
+}
+
+const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
+  idle: {
+    "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
+    "reply-requested": "awaiting: save-state, prepare-request",
+    "turn-cancelled": "NOTHING_TO_CANCEL",
+    "request-prepared": "absorbed",
+    "response-finished": "absorbed",
+    "response-failed": "absorbed",
+    "retry-due": "absorbed",
+    "tool-finished": "absorbed",
+    "process-restarted": "absorbed",
+  },
+  awaiting: {
+    "message-sent": "AGENT_BUSY",
+    "reply-requested": "AGENT_BUSY",
+    "turn-cancelled": "idle: preempt-leases, save-state",
+    "request-prepared": "requesting 1: save-state, request-model",
+    "response-finished": "absorbed",
+    "response-failed": "absorbed",
+    "retry-due": "absorbed",
+    "tool-finished": "absorbed",
+    "process-restarted": "awaiting: prepare-request",
+  },
+  requesting: {
+    "message-sent": "AGENT_BUSY",
+    "reply-requested": "AGENT_BUSY",
+    "turn-cancelled": "cancelling: preempt-leases, save-state, abort-request",
+    "request-prepared": "absorbed",
+    "response-finished": "idle: save-message, save-state, release-leases",
+    "response-failed": "requesting 2: notify, save-state, schedule-retry",
+    "retry-due": "INVALID_TRANSITION",
+    "tool-finished": "absorbed",
+    "process-restarted": "requesting 1: request-model",
+  },
+  "running-tools": {
+    "message-sent": "AGENT_BUSY",
+    "reply-requested": "AGENT_BUSY",
+    "turn-cancelled": "idle: save-message, save-message, preempt-leases, save-state, abort-tool",
+    "request-prepared": "absorbed",
+    "response-finished": "absorbed",
+    "response-failed": "absorbed",
+    "retry-due": "absorbed",
+    "tool-finished": "running-tools: save-message, save-state, run-tool",
+    "process-restarted": "running-tools: save-message, save-state, run-tool",
+  },
+  cancelling: {
+    "message-sent": "CANCELLATION_IN_PROGRESS",
+    "reply-requested": "CANCELLATION_IN_PROGRESS",
+    "turn-cancelled": "absorbed",
+    "request-prepared": "absorbed",
+    "response-finished": "idle: save-message, save-state, release-leases",
+    "response-failed": "idle: save-state, release-leases",
+    "retry-due": "absorbed",
+    "tool-finished": "absorbed",
+    "process-restarted": "idle: save-state, release-leases",
+  },
+  error: {
+    "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
+    "reply-requested": "awaiting: save-state, prepare-request",
+    "turn-cancelled": "NOTHING_TO_CANCEL",
+    "request-prepared": "absorbed",
+    "response-finished": "absorbed",
+    "response-failed": "absorbed",
+    "retry-due": "absorbed",
+    "tool-finished": "absorbed",
+    "process-restarted": "absorbed",
+  },
+};
+
+describe("every state and event", () => {
+  const rows = Object.values(states).flatMap((state) =>
+    Object.values(events).map((event) => [state.type, event.type, table[state.type][event.type]] as const),
+  );
+  test.each(rows)("I1 I2 %s + %s → %s", (state, event, expected) => {
+    expect(told(states[state], events[event])).toBe(expected);
+  });
+});
+
+describe("a message", () => {
+  test("S-01 to an idle run is stored, then the state, then the request is prepared and made", () => {
+    expect(told(states.idle, events["message-sent"])).toBe(
+      "awaiting: save-message, preempt-leases, save-state, prepare-request",
+    );
+    expect(taken(states.awaiting, events["request-prepared"]).effects).toEqual([
+      { type: "save-state", state: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null } },
+      { type: "request-model", attempt: 1 },
+    ]);
+  });
+
+  test.each([...Object.values(states), waiting])(
+    "S-02 S-03 S-22 the precheck says of %j what the transition says",
+    (state) => {
+      const check = acceptsMessage(state);
+      const verdict = transition(state, events["message-sent"]);
+      expect(verdict.ok ? "ok" : verdict.error).toEqual(check.ok ? "ok" : check.error);
+      const cancel = acceptsCancel(state);
+      const cancelled = transition(state, events["turn-cancelled"]);
+      expect(cancelled.ok ? "ok" : cancelled.error).toEqual(cancel.ok ? "ok" : cancel.error);
+    },
+  );
+
+  test.each(["auth", "rate-limit", "network", "invalid-request", "unknown"] as const)(
+    "S-19 leads out of an error of kind %s",
+    (kind) => {
+      const failed: TurnState = { type: "error", kind, detail: "unknown", message: "It failed." };
+      expect(taken(failed, events["message-sent"]).state).toEqual({ type: "awaiting" });
+      expect(taken(failed, events["reply-requested"]).state).toEqual({ type: "awaiting" });
+    },
+  );
+});
+
+describe("an answer", () => {
+  test("S-04 of text alone is stored once, and the run is idle", () => {
+    const { state, effects } = taken(states.requesting, events["response-finished"]);
+    expect(state).toEqual({ type: "idle" });
+    expect(messagesOf(effects)).toEqual([answer]);
+  });
+
+  test("S-05 that is empty leaves a notice and no message", () => {
+    expect(told(states.requesting, { ...events["response-finished"], message: null })).toBe(
+      "idle: notify, save-state, release-leases",
+    );
+  });
+
+  test("S-06 with three calls runs the first alone", () => {
+    const { state, effects } = taken(states.requesting, {
+      ...events["response-finished"],
+      message: asking("a", "b", "c"),
+    });
+    expect(state).toEqual({ type: "running-tools", pending: [call("a"), call("b"), call("c")], completed: [] });
+    expect(effects.filter((effect) => effect.type === "run-tool")).toEqual([{ type: "run-tool", call: call("a") }]);
+  });
+
+  test("to an attempt that is over is absorbed", () => {
+    expect(told(waiting, { ...events["response-finished"], attempt: 1 })).toBe("absorbed");
+    expect(told(waiting, { ...events["response-finished"], attempt: 2 })).toBe("absorbed");
+    expect(told(states.cancelling, { ...events["response-failed"], attempt: 2 })).toBe("absorbed");
+  });
+});
+
+describe("tools", () => {
+  test("S-07 each result is stored as it comes, and the last one leads back to the model", () => {
+    const first = taken(states["running-tools"], events["tool-finished"]);
+    expect(messagesOf(first.effects)).toEqual([result("b")]);
+    expect(first.state).toEqual({ type: "running-tools", pending: [call("c")], completed: [id("a"), id("b")] });
+    expect(told(first.state, { type: "tool-finished", callId: id("c"), result: result("c") })).toBe(
+      "awaiting: save-message, save-state, prepare-request",
+    );
+  });
+
+  test.each(["a", "c", "x"])("S-08 a result of %s, which does not run, changes nothing", (other) => {
+    expect(told(states["running-tools"], { type: "tool-finished", callId: id(other), result: result(other) })).toBe(
+      "INVALID_TRANSITION",
+    );
+  });
+
+  test("S-08 a result that names another call than its event changes nothing", () => {
+    expect(told(states["running-tools"], { ...events["tool-finished"], result: result("c") })).toBe(
+      "INVALID_TRANSITION",
+    );
+  });
+
+  test("S-09 a failed tool is a result, and the next one runs", () => {
+    const { state, effects } = taken(states["running-tools"], {
+      ...events["tool-finished"],
+      result: result("b", "error"),
+    });
+    expect(outcomes(effects)).toEqual(["b error: seen by b"]);
+    expect(effects.at(-1)).toEqual({ type: "run-tool", call: call("c") });
+    expect(state.type).toBe("running-tools");
+  });
+
+  test("a call whose arguments cannot be read is answered without running, in its place", () => {
+    const message: AssistantMessage = {
+      role: "assistant",
+      content: [
+        { type: "tool-use", id: id("a"), name: "look", parameters: {}, argumentsError: "not JSON" },
+        { type: "tool-use", id: id("b"), name: "look", parameters: {} },
+        { type: "tool-use", id: id("c"), name: "look", parameters: {}, argumentsError: "not an object" },
+      ],
+    };
+    const asked = taken(states.requesting, { ...events["response-finished"], message });
+    expect(outcomes(asked.effects)).toEqual([
+      "assistant",
+      expect.stringContaining("a error: The call was not run: not JSON."),
+    ]);
+    expect(asked.effects.at(-1)).toEqual({ type: "run-tool", call: call("b") });
+    const done = taken(asked.state, events["tool-finished"]);
+    expect(outcomes(done.effects)).toEqual([
+      "b ok: seen by b",
+      expect.stringContaining("c error: The call was not run"),
+    ]);
+    expect(done.state).toEqual({ type: "awaiting" });
+  });
+
+  test("S-40 words of a cancel in a tool's output are words", () => {
+    const spoken: ToolMessage = { ...result("b"), content: [{ type: "text", text: "[command cancelled]" }] };
+    expect(told(states["running-tools"], { ...events["tool-finished"], result: spoken })).toBe(
+      "running-tools: save-message, save-state, run-tool",
+    );
+  });
+});
+
+describe("a cancel", () => {
+  test("S-10 S-23 while a tool runs gives every pending call one result, at once", () => {
+    const { state, effects } = taken(states["running-tools"], events["turn-cancelled"]);
+    expect(state).toEqual({ type: "idle" });
+    expect(outcomes(effects)).toEqual(["b cancelled: Cancelled by user", "c skipped: Skipped due to cancellation"]);
+    expect(effects.at(-1)).toEqual({ type: "abort-tool", callId: id("b") });
+  });
+
+  test("S-11 wins over a tool that completes afterwards", () => {
+    const { state } = taken(states["running-tools"], events["turn-cancelled"]);
+    expect(told(state, events["tool-finished"])).toBe("absorbed");
+  });
+
+  test("S-12 while requesting keeps what was shown, marked interrupted, and answers its complete calls", () => {
+    const { state } = taken(states.requesting, events["turn-cancelled"]);
+    const closed = taken(state, { ...events["response-failed"], partial: asking("a", "b") });
+    expect(closed.state).toEqual({ type: "idle" });
+    expect(outcomes(closed.effects)).toEqual([
+      "assistant, interrupted",
+      "a cancelled: Cancelled by user before execution",
+      "b cancelled: Cancelled by user before execution",
+    ]);
+    expect(told(closed.state, events["response-finished"])).toBe("absorbed");
+  });
+
+  test("S-12 wins over an answer that is whole a moment later: its calls do not run", () => {
+    const { effects } = taken(states.cancelling, { ...events["response-finished"], message: asking("a") });
+    expect(outcomes(effects)).toEqual(["assistant, interrupted", "a cancelled: Cancelled by user before execution"]);
+  });
+
+  test("S-13 twice is once", () => {
+    expect(told(states.cancelling, events["turn-cancelled"])).toBe("absorbed");
+  });
+
+  test("S-14 of nothing is said in plain words", () => {
+    const verdict = transition(states.idle, events["turn-cancelled"]);
+    expect(verdict.ok ? "" : verdict.error.message).toBe("There is nothing to cancel.");
+  });
+
+  test("while a retry waits is over at once, and the timer finds nothing to do", () => {
+    expect(told(waiting, events["turn-cancelled"])).toBe("idle: preempt-leases, save-state");
+    expect(told(states.idle, { type: "retry-due", attempt: 2 })).toBe("absorbed");
+  });
+});
+
+describe("a failure", () => {
+  const failing = (attempt: number, failure: ModelFailure, partial: AssistantMessage | null = null) =>
+    taken(
+      { type: "requesting", attempt, retryAt: null, lastFailure: null },
+      { type: "response-failed", attempt, failure, partial, now: 10_000 },
+    );
+
+  test.each([
+    [1, {}, 1_000],
+    [2, {}, 2_000],
+    [1, { retryAfterMs: 7_500 }, 7_500],
+    [1, { retryAfterMs: 0 }, 0],
+    [1, { retryAfterMs: 600_000 }, 60_000],
+  ])("S-15 at attempt %i with %j waits %i ms", (attempt, wish, delayMs) => {
+    const { state, effects } = failing(attempt, { ...network, ...wish });
+    expect(state).toEqual({
+      type: "requesting",
+      attempt: attempt + 1,
+      retryAt: 10_000 + delayMs,
+      lastFailure: "The line broke.",
+    });
+    expect(effects.at(-1)).toEqual({ type: "schedule-retry", attempt: attempt + 1, delayMs });
+  });
+
+  test("S-15 at attempt 3 is an error with the cause and its kind", () => {
+    expect(failing(3, network).state).toEqual({
+      type: "error",
+      kind: "network",
+      detail: "network",
+      message: "Failed after 3 attempts: The line broke.",
+    });
+  });
+
+  test("S-16 a timer of another attempt is refused, its own one asks again", () => {
+    expect(told(waiting, { type: "retry-due", attempt: 1 })).toBe("INVALID_TRANSITION");
+    expect(told(waiting, { type: "retry-due", attempt: 2 })).toBe("requesting 2: save-state, request-model");
+  });
+
+  test.each(["auth", "invalid-request", "content-filter", "context-length", "quota", "transcript"] as const)(
+    "S-17 of class %s is an error at once",
+    (detail: FailureClass) => {
+      const message = "It failed.";
+      expect(failing(1, { class: detail, message, retryable: false }).state).toEqual({
+        type: "error",
+        kind: errorKind(detail),
+        detail,
+        message,
+      });
+    },
+  );
+
+  test.each([
+    ["that is retried", 1, network],
+    ["that is final", 1, auth],
+  ])("%s keeps what was shown beside the branch, without calls that nobody will answer", (_name, attempt, failure) => {
+    const partial: AssistantMessage = {
+      role: "assistant",
+      content: [{ type: "text", text: "hi" }, ...asking("a").content],
+    };
+    const [saved] = failing(attempt, failure, partial).effects;
+    expect(saved).toEqual({
+      type: "save-message",
+      message: { ...answer, interrupted: true },
+      usage: null,
+      headMoves: false,
+    });
+  });
+
+  test("that showed only a call keeps nothing", () => {
+    expect(messagesOf(failing(1, network, asking("a")).effects)).toEqual([]);
+  });
+});
+
+describe("a restart of the process", () => {
+  const restarted = events["process-restarted"];
+
+  test("while requesting, with nothing shown, asks again at the same attempt", () => {
+    const second: TurnState = { type: "requesting", attempt: 2, retryAt: null, lastFailure: "The line broke." };
+    expect(taken(second, restarted)).toEqual({ state: second, effects: [{ type: "request-model", attempt: 2 }] });
+  });
+
+  test("while requesting, with something shown, keeps it beside the branch and asks again", () => {
+    const { state, effects } = taken(states.requesting, { ...restarted, partial: answer });
+    expect(state).toEqual(states.requesting);
+    expect(effects).toEqual([
+      { type: "save-message", message: { ...answer, interrupted: true }, usage: null, headMoves: false },
+      { type: "request-model", attempt: 1 },
+    ]);
+  });
+
+  test.each([
+    [1_000, 4_000],
+    [9_000, 0],
+  ])("while a retry waits until 5 s goes on waiting: at %i ms for %i ms", (now, delayMs) => {
+    expect(taken(waiting, { ...restarted, now }).effects).toEqual([{ type: "schedule-retry", attempt: 2, delayMs }]);
+  });
+
+  test("S-38 a tool that had started and may not run twice gets an unknown outcome, and the next one runs", () => {
+    const { effects } = taken(states["running-tools"], restarted);
+    expect(outcomes(effects)).toEqual([
+      "b unknown: The process stopped while this tool was running; its effects are unknown. Check before repeating.",
+    ]);
+    expect(effects.at(-1)).toEqual({ type: "run-tool", call: call("c") });
+  });
+
+  test.each([
+    ["had not started", { toolStarted: false }],
+    ["is idempotent", { toolIdempotent: true }],
+  ])("S-38 a tool that %s runs again", (_name, facts) => {
+    expect(taken(states["running-tools"], { ...restarted, ...facts })).toEqual({
+      state: states["running-tools"],
+      effects: [{ type: "run-tool", call: call("b") }],
+    });
+  });
+
+  test("while cancelling finishes the cancel", () => {
+    const { state, effects } = taken(states.cancelling, { ...restarted, partial: answer });
+    expect(state).toEqual({ type: "idle" });
+    expect(outcomes(effects)).toEqual(["assistant, interrupted"]);
+  });
+});
