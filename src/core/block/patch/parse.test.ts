@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { parsePatch } from "./parse.ts";
+
+const hunk = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
+
+/** The hunks' bodies as they would be written. */
+function bodies(patch: string): unknown {
+  const parsed = parsePatch(patch);
+  const marks = { context: " ", deleted: "-", added: "+" };
+  if (!parsed.ok) return `${parsed.error.code} ${parsed.error.line}`;
+  return parsed.value.hunks.map(({ lines }) => lines.map(({ type, text }) => marks[type] + text).join("|"));
+}
+
+test.each<readonly [name: string, patch: string]>([
+  ["nothing around it", hunk],
+  ["no final newline", hunk.slice(0, -1)],
+  ["file names", `--- a/c.md\n+++ b/c.md\n${hunk}`],
+  ["git's own lines", `diff --git a/c.md b/c.md\nindex 83db48f..bf2a1c3 100644\n--- a/c.md\n+++ b/c.md\n${hunk}`],
+  ["words before it", `Here is the patch:\n\n${hunk}`],
+  ["a fence", `\`\`\`diff\n${hunk}\`\`\`\n`],
+  ["blank lines after it", `${hunk}\n\n`],
+  ["carriage returns", hunk.replaceAll("\n", "\r\n")],
+  ["an envelope", `*** Begin Patch\n*** Update File: c.md\n${hunk}*** End Patch\n`],
+  ["an envelope without a header", "*** Begin Patch\n*** Update File: c.md\n a\n-b\n+B\n*** End Patch\n"],
+  ["a tight header", hunk.replace(" @@", "@@")],
+])("a hunk is read with %s", (_name, patch) => {
+  expect(bodies(patch)).toEqual([" a|-b|+B"]);
+});
+
+test.each<readonly [name: string, patch: string, verdict: string]>([
+  ["a context line without its space", "@@ -1,3 +1,3 @@\n-a\n+A\nb\n c\n", "BAD_LINE 4"],
+  ["words after it", `${hunk}That was all.\n`, "BAD_LINE 5"],
+  ["words after its fence", `\`\`\`diff\n${hunk}\`\`\`\nThat was all.\n`, "BAD_LINE 7"],
+  ["a header of nonsense", "@@ -x,1 +1 @@\n-a\n", "BAD_LINE 1"],
+  ["a negative line", "@@ --5,1 +1 @@\n-a\n", "BAD_LINE 1"],
+  ["a line number beyond all texts", "@@ -2147483648,1 +1 @@\n-a\n", "BAD_LINE 1"],
+  ["a header alone", "@@ -1,2 +1,2 @@\n", "BAD_LINE 1"],
+  ["a marker that follows nothing", "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n", "BAD_LINE 2"],
+  ["lines after the marked one", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n-b\n", "BAD_LINE 4"],
+  ["two files", `--- a/x\n+++ b/x\n${hunk}--- a/y\n+++ b/y\n${hunk}`, "MULTI_FILE 7"],
+  ["no hunk", "--- a/x\n+++ b/x\n", "NO_HUNKS 1"],
+  ["nothing", "", "NO_HUNKS 1"],
+  ["too many lines", " a\n".repeat(100_001), "TOO_LARGE 100000"],
+])("a patch with %s is refused", (_name, patch, verdict) => {
+  expect(bodies(patch)).toBe(verdict);
+});
+
+test("deleted dashes above added plusses are lines where the counts say so", () => {
+  expect(bodies("@@ -1,2 +1,2 @@\n a\n--- x\n+++ y\n@@ -9 +9 @@\n-b\n+B\n")).toEqual([" a|--- x|+++ y", "-b|+B"]);
+});
+
+test("blank lines at the end are context only where the counts ask for them", () => {
+  expect(bodies("@@ -1,2 +1,2 @@\n-a\n+A\n\n")).toEqual(["-a|+A| "]);
+  expect(bodies("@@ -1,1 +1,1 @@\n-a\n+A\n\n@@ -5 +5 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
+  expect(bodies("@@\n-a\n+A\n\n")).toEqual(["-a|+A"]);
+});
+
+test("new and deleted files have no name to disagree about", () => {
+  expect(bodies("--- /dev/null\n+++ b/c.md\n@@ -0,0 +1 @@\n+a\n")).toEqual(["+a"]);
+  expect(bodies("--- a/c.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")).toEqual(["-a"]);
+});

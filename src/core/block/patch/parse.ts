@@ -1,0 +1,227 @@
+import { must } from "../../base/assert.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import {
+  patchHunksMax,
+  patchLinesMax,
+  type Hunk,
+  type HunkLine,
+  type ParsedPatch,
+  type PatchSyntaxError,
+  type PatchWarning,
+} from "./types.ts";
+
+/**
+ * Reads a unified diff of one text. Only the transport is forgiven: a Markdown fence around it, CRLF line ends, a
+ * missing final newline, blank context lines without their space, wrong counts (with a warning), a bare `@@`, and the
+ * envelope of `*** Begin Patch`. Everything else that is not a hunk line is BAD_LINE.
+ */
+export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
+  const lines = patch.replaceAll("\r\n", "\n").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  if (lines.length > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
+  const hunks: Hunk[] = [];
+  const warnings: PatchWarning[] = [];
+  let file: string | undefined;
+  let at = 0;
+  while (at < lines.length) {
+    const line = lineAt(lines, at);
+    const name = fileName(lines, at);
+    if (name !== undefined) {
+      if (file !== undefined && name.name !== "" && name.name !== file) {
+        return failure("MULTI_FILE", at + 1, `the patch is about ${file} and ${name.name}; send one patch for each`);
+      }
+      file = name.name === "" ? file : name.name;
+      at += name.lines;
+      continue;
+    }
+    const header = line.startsWith("@@") ? parseHeader(line) : implicitHeader(lines, at);
+    if (header === undefined) {
+      if (line.startsWith("@@")) return failure("BAD_LINE", at + 1, `not a hunk header: ${shown(line)}`);
+      if (hunks.length > 0 && !isBetweenHunks(line)) return failure("BAD_LINE", at + 1, badLine(line));
+      at += 1;
+      continue;
+    }
+    if (hunks.length === patchHunksMax) return failure("TOO_LARGE", at + 1, `more than ${patchHunksMax} hunks`);
+    const body = parseBody(lines, at + header.lines, header);
+    if (!body.ok) return body;
+    if (body.value.lines.length === 0) return failure("BAD_LINE", at + 1, "a hunk without lines");
+    const { oldStart } = header;
+    const { lines: bodyLines, oldUnterminated, newUnterminated } = body.value;
+    hunks.push({ patchLine: at + 1, oldStart, lines: bodyLines, oldUnterminated, newUnterminated });
+    const warning = countWarning(hunks.length, header, bodyLines);
+    if (warning !== undefined) warnings.push(warning);
+    at = body.value.next;
+  }
+  if (hunks.length === 0) return failure("NO_HUNKS", 1, "no hunk (a line that begins with @@) was found");
+  return ok({ hunks, warnings });
+}
+
+interface HunkHeader {
+  readonly oldStart: number | undefined;
+  readonly counts: { readonly old: number; readonly new: number } | undefined;
+  /** How many lines of the patch the header takes. */
+  readonly lines: number;
+}
+
+const numberedHeader = /^@@\s*-(\d+)(?:,(\d+))?\s+\+(\d+)(?:,(\d+))?\s*@@/;
+const lineNumberMax = 2 ** 31 - 1;
+
+function parseHeader(line: string): HunkHeader | undefined {
+  const match = numberedHeader.exec(line);
+  if (match === null) {
+    // A header without numbers gives no hint; one with broken numbers is a mistake.
+    return /^@@\s*(?:-|\+\d)/.test(line) ? undefined : { oldStart: undefined, counts: undefined, lines: 1 };
+  }
+  const [, oldStart, oldCount = "1", newStart, newCount = "1"] = match;
+  const numbers = [oldStart, oldCount, newStart, newCount].map(Number);
+  if (numbers.some((number) => number > lineNumberMax)) return undefined;
+  return { oldStart: Number(oldStart), counts: { old: Number(oldCount), new: Number(newCount) }, lines: 1 };
+}
+
+/** `*** Update File:` may be followed by a first hunk that has no header. */
+function implicitHeader(lines: readonly string[], at: number): HunkHeader | undefined {
+  const before = at > 0 ? lineAt(lines, at - 1) : "";
+  return before.startsWith("*** Update File: ") && /^[-+ ]/.test(lineAt(lines, at))
+    ? { oldStart: undefined, counts: undefined, lines: 0 }
+    : undefined;
+}
+
+/** A file's name, where one is given: `---` with `+++` below it, or `*** Update File:`. */
+function fileName(lines: readonly string[], at: number): { readonly name: string; readonly lines: number } | undefined {
+  const line = lineAt(lines, at);
+  if (line.startsWith("*** Update File: ")) return { name: plainName(line.slice(17)), lines: 1 };
+  const next = lines[at + 1];
+  if (!line.startsWith("--- ") || next === undefined || !next.startsWith("+++ ")) return undefined;
+  const after = plainName(next.slice(4));
+  return { name: after === "" ? plainName(line.slice(4)) : after, lines: 2 };
+}
+
+/** Without time stamp and git's `a/` and `b/`; empty for no file. */
+function plainName(name: string): string {
+  const [path = ""] = name.split("\t");
+  const bare = path.trim();
+  return bare === "/dev/null" ? "" : bare.replace(/^[ab]\//, "");
+}
+
+function isBetweenHunks(line: string): boolean {
+  return line === "" || line.startsWith("```") || fileMark.test(line);
+}
+
+const fileMark =
+  /^(?:diff --git |index [0-9a-f]+\.\.|old mode |new mode |similarity index |rename |\*\*\* (?:Begin Patch|End Patch|End of File)\s*$)/;
+
+interface HunkBody {
+  readonly lines: readonly HunkLine[];
+  readonly oldUnterminated: boolean;
+  readonly newUnterminated: boolean;
+  /** The first line of the patch after the body, from 0. */
+  readonly next: number;
+}
+
+/** Reads hunk lines until something that is none. */
+function parseBody(patch: readonly string[], from: number, header: HunkHeader): Result<HunkBody, PatchSyntaxError> {
+  const lines: HunkLine[] = [];
+  const sides = { old: 0, new: 0 };
+  let oldUnterminated = false;
+  let newUnterminated = false;
+  // Blank lines may be context or the space before whatever follows; the next line decides.
+  let blanks = 0;
+  let at = from;
+  for (; at < patch.length; at += 1) {
+    const line = lineAt(patch, at);
+    if (line === "") {
+      blanks += 1;
+      continue;
+    }
+    if (endsBody(patch, at, { header, sides })) break;
+    const mark = line.charAt(0);
+    if (mark === "\\") {
+      const last = lines.at(-1);
+      if (last === undefined || blanks > 0) return failure("BAD_LINE", at + 1, "the marker follows no line");
+      oldUnterminated ||= last.type !== "added";
+      newUnterminated ||= last.type !== "deleted";
+      continue;
+    }
+    const type = lineTypes.get(mark);
+    if (type === undefined) return failure("BAD_LINE", at + 1, badLine(line));
+    for (; blanks > 0; blanks -= 1) addLine({ type: "context", text: "" });
+    addLine({ type, text: line.slice(1) });
+    if ((oldUnterminated && type !== "added") || (newUnterminated && type !== "deleted")) {
+      return failure("BAD_LINE", at + 1, "a line after the one that has no newline");
+    }
+  }
+  // Blank lines at the end are context only where the header's counts ask for them.
+  for (; blanks > 0 && header.counts !== undefined && wantsContext(header.counts, sides); blanks -= 1) {
+    addLine({ type: "context", text: "" });
+  }
+  return ok({ lines, oldUnterminated, newUnterminated, next: at });
+
+  function addLine(line: HunkLine): void {
+    lines.push(line);
+    if (line.type !== "added") sides.old += 1;
+    if (line.type !== "deleted") sides.new += 1;
+  }
+}
+
+interface Sides {
+  readonly old: number;
+  readonly new: number;
+}
+
+const lineTypes: ReadonlyMap<string, HunkLine["type"]> = new Map([
+  [" ", "context"],
+  ["-", "deleted"],
+  ["+", "added"],
+]);
+
+/** Whether the line begins something else: a hunk, a file, the end of the envelope. */
+function endsBody(
+  patch: readonly string[],
+  at: number,
+  body: { readonly header: HunkHeader; readonly sides: Sides },
+): boolean {
+  const line = lineAt(patch, at);
+  if (line.startsWith("@@") || isBetweenHunks(line) || line.startsWith("*** Update File: ")) return true;
+  const { counts } = body.header;
+  const complete = counts !== undefined && body.sides.old >= counts.old && body.sides.new >= counts.new;
+  if (!line.startsWith("--- ") || fileName(patch, at) === undefined) return false;
+  // A deleted line `-- x` above an added `++ y` looks like a file's name: the counts decide, or what follows.
+  if (counts !== undefined && counts.old === body.sides.old + 1 && counts.new === body.sides.new + 1) return false;
+  return complete || (patch[at + 2] ?? "").startsWith("@@");
+}
+
+function wantsContext(counts: Sides, sides: Sides): boolean {
+  return sides.old < counts.old && sides.new < counts.new;
+}
+
+function countWarning(hunk: number, header: HunkHeader, lines: readonly HunkLine[]): PatchWarning | undefined {
+  if (header.counts === undefined) return undefined;
+  const old = lines.filter((line) => line.type !== "added").length;
+  const added = lines.filter((line) => line.type !== "deleted").length;
+  if (header.counts.old === old && header.counts.new === added) return undefined;
+  return {
+    code: "HEADER_COUNT",
+    hunk,
+    message: `Hunk ${hunk} says -${header.counts.old} +${header.counts.new} lines and has -${old} +${added}; its lines were believed.`,
+  };
+}
+
+function badLine(line: string): string {
+  return `a hunk's lines begin with a space, + or -; this one does not: ${shown(line)}`;
+}
+
+function shown(line: string): string {
+  return JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
+}
+
+function failure(
+  code: PatchSyntaxError["code"],
+  line: number,
+  reason: string,
+): { readonly ok: false; readonly error: PatchSyntaxError } {
+  return err({ code, line, reason });
+}
+
+function lineAt(lines: readonly string[], index: number): string {
+  return must(lines[index], "the index is within the patch");
+}
