@@ -1,0 +1,154 @@
+import * as v from "valibot";
+import type { Actor } from "../../../core/base/actor.ts";
+import { isJsonObject } from "../../../core/base/json.ts";
+
+import type { ContentBlock, Message, MessageRole, ToolOutcome, UserMessage } from "../../../core/message/types.ts";
+import type { Usage } from "../../../core/message/usage.ts";
+import type { OpSpan } from "../../../core/text/types.ts";
+import type { TurnEffect, TurnEffectType } from "../../../core/turn/effect.ts";
+import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
+import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type UndoUnit } from "../../../core/block/types.ts";
+
+/**
+ * The forms of JSON columns. Each guard runs before a write and after a read. Fields that it does not name are kept, so
+ * that an optional field added later survives; every member of a union is listed, so that a new one does not compile
+ * until it is readable.
+ */
+
+type Schema = v.GenericSchema;
+
+function guard<Value>(schema: Schema): (value: unknown) => value is Value {
+  return (value): value is Value => v.is(schema, value);
+}
+
+function tagged<Tag extends string>(key: string, schemas: Readonly<Record<Tag, Schema>>): Schema {
+  const byTag = new Map<unknown, Schema>(Object.entries<Schema>(schemas));
+  return v.custom((value) => {
+    const schema = isJsonObject(value) ? byTag.get(value[key]) : undefined;
+    return schema !== undefined && v.is(schema, value);
+  });
+}
+
+const text = v.string();
+const number = v.number();
+const object = v.custom(isJsonObject);
+const source = tagged<"base64" | "url">("type", {
+  base64: v.looseObject({ data: text }),
+  url: v.looseObject({ url: text }),
+});
+
+const contentBlock = tagged<ContentBlock["type"]>("type", {
+  text: v.looseObject({ text }),
+  thinking: v.looseObject({ text }),
+  "tool-use": v.looseObject({ id: text, name: text, parameters: object }),
+  image: v.looseObject({ mediaType: text, source }),
+  file: v.looseObject({ mediaType: text, source }),
+  refusal: v.looseObject({ text }),
+  opaque: v.looseObject({ api: text, raw: object }),
+  notice: v.looseObject({ text }),
+});
+
+const content = v.pipe(v.array(contentBlock), v.minLength(1));
+const outcomes: Readonly<Record<ToolOutcome, true>> = {
+  ok: true,
+  error: true,
+  cancelled: true,
+  skipped: true,
+  denied: true,
+  unknown: true,
+};
+const toolMessage = v.looseObject({
+  role: v.literal("tool"),
+  tool_call_id: text,
+  tool_name: text,
+  content,
+  outcome: v.picklist(Object.keys(outcomes)),
+});
+const userMessage = v.looseObject({ role: v.literal("user"), content });
+const message = tagged<MessageRole>("role", {
+  user: userMessage,
+  assistant: v.looseObject({ content }),
+  tool: toolMessage,
+  system: v.looseObject({ content }),
+});
+
+const actor = tagged<Actor["type"]>("type", {
+  person: v.looseObject({ id: text, name: text }),
+  model: v.looseObject({ id: text, name: text, model: text, runId: text, turnId: text }),
+  system: v.looseObject({ id: text, name: text }),
+});
+
+const usage = v.looseObject({
+  inputTokens: number,
+  outputTokens: number,
+  cachedInputTokens: number,
+  thinkingTokens: number,
+});
+
+const toolCall = v.looseObject({ id: text, name: text, parameters: object });
+const nothing = v.looseObject({});
+
+const state = tagged<TurnStateType>("type", {
+  idle: nothing,
+  awaiting: nothing,
+  requesting: v.looseObject({ attempt: number, retryAt: v.nullable(number), lastFailure: v.nullable(text) }),
+  "running-tools": v.looseObject({
+    pending: v.pipe(v.array(toolCall), v.minLength(1)),
+    completed: v.array(v.unknown()),
+  }),
+  cancelling: nothing,
+  error: v.looseObject({ kind: text, detail: text, message: text }),
+});
+
+const effect = tagged<TurnEffectType>("type", {
+  "save-message": v.looseObject({ message, usage: v.nullable(usage) }),
+  "save-state": v.looseObject({ state }),
+  notify: v.looseObject({ notice: text }),
+  "prepare-request": nothing,
+  "request-model": v.looseObject({ attempt: number }),
+  "abort-request": nothing,
+  "run-tool": v.looseObject({ call: toolCall }),
+  "abort-tool": v.looseObject({ callId: text }),
+  "schedule-retry": v.looseObject({ attempt: number, delayMs: number }),
+  "preempt-leases": nothing,
+  "release-leases": nothing,
+});
+
+const nodeFields = { id: text, rootId: text, parentId: v.nullable(text), prefixHash: text, message, actor };
+const rootFields = { id: text, slug: text, title: text, cwd: text, model: text };
+const feedBody = tagged<RunFeedBody["type"]>("type", {
+  "node-added": v.looseObject({ node: v.looseObject(nodeFields) }),
+  "root-changed": v.looseObject({ root: v.looseObject(rootFields) }),
+  "run-changed": v.looseObject({ runId: text, state, queued: v.boolean(), liveBlocks: v.array(text) }),
+  notice: v.looseObject({ runId: text, text }),
+});
+
+const blockHeader = v.looseObject({
+  id: text,
+  documentId: text,
+  parentId: v.nullable(text),
+  role: v.picklist(blockRoles),
+  kind: v.picklist(blockKinds),
+  status: v.picklist(blockStatuses),
+  version: number,
+  metadata: object,
+  collapsed: v.boolean(),
+  excluded: v.boolean(),
+  createdAt: number,
+  updatedAt: number,
+});
+const undoUnit = v.looseObject({ id: text });
+const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: number }));
+
+export const isMessage = guard<Message>(message);
+export const isUserMessage = guard<UserMessage>(userMessage);
+export const isActor = guard<Actor>(actor);
+export const isUsage = guard<Usage>(usage);
+export const isTurnState = guard<TurnState>(state);
+export const isTurnEffect = guard<TurnEffect>(effect);
+export const isFeedBody = guard<RunFeedBody>(feedBody);
+export const isBlockHeader = guard<BlockHeader>(blockHeader);
+export const isUndoUnit = guard<UndoUnit>(undoUnit);
+export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
+export const isTexts = guard<readonly string[]>(v.array(text));

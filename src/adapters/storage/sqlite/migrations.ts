@@ -1,0 +1,198 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreOpenError } from "./store-error.ts";
+
+/** One step from a schema to the next. Published steps never change. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** `HDDL` in ASCII: marks the file as Heddle's. */
+const applicationId = 0x4844444c;
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "the first schema",
+    sql: `
+CREATE TABLE conversations (
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  title TEXT NOT NULL,
+  system_prompt TEXT NOT NULL,
+  model TEXT NOT NULL,
+  canvas_id TEXT,
+  cwd TEXT NOT NULL,
+  parent_conversation_id TEXT REFERENCES conversations (id),
+  user_initiated INTEGER NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
+  archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE messages (
+  id TEXT NOT NULL PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id),
+  sequence_id INTEGER NOT NULL,
+  parent_id TEXT REFERENCES messages (id),
+  prefix_hash TEXT NOT NULL,
+  message_type TEXT NOT NULL CHECK (message_type IN ('user', 'agent', 'tool', 'system', 'error')),
+  actor_kind TEXT NOT NULL CHECK (actor_kind IN ('human', 'llm_agent', 'system')),
+  content TEXT NOT NULL,
+  display_data TEXT NOT NULL,
+  usage_data TEXT,
+  run_id TEXT,
+  turn_id TEXT,
+  created_at INTEGER NOT NULL,
+  UNIQUE (conversation_id, sequence_id)
+) STRICT;
+CREATE INDEX messages_by_parent ON messages (conversation_id, parent_id, sequence_id);
+CREATE INDEX messages_by_prefix ON messages (conversation_id, prefix_hash, sequence_id);
+CREATE INDEX messages_below ON messages (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE runs (
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id),
+  head_message_id TEXT,
+  state TEXT NOT NULL DEFAULT 'idle',
+  state_data TEXT NOT NULL,
+  state_updated_at INTEGER NOT NULL,
+  event_seq INTEGER NOT NULL CHECK (event_seq >= 0),
+  turn_id TEXT,
+  model TEXT NOT NULL,
+  queued TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX runs_by_conversation ON runs (conversation_id, place);
+CREATE INDEX runs_unsettled ON runs (place) WHERE state NOT IN ('idle', 'error');
+
+CREATE VIEW conversation_states AS
+  SELECT c.id, c.slug, c.cwd, c.parent_conversation_id, c.user_initiated, coalesce(r.state, 'idle') AS state,
+    r.state_data, coalesce(r.state_updated_at, c.created_at) AS state_updated_at, c.created_at, c.updated_at, c.archived
+  FROM conversations AS c LEFT JOIN runs AS r ON r.place = (
+    SELECT place FROM runs WHERE conversation_id = c.id ORDER BY state_updated_at DESC, place DESC LIMIT 1);
+
+CREATE TABLE effects (
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  effect TEXT NOT NULL,
+  started_at INTEGER,
+  due_at INTEGER
+) STRICT;
+CREATE INDEX effects_by_run ON effects (run_id, place);
+
+CREATE TABLE feed (
+  conversation_id TEXT NOT NULL REFERENCES conversations (id),
+  seq INTEGER NOT NULL CHECK (seq >= 1),
+  at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (conversation_id, seq)
+) STRICT;
+
+CREATE TABLE blocks (
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  document_id TEXT NOT NULL,
+  parent_id TEXT,
+  role TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  version INTEGER NOT NULL CHECK (version >= 1),
+  metadata TEXT NOT NULL,
+  collapsed INTEGER NOT NULL CHECK (collapsed IN (0, 1)),
+  excluded INTEGER NOT NULL CHECK (excluded IN (0, 1)),
+  policy TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX blocks_by_document ON blocks (document_id, place);
+CREATE INDEX blocks_of_files ON blocks (place) WHERE kind = 'file';
+
+CREATE TABLE changes (
+  place INTEGER PRIMARY KEY,
+  block_id TEXT NOT NULL REFERENCES blocks (id),
+  document_id TEXT NOT NULL,
+  version INTEGER NOT NULL CHECK (version >= 1),
+  actor TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  request_id TEXT,
+  turn_id TEXT,
+  body TEXT NOT NULL,
+  bytes BLOB,
+  UNIQUE (block_id, version)
+) STRICT;
+CREATE UNIQUE INDEX changes_by_request ON changes (block_id, request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX changes_by_turn ON changes (turn_id, place) WHERE turn_id IS NOT NULL;
+
+CREATE TABLE snapshots (
+  block_id TEXT NOT NULL PRIMARY KEY REFERENCES blocks (id),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE agents (
+  agent INTEGER PRIMARY KEY CHECK (agent BETWEEN 1 AND 2147483647),
+  actor_id TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE leases (
+  canvas_id TEXT NOT NULL PRIMARY KEY,
+  epoch INTEGER NOT NULL CHECK (epoch >= 0),
+  lease_id TEXT,
+  holder TEXT,
+  holder_name TEXT,
+  expires_at_monotonic_ms REAL,
+  expires_at REAL,
+  revision_id_at_checkout TEXT,
+  last_revision_id TEXT,
+  CHECK ((lease_id IS NULL) = (holder IS NULL) AND (lease_id IS NULL) = (expires_at_monotonic_ms IS NULL))
+) STRICT;
+CREATE TRIGGER leases_keep_their_epoch BEFORE UPDATE OF epoch ON leases WHEN NEW.epoch < OLD.epoch
+BEGIN SELECT raise(ABORT, 'an epoch never falls'); END;
+CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases
+BEGIN SELECT raise(ABORT, 'a lease row is never deleted'); END;
+`,
+  },
+];
+
+/** Brings the file to the newest schema in one transaction; refuses one that a later release has written. */
+export function migrate(database: DatabaseSync, steps: readonly Migration[] = migrations): void {
+  const newest = steps.at(-1)?.version ?? 0;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const owner = integer(database, "PRAGMA application_id") ?? 0;
+    const isEmpty = integer(database, "SELECT count(*) FROM sqlite_schema") === 0;
+    if (owner !== applicationId && !(owner === 0 && isEmpty)) {
+      throw new StoreOpenError("NOT_HEDDLE", "The file is a SQLite database, but not one of Heddle's.");
+    }
+    database.exec("CREATE TABLE IF NOT EXISTS meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT");
+    const found = integer(database, "SELECT value ->> 'version' FROM meta WHERE key = 'store.schema'") ?? 0;
+    if (found > newest) {
+      const message = `The data was written by a later release of Heddle (schema ${found}; this one knows ${newest}). Start that release, or restore a backup.`;
+      throw new StoreOpenError("SCHEMA_TOO_NEW", message);
+    }
+    for (const step of steps) if (step.version > found) database.exec(step.sql);
+    if (found < newest) {
+      database
+        .prepare("INSERT INTO meta (key, value) VALUES ('store.schema', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")
+        .run(JSON.stringify({ version: newest }));
+      database.exec(`PRAGMA application_id = ${applicationId}`);
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function integer(database: DatabaseSync, sql: string): number | null {
+  const value: unknown = Object.values(database.prepare(sql).get() ?? {})[0];
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,56 @@
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { migrate } from "./migrations.ts";
+import { StoreOpenError } from "./store-error.ts";
+
+/** Before it, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
+const sqliteVersionMin = [3, 51, 3] as const;
+
+const busyTimeoutMs = 5_000;
+const walBytesKept = 64 * 1024 * 1024;
+const cacheKibibytes = 16 * 1024;
+
+/** Opens the one connection that writes, durable at every commit, and brings the file to the newest schema. */
+export function openDatabase(file: string): DatabaseSync {
+  // Created before SQLite sees it: the file's mode is then also that of its write-ahead log.
+  closeSync(openSync(file, "a", 0o600));
+  const database = new DatabaseSync(file, {
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+    timeout: busyTimeoutMs,
+    defensive: true,
+  });
+  try {
+    refuseOldSqlite(database);
+    database.exec("PRAGMA mmap_size = 0");
+    const mode = Object.values(database.prepare("PRAGMA journal_mode = WAL").get() ?? {})[0];
+    if (mode !== "wal") throw new StoreOpenError("STORE_FAILED", "The file system of the data does not carry a WAL.");
+    database.exec(`
+      PRAGMA synchronous = FULL;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -${cacheKibibytes};
+      PRAGMA journal_size_limit = ${walBytesKept};
+    `);
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function refuseOldSqlite(database: DatabaseSync): void {
+  const version = String(Object.values(database.prepare("SELECT sqlite_version()").get() ?? {})[0]);
+  if (isSqliteRecentEnough(version)) return;
+  const message = `SQLite ${version} can corrupt data; ${sqliteVersionMin.join(".")} or later is needed: use a newer Node.js.`;
+  throw new StoreOpenError("SQLITE_TOO_OLD", message);
+}
+
+export function isSqliteRecentEnough(version: string): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of sqliteVersionMin.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}

@@ -1,0 +1,157 @@
+import { must } from "../../../core/base/assert.ts";
+import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ChangeQuery, Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import type { QueryName } from "./queries.ts";
+import { encodeWrite } from "./row-write.ts";
+import { RowReader } from "./row-reader.ts";
+import type { Row } from "./sql.ts";
+import { StorageThread } from "./storage-thread.ts";
+import { decodeChange, decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
+import { decodeRoot } from "./tables/conversations.ts";
+import { decodeFeed } from "./tables/feed.ts";
+import { decodeLease } from "./tables/leases.ts";
+import { decodeNode } from "./tables/messages.ts";
+import { decodeAgent, decodeMeta } from "./tables/registry.ts";
+import { decodeEffect, decodeRun } from "./tables/runs.ts";
+import type { CommitRefusal } from "./wire.ts";
+
+export interface SqliteStoreOptions {
+  /** The database file; created, with its tables, when there is none. Its folder exists. */
+  readonly file: string;
+}
+
+/** The store of one process in one SQLite file. Rejects with StoreOpenError where the file cannot be used. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  return new SqliteStore(await StorageThread.open(options.file));
+}
+
+class SqliteStore implements Store {
+  readonly #thread: StorageThread;
+
+  constructor(thread: StorageThread) {
+    this.#thread = thread;
+  }
+
+  async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
+    const refused = await this.#thread.commit(writes.map(encodeWrite));
+    return refused === null ? ok(undefined) : err(decodeRefusal(refused));
+  }
+
+  roots() {
+    return this.#all("roots", [], decodeRoot);
+  }
+
+  root(id: RootId) {
+    return this.#first("root", [id], decodeRoot);
+  }
+
+  nodes(rootId: RootId) {
+    return this.#all("nodes", [rootId], decodeNode);
+  }
+
+  node(id: NodeId) {
+    return this.#first("node", [id], decodeNode);
+  }
+
+  path(nodeId: NodeId) {
+    return this.#all("path", [nodeId], decodeNode);
+  }
+
+  children(rootId: RootId, parentId: NodeId | null) {
+    return this.#all("children", [rootId, parentId], decodeNode);
+  }
+
+  nodeByPrefixHash(rootId: RootId, prefixHash: string) {
+    return this.#first("nodeByPrefixHash", [rootId, prefixHash], decodeNode);
+  }
+
+  runs(rootId: RootId) {
+    return this.#all("runs", [rootId], decodeRun);
+  }
+
+  run(id: RunId) {
+    return this.#first("run", [id], decodeRun);
+  }
+
+  unsettledRuns() {
+    return this.#all("unsettledRuns", [], decodeRun);
+  }
+
+  effects(runId: RunId) {
+    return this.#all("effects", [runId], decodeEffect);
+  }
+
+  feed(rootId: RootId, afterSeq: number, limit: number) {
+    return this.#all("feed", [rootId, afterSeq, limit], decodeFeed);
+  }
+
+  async feedSeq(rootId: RootId) {
+    return must(await this.#first("feedSeq", [rootId], decodeInteger), "an empty feed counts 0");
+  }
+
+  block(id: BlockId) {
+    return this.#first("block", [id], decodeHeader);
+  }
+
+  blocks(documentId: DocumentId | null) {
+    return documentId === null
+      ? this.#all("fileBlocks", [], decodeHeader)
+      : this.#all("blocks", [documentId], decodeHeader);
+  }
+
+  changes(query: ChangeQuery) {
+    return this.#all("changes", [query.blockId, query.afterVersion], decodeChange);
+  }
+
+  snapshot(blockId: BlockId) {
+    return this.#first("snapshot", [blockId], decodeSnapshot);
+  }
+
+  requestVersion(blockId: BlockId, requestId: RequestId) {
+    return this.#first("requestVersion", [blockId, requestId], decodeInteger);
+  }
+
+  changesOfTurn(turnId: TurnId) {
+    return this.#all("changesOfTurn", [turnId], decodeChange);
+  }
+
+  agents() {
+    return this.#all("agents", [], decodeAgent);
+  }
+
+  lease(canvasId: BlockId) {
+    return this.#first("lease", [canvasId], decodeLease);
+  }
+
+  leases() {
+    return this.#all("leases", [], decodeLease);
+  }
+
+  meta(key: string) {
+    return this.#first("meta", [key], decodeMeta);
+  }
+
+  close() {
+    return this.#thread.close();
+  }
+
+  async #all<Value>(query: QueryName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
+    return (await this.#thread.read(query, values)).map(decode);
+  }
+
+  async #first<Value>(query: QueryName, values: Row, decode: (row: Row) => Value): Promise<Value | null> {
+    const row = (await this.#thread.read(query, values))[0];
+    return row === undefined ? null : decode(row);
+  }
+}
+
+function decodeInteger(row: Row): number {
+  return new RowReader("a count", row).integer();
+}
+
+function decodeRefusal(refused: CommitRefusal): StoreRefusal {
+  return "lease" in refused
+    ? { ...refused, lease: refused.lease === null ? null : decodeLease(refused.lease) }
+    : refused;
+}

@@ -1,0 +1,20 @@
+import { blockQueries } from "./tables/blocks.ts";
+import { conversationQueries } from "./tables/conversations.ts";
+import { feedQueries } from "./tables/feed.ts";
+import { leaseQueries } from "./tables/leases.ts";
+import { messageQueries } from "./tables/messages.ts";
+import { registryQueries } from "./tables/registry.ts";
+import { runQueries } from "./tables/runs.ts";
+
+/** Every question that the storage thread answers, by name. */
+export const queries = {
+  ...conversationQueries,
+  ...messageQueries,
+  ...runQueries,
+  ...feedQueries,
+  ...blockQueries,
+  ...registryQueries,
+  ...leaseQueries,
+} as const;
+
+export type QueryName = keyof typeof queries;

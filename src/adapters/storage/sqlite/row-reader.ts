@@ -1,0 +1,105 @@
+import { assert } from "../../../core/base/assert.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { Row, SqlValue } from "./sql.ts";
+
+/** Reads a row column by column, in the order of the query, and asserts what each holds. */
+export class RowReader {
+  readonly #table: string;
+  readonly #row: Row;
+  #column = 0;
+
+  constructor(table: string, row: Row) {
+    this.#table = table;
+    this.#row = row;
+  }
+
+  /** A text column; an id is told apart by its brand alone. */
+  text<Text extends string = string>(): Text {
+    const value = this.#next();
+    assert(isText<Text>(value), this.#wrong("text"));
+    return value;
+  }
+
+  textOrNull<Text extends string = string>(): Text | null {
+    return this.#skipNull() ? null : this.text<Text>();
+  }
+
+  integer<Value extends number = number>(): Value {
+    const value = this.#next();
+    assert(isInteger<Value>(value), this.#wrong("an integer"));
+    return value;
+  }
+
+  integerOrNull(): number | null {
+    return this.#skipNull() ? null : this.integer();
+  }
+
+  real(): number {
+    const value = this.#next();
+    assert(typeof value === "number", this.#wrong("a number"));
+    return value;
+  }
+
+  flag(): boolean {
+    const value = this.integer();
+    assert(value === 0 || value === 1, this.#wrong("0 or 1"));
+    return value === 1;
+  }
+
+  oneOf<Text extends string>(choices: readonly Text[]): Text {
+    const value = this.text();
+    const choice = choices.find((candidate) => candidate === value);
+    assert(choice !== undefined, this.#wrong(`one of ${choices.join(", ")}`));
+    return choice;
+  }
+
+  oneOfOrNull<Text extends string>(choices: readonly Text[]): Text | null {
+    return this.#skipNull() ? null : this.oneOf(choices);
+  }
+
+  bytes(): Uint8Array {
+    const value = this.#next();
+    assert(value instanceof Uint8Array, this.#wrong("bytes"));
+    return value;
+  }
+
+  jsonObject(): JsonObject {
+    return this.json(isJsonObject, "an object");
+  }
+
+  /** A JSON column whose value is of the form that `guard` knows. */
+  json<Value>(guard: (value: unknown) => value is Value, form: string): Value {
+    const value: unknown = JSON.parse(this.text());
+    assert(guard(value), this.#wrong(form));
+    return value;
+  }
+
+  jsonOrNull<Value>(guard: (value: unknown) => value is Value, form: string): Value | null {
+    return this.#skipNull() ? null : this.json(guard, form);
+  }
+
+  #next(): SqlValue {
+    const value = this.#row[this.#column];
+    assert(value !== undefined, `${this.#table} has a column ${this.#column}`);
+    this.#column += 1;
+    return value;
+  }
+
+  #skipNull(): boolean {
+    if (this.#row[this.#column] !== null) return false;
+    this.#column += 1;
+    return true;
+  }
+
+  #wrong(form: string): string {
+    return `column ${this.#column - 1} of ${this.#table} holds ${form}`;
+  }
+}
+
+function isText<Text extends string>(value: SqlValue): value is Text {
+  return typeof value === "string";
+}
+
+function isInteger<Value extends number>(value: SqlValue): value is Value {
+  return Number.isSafeInteger(value);
+}

@@ -1,0 +1,153 @@
+import { assert, unreachable } from "../../../core/base/assert.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import { encodeInteger } from "./encode-json.ts";
+import type { RowRefusal, Statements } from "./sql.ts";
+import {
+  applyPutChange,
+  applyPutSnapshot,
+  encodeChange,
+  encodeHeader,
+  encodeSnapshot,
+  type ChangeRow,
+  type HeaderRow,
+  type SnapshotRow,
+} from "./tables/blocks.ts";
+import { applyPutRoot, encodeRoot, type ConversationRow } from "./tables/conversations.ts";
+import { applyAppendFeed, encodeFeed, type FeedRow } from "./tables/feed.ts";
+import {
+  applyAcquire,
+  applyGuard,
+  applyPreempt,
+  applyRelease,
+  applyRenew,
+  encodeGuard,
+  encodeLease,
+  type GuardRow,
+  type LeaseChangeRow,
+} from "./tables/leases.ts";
+import { applyPutNode, encodeNode, type MessageRow } from "./tables/messages.ts";
+import {
+  applyPutAgent,
+  applyPutMeta,
+  encodeAgent,
+  encodeMeta,
+  type AgentRow,
+  type MetaRow,
+} from "./tables/registry.ts";
+import {
+  applyFinishEffect,
+  applyFinishEffectsOfRun,
+  applyPutEffect,
+  applyPutRun,
+  applyStartEffect,
+  encodeEffect,
+  encodeRun,
+  type EffectRow,
+  type RunRow,
+} from "./tables/runs.ts";
+
+/** A write as it travels to the storage thread: values ready to be bound, cheap to copy. */
+export type RowWrite =
+  | { readonly type: "put-root"; readonly row: ConversationRow }
+  | { readonly type: "put-node"; readonly row: MessageRow }
+  | { readonly type: "put-run"; readonly row: RunRow; readonly expectedEventSeq: number | null }
+  | { readonly type: "append-feed"; readonly row: FeedRow }
+  | { readonly type: "put-effect"; readonly row: EffectRow }
+  | { readonly type: "start-effect"; readonly id: string; readonly at: number }
+  | { readonly type: "finish-effect"; readonly id: string }
+  | { readonly type: "finish-effects-of-run"; readonly runId: string }
+  | { readonly type: "put-change"; readonly header: HeaderRow; readonly row: ChangeRow }
+  | { readonly type: "put-snapshot"; readonly row: SnapshotRow }
+  | { readonly type: "put-agent"; readonly row: AgentRow }
+  | { readonly type: "put-meta"; readonly row: MetaRow }
+  | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
+  | { readonly type: "release-lease"; readonly canvasId: string; readonly leaseId: string }
+  | { readonly type: "preempt-lease"; readonly canvasId: string; readonly epoch: number }
+  | { readonly type: "guard-lease"; readonly row: GuardRow };
+
+/** Encodes on the caller's thread: JSON text is cheaper to hand over than objects. */
+export function encodeWrite(write: StoreWrite): RowWrite {
+  switch (write.type) {
+    case "put-root":
+      return { type: write.type, row: encodeRoot(write.root) };
+    case "put-node":
+      return { type: write.type, row: encodeNode(write.node) };
+    case "put-run":
+      return { type: write.type, row: encodeRun(write.run), expectedEventSeq: write.expectedEventSeq };
+    case "append-feed":
+      return { type: write.type, row: encodeFeed(write.record) };
+    case "put-effect":
+      return { type: write.type, row: encodeEffect(write.effect) };
+    case "start-effect":
+      return { type: write.type, id: write.id, at: encodeInteger(write.at, "at") };
+    case "finish-effect":
+    case "finish-effects-of-run":
+    case "release-lease":
+      return write;
+    case "put-change": {
+      const { header, change } = write;
+      assert(
+        header.id === change.blockId && header.version === change.version,
+        "header and change are of one mutation",
+      );
+      return { type: write.type, header: encodeHeader(header), row: encodeChange(change) };
+    }
+    case "put-snapshot":
+      return { type: write.type, row: encodeSnapshot(write.snapshot) };
+    case "put-agent":
+      return { type: write.type, row: encodeAgent(write.agent) };
+    case "put-meta":
+      return { type: write.type, row: encodeMeta(write.key, write.value) };
+    case "acquire-lease":
+    case "renew-lease":
+      return { type: write.type, row: encodeLease(write) };
+    case "preempt-lease":
+      return { ...write, epoch: encodeInteger(write.epoch, "epoch") };
+    case "guard-lease":
+      return { type: write.type, row: encodeGuard(write) };
+    default:
+      return unreachable(write);
+  }
+}
+
+/** Makes one write inside the open transaction, or says why it is refused. */
+export function applyWrite(statements: Statements, write: RowWrite): RowRefusal | null {
+  switch (write.type) {
+    case "put-root":
+      return applyPutRoot(statements, write.row);
+    case "put-node":
+      return applyPutNode(statements, write.row);
+    case "put-run":
+      return applyPutRun(statements, write.row, write.expectedEventSeq);
+    case "append-feed":
+      return applyAppendFeed(statements, write.row);
+    case "put-effect":
+      return applyPutEffect(statements, write.row);
+    case "start-effect":
+      return applyStartEffect(statements, write.id, write.at);
+    case "finish-effect":
+      return applyFinishEffect(statements, write.id);
+    case "finish-effects-of-run":
+      return applyFinishEffectsOfRun(statements, write.runId);
+    case "put-change":
+      return applyPutChange(statements, write.header, write.row);
+    case "put-snapshot":
+      return applyPutSnapshot(statements, write.row);
+    case "put-agent":
+      return applyPutAgent(statements, write.row);
+    case "put-meta":
+      return applyPutMeta(statements, write.row);
+    case "acquire-lease":
+      return applyAcquire(statements, write.row);
+    case "renew-lease":
+      return applyRenew(statements, write.row);
+    case "release-lease":
+      return applyRelease(statements, write.canvasId, write.leaseId);
+    case "preempt-lease":
+      return applyPreempt(statements, write.canvasId, write.epoch);
+    case "guard-lease":
+      return applyGuard(statements, write.row);
+    default:
+      return unreachable(write);
+  }
+}

@@ -1,0 +1,130 @@
+import { Worker } from "node:worker_threads";
+import { unreachable } from "../../../core/base/assert.ts";
+import type { QueryName } from "./queries.ts";
+import type { RowWrite } from "./row-write.ts";
+import type { Row } from "./sql.ts";
+import {
+  StoreClosedError,
+  StoreCrashedError,
+  StoreOpenError,
+  StoreFaultError,
+  type StoreOpenCode,
+} from "./store-error.ts";
+import type { CommitRefusal, StorageAnswer, StorageMessage, StorageRequest } from "./wire.ts";
+
+const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+
+interface Waiting {
+  readonly resolve: (answer: StorageAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The caller's end of the storage thread: numbers requests, sends those of one tick together, pairs the answers. */
+export class StorageThread {
+  readonly #worker: Worker;
+  readonly #waitingById = new Map<number, Waiting>();
+  #unsent: StorageRequest[] = [];
+  #nextId = 1;
+  #ended: Error | null = null;
+
+  /** Starts the thread; resolves once the file is open and of the newest schema. */
+  static async open(file: string): Promise<StorageThread> {
+    const worker = new Worker(script, { workerData: file, name: "storage" });
+    await opened(worker);
+    return new StorageThread(worker);
+  }
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on("message", (message: StorageMessage) => {
+      if (message.type === "answers") for (const answer of message.answers) this.#settle(answer);
+    });
+    worker.on("error", (error) => this.#end(new StoreCrashedError(`the storage thread failed: ${String(error)}`)));
+    worker.on("exit", (code) => this.#end(new StoreCrashedError(`the storage thread ended with code ${code}`)));
+  }
+
+  /** null once the commit is on disk, else why it was not made. */
+  async commit(writes: readonly RowWrite[]): Promise<CommitRefusal | null> {
+    const answer = await this.#ask((id) => ({ type: "commit", id, writes }));
+    return answer.type === "refused" ? answer.refusal : null;
+  }
+
+  async read(query: QueryName, values: Row): Promise<readonly Row[]> {
+    const answer = await this.#ask((id) => ({ type: "read", id, query, values }));
+    return answer.type === "rows" ? answer.rows : [];
+  }
+
+  /** Resolves when everything asked before is answered and the file is closed. */
+  async close(): Promise<void> {
+    if (this.#ended !== null) return;
+    const closed = this.#ask((id) => ({ type: "close", id }));
+    this.#ended = new StoreClosedError("the store is closed");
+    const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
+    await closed;
+    await exited;
+  }
+
+  #ask(request: (id: number) => StorageRequest): Promise<StorageAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null) {
+        reject(this.#ended);
+        return;
+      }
+      const id = this.#nextId;
+      this.#nextId += 1;
+      this.#waitingById.set(id, { resolve, reject });
+      if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
+      this.#unsent.push(request(id));
+    });
+  }
+
+  #send(): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#worker.postMessage(requests);
+  }
+
+  #settle(answer: StorageAnswer): void {
+    const waiting = this.#waitingById.get(answer.id);
+    this.#waitingById.delete(answer.id);
+    switch (answer.type) {
+      case "faulted":
+        waiting?.reject(new StoreFaultError(answer.message));
+        return;
+      case "committed":
+      case "refused":
+      case "rows":
+      case "closed":
+        waiting?.resolve(answer);
+        return;
+      default:
+        unreachable(answer);
+    }
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const waiting of this.#waitingById.values()) waiting.reject(error);
+    this.#waitingById.clear();
+  }
+}
+
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ended = (reason: unknown) =>
+      reject(new StoreCrashedError(`the storage thread did not start: ${String(reason)}`));
+    worker.once("error", ended);
+    worker.once("exit", ended);
+    worker.once("message", (message: StorageMessage) => {
+      worker.removeListener("error", ended);
+      worker.removeListener("exit", ended);
+      if (message.type === "not-opened") reject(new StoreOpenError(openCode(message.code), message.message));
+      else resolve();
+    });
+  });
+}
+
+function openCode(code: string): StoreOpenCode {
+  return code === "SCHEMA_TOO_NEW" || code === "SQLITE_TOO_OLD" || code === "NOT_HEDDLE" ? code : "STORE_FAILED";
+}

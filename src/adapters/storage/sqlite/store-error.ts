@@ -1,0 +1,28 @@
+/** Why a store cannot be opened. */
+export type StoreOpenCode = "SCHEMA_TOO_NEW" | "SQLITE_TOO_OLD" | "NOT_HEDDLE" | "STORE_FAILED";
+
+/** The store did not open; `message` says what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = "StoreOpenError";
+  readonly code: StoreOpenCode;
+
+  constructor(code: StoreOpenCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The storage thread ended by itself: what was asked of it has no answer, and the process should stop. */
+export class StoreCrashedError extends Error {
+  override readonly name = "StoreCrashedError";
+}
+
+/** The store was closed before it was asked. */
+export class StoreClosedError extends Error {
+  override readonly name = "StoreClosedError";
+}
+
+/** A write that broke the store's rules (nothing of its commit was made), or a read that failed. */
+export class StoreFaultError extends Error {
+  override readonly name = "StoreFaultError";
+}

@@ -1,0 +1,229 @@
+import { assert, unreachable } from "../../../../core/base/assert.ts";
+import { isJsonObject, type JsonObject } from "../../../../core/base/json.ts";
+import {
+  blockKinds,
+  blockRoles,
+  blockStatuses,
+  type BlockChange,
+  type BlockChangeBody,
+  type BlockHeader,
+  type EditPolicy,
+} from "../../../../core/block/types.ts";
+import type { SnapshotRecord } from "../../../../core/port/store.ts";
+import { turnOfChange } from "../../turn-of-change.ts";
+import { encodeBytes, encodeInteger, encodeJson } from "../encode-json.ts";
+import { isActor, isBlockHeader, isOpSpans, isTexts, isUndoUnit } from "../json-guards.ts";
+import { RowReader } from "../row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../sql.ts";
+
+/** Blocks: their header now, each mutation that led there, and the newest snapshot of their text. */
+
+const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
+  created_at, updated_at`;
+const changeColumns = "block_id, document_id, version, actor, at, request_id, body, bytes";
+
+export const blockQueries = {
+  block: `SELECT ${headerColumns} FROM blocks WHERE id = ?1`,
+  blocks: `SELECT ${headerColumns} FROM blocks WHERE document_id = ?1 ORDER BY place`,
+  fileBlocks: `SELECT ${headerColumns} FROM blocks WHERE kind = 'file' ORDER BY place`,
+  changes: `SELECT ${changeColumns} FROM changes WHERE block_id = ?1 AND version > ?2 ORDER BY version`,
+  changesOfTurn: `SELECT ${changeColumns} FROM changes WHERE turn_id = ?1 ORDER BY place`,
+  snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = ?1",
+  requestVersion: "SELECT version FROM changes WHERE block_id = ?1 AND request_id = ?2",
+} as const;
+
+const insertHeader = `INSERT INTO blocks (${headerColumns})
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO NOTHING`;
+const updateHeader = `UPDATE blocks SET document_id = ?2, parent_id = ?3, role = ?4, kind = ?5, status = ?6, version = ?7,
+    metadata = ?8, collapsed = ?9, excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13
+  WHERE id = ?1 AND version = ?7 - 1`;
+const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
+const insertChange = `INSERT INTO changes (${changeColumns}, turn_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`;
+const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES (?1, ?2, ?3)
+  ON CONFLICT (block_id) DO UPDATE SET version = ?2, bytes = ?3 WHERE ?2 >= snapshots.version`;
+
+const policies = ["live", "lease"] as const satisfies readonly EditPolicy[];
+
+export type HeaderRow = readonly [
+  id: string,
+  documentId: string,
+  parentId: string | null,
+  role: string,
+  kind: string,
+  status: string,
+  version: number,
+  metadata: string,
+  collapsed: number,
+  excluded: number,
+  policy: string | null,
+  createdAt: number,
+  updatedAt: number,
+];
+
+export type ChangeRow = readonly [
+  blockId: string,
+  documentId: string,
+  version: number,
+  actor: string,
+  at: number,
+  requestId: string | null,
+  body: string,
+  bytes: Uint8Array | null,
+  turnId: string | null,
+];
+
+export type SnapshotRow = readonly [blockId: string, version: number, bytes: Uint8Array];
+
+export function encodeHeader(header: BlockHeader): HeaderRow {
+  return [
+    header.id,
+    header.documentId,
+    header.parentId,
+    header.role,
+    header.kind,
+    header.status,
+    encodeInteger(header.version, "version"),
+    encodeJson(header.metadata, isJsonObject, "metadata"),
+    header.collapsed ? 1 : 0,
+    header.excluded ? 1 : 0,
+    header.policy ?? null,
+    encodeInteger(header.createdAt, "createdAt"),
+    encodeInteger(header.updatedAt, "updatedAt"),
+  ];
+}
+
+export function decodeHeader(row: Row): BlockHeader {
+  const read = new RowReader("blocks", row);
+  const header = {
+    id: read.text<BlockHeader["id"]>(),
+    documentId: read.text<BlockHeader["documentId"]>(),
+    parentId: read.textOrNull<BlockHeader["id"]>(),
+    role: read.oneOf(blockRoles),
+    kind: read.oneOf(blockKinds),
+    status: read.oneOf(blockStatuses),
+    version: read.integer(),
+    metadata: read.jsonObject(),
+    collapsed: read.flag(),
+    excluded: read.flag(),
+  };
+  const policy = read.oneOfOrNull(policies);
+  const times = { createdAt: read.integer(), updatedAt: read.integer() };
+  return policy === null ? { ...header, ...times } : { ...header, policy, ...times };
+}
+
+export function encodeChange(change: BlockChange): ChangeRow {
+  const { body, bytes } = encodeBody(change.what);
+  return [
+    change.blockId,
+    change.documentId,
+    encodeInteger(change.version, "version"),
+    encodeJson(change.actor, isActor, "actor"),
+    encodeInteger(change.at, "at"),
+    change.requestId ?? null,
+    JSON.stringify(body),
+    bytes,
+    turnOfChange(change),
+  ];
+}
+
+export function decodeChange(row: Row): BlockChange {
+  const read = new RowReader("changes", row);
+  const start = { blockId: read.text<BlockChange["blockId"]>(), documentId: read.text<BlockChange["documentId"]>() };
+  const middle = { version: read.integer(), actor: read.json(isActor, "an actor"), at: read.integer() };
+  const requestId = read.textOrNull<NonNullable<BlockChange["requestId"]>>();
+  const what = decodeBody(read);
+  return requestId === null ? { ...start, ...middle, what } : { ...start, ...middle, requestId, what };
+}
+
+/** The body as JSON, its update beside it as bytes. */
+function encodeBody(what: BlockChangeBody): { readonly body: object; readonly bytes: Uint8Array | null } {
+  switch (what.type) {
+    case "created": {
+      const { update, ...body } = what;
+      assert(isBlockHeader(what.header) && isOpSpans(what.spans), "a created block's header and spans are well formed");
+      return { body, bytes: encodeBytes(update) };
+    }
+    case "text": {
+      const { update, ...body } = what;
+      assert(isOpSpans(what.spans) && isUndoUnit(what.unit), "the spans and unit of a change are well formed");
+      return { body, bytes: encodeBytes(update) };
+    }
+    case "status":
+    case "policy":
+    case "metadata":
+      return { body: what, bytes: null };
+    default:
+      return unreachable(what);
+  }
+}
+
+function decodeBody(read: RowReader): BlockChangeBody {
+  const body = read.jsonObject();
+  switch (body["type"]) {
+    case "created": {
+      const { header, spans } = body;
+      assert(isBlockHeader(header) && isOpSpans(spans), "a created block has a header and spans");
+      return { type: "created", header, update: read.bytes(), spans };
+    }
+    case "text":
+      return decodeTextBody(body, read.bytes());
+    case "status": {
+      const status = new RowReader("changes.body", [String(body["status"])]).oneOf(blockStatuses);
+      return { type: "status", status };
+    }
+    case "policy": {
+      const policy = new RowReader("changes.body", [String(body["policy"])]).oneOf(policies);
+      return { type: "policy", policy };
+    }
+    case "metadata": {
+      const { metadata } = body;
+      assert(isJsonObject(metadata), "a change of metadata has metadata");
+      return { type: "metadata", metadata };
+    }
+    default:
+      assert(false, "a change is of a known type");
+  }
+}
+
+function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
+  const { spans, unit, undoes, redoes, appended } = body;
+  assert(isOpSpans(spans) && isUndoUnit(unit), "a change of text has spans and a unit");
+  assert(undoes === undefined || isTexts(undoes), "undone units are texts");
+  assert(redoes === undefined || isTexts(redoes), "redone units are texts");
+  assert(appended === undefined || typeof appended === "string", "appended text is text");
+  return {
+    type: "text",
+    update,
+    spans,
+    unit,
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(redoes === undefined ? {} : { redoes }),
+    ...(appended === undefined ? {} : { appended }),
+  };
+}
+
+export function encodeSnapshot(snapshot: SnapshotRecord): SnapshotRow {
+  return [snapshot.blockId, encodeInteger(snapshot.version, "version"), encodeBytes(snapshot.bytes)];
+}
+
+export function decodeSnapshot(row: Row): SnapshotRecord {
+  const read = new RowReader("snapshots", row);
+  return { blockId: read.text(), version: read.integer(), bytes: read.bytes() };
+}
+
+export function applyPutChange(statements: Statements, header: HeaderRow, change: ChangeRow): RowRefusal | null {
+  const [blockId, , version, , , requestId] = change;
+  if (requestId !== null) {
+    const made = statements.number(blockQueries.requestVersion, [blockId, requestId]);
+    if (made !== null) return { code: "DUPLICATE_REQUEST", version: made };
+  }
+  const touched = statements.run(version === 1 ? insertHeader : updateHeader, header);
+  if (touched === 0) return { code: "CONFLICT", stored: statements.number(storedVersion, [blockId]) };
+  statements.run(insertChange, change);
+  return null;
+}
+
+export function applyPutSnapshot(statements: Statements, row: SnapshotRow): null {
+  statements.run(putSnapshot, row);
+  return null;
+}

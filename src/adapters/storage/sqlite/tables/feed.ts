@@ -1,0 +1,38 @@
+import type { FeedRecord } from "../../../../core/turn/feed.ts";
+import { encodeInteger, encodeJson } from "../encode-json.ts";
+import { isFeedBody } from "../json-guards.ts";
+import { RowReader } from "../row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../sql.ts";
+
+/** What a conversation told its watchers, numbered from 1 without gaps. */
+
+const lastSeq = "SELECT coalesce(max(seq), 0) FROM feed WHERE conversation_id = ?1";
+
+export const feedQueries = {
+  feed: `SELECT conversation_id, seq, at, body FROM feed WHERE conversation_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3`,
+  feedSeq: lastSeq,
+} as const;
+
+const append = `INSERT INTO feed (conversation_id, seq, at, body)
+  SELECT ?1, ?2, ?3, ?4 WHERE ?2 = (${lastSeq}) + 1`;
+
+export type FeedRow = readonly [conversationId: string, seq: number, at: number, body: string];
+
+export function encodeFeed(record: FeedRecord): FeedRow {
+  return [
+    record.rootId,
+    encodeInteger(record.seq, "seq"),
+    encodeInteger(record.at, "at"),
+    encodeJson(record.body, isFeedBody, "feed entry"),
+  ];
+}
+
+export function decodeFeed(row: Row): FeedRecord {
+  const read = new RowReader("feed", row);
+  return { rootId: read.text(), seq: read.integer(), at: read.integer(), body: read.json(isFeedBody, "a feed entry") };
+}
+
+export function applyAppendFeed(statements: Statements, row: FeedRow): RowRefusal | null {
+  if (statements.run(append, row) === 1) return null;
+  return { code: "CONFLICT", stored: statements.number(lastSeq, [row[0]]) };
+}

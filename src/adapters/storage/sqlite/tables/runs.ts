@@ -1,0 +1,134 @@
+import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
+import { encodeInteger, encodeJson } from "../encode-json.ts";
+import { isTurnEffect, isTurnState, isUserMessage } from "../json-guards.ts";
+import { RowReader } from "../row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../sql.ts";
+
+/** Turn machines and the effects they still owe. */
+
+const runColumns =
+  "id, conversation_id, head_message_id, state_data, event_seq, turn_id, model, queued, created_at, updated_at";
+const effectColumns = "id, run_id, effect, started_at, due_at";
+
+export const runQueries = {
+  runs: `SELECT ${runColumns} FROM runs WHERE conversation_id = ?1 ORDER BY place`,
+  run: `SELECT ${runColumns} FROM runs WHERE id = ?1`,
+  unsettledRuns: `SELECT ${runColumns} FROM runs WHERE state NOT IN ('idle', 'error') ORDER BY place`,
+  effects: `SELECT ${effectColumns} FROM effects WHERE run_id = ?1 ORDER BY place`,
+} as const;
+
+const insertRun = `INSERT INTO runs (${runColumns}, state, state_updated_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?10) ON CONFLICT (id) DO NOTHING`;
+const updateRun = `UPDATE runs SET conversation_id = ?2, head_message_id = ?3, state_data = ?4, event_seq = ?5,
+    turn_id = ?6, model = ?7, queued = ?8, created_at = ?9, updated_at = ?10, state = ?11,
+    state_updated_at = CASE WHEN state_data = ?4 THEN state_updated_at ELSE ?10 END
+  WHERE id = ?1 AND event_seq = ?12`;
+const storedEventSeq = "SELECT event_seq FROM runs WHERE id = ?1";
+
+const putEffect = `INSERT INTO effects (${effectColumns}) VALUES (?1, ?2, ?3, ?4, ?5)
+  ON CONFLICT (id) DO UPDATE SET run_id = ?2, effect = ?3, started_at = ?4, due_at = ?5`;
+const startEffect = "UPDATE effects SET started_at = ?2 WHERE id = ?1 AND started_at IS NULL";
+const storedStart = "SELECT started_at FROM effects WHERE id = ?1";
+const finishEffect = "DELETE FROM effects WHERE id = ?1";
+const finishEffectsOfRun = "DELETE FROM effects WHERE run_id = ?1";
+
+export type RunRow = readonly [
+  id: string,
+  conversationId: string,
+  headMessageId: string | null,
+  stateData: string,
+  eventSeq: number,
+  turnId: string | null,
+  model: string,
+  queued: string | null,
+  createdAt: number,
+  updatedAt: number,
+  state: string,
+];
+
+export type EffectRow = readonly [
+  id: string,
+  runId: string,
+  effect: string,
+  startedAt: number | null,
+  dueAt: number | null,
+];
+
+export function encodeRun(run: RunRecord): RunRow {
+  return [
+    run.id,
+    run.rootId,
+    run.headNodeId,
+    encodeJson(run.state, isTurnState, "turn state"),
+    encodeInteger(run.eventSeq, "eventSeq"),
+    run.turnId,
+    run.model,
+    run.queued === null ? null : encodeJson(run.queued, isUserMessage, "queued message"),
+    encodeInteger(run.createdAt, "createdAt"),
+    encodeInteger(run.updatedAt, "updatedAt"),
+    run.state.type,
+  ];
+}
+
+export function decodeRun(row: Row): RunRecord {
+  const read = new RowReader("runs", row);
+  return {
+    id: read.text(),
+    rootId: read.text(),
+    headNodeId: read.textOrNull(),
+    state: read.json(isTurnState, "a turn state"),
+    eventSeq: read.integer(),
+    turnId: read.textOrNull(),
+    model: read.text(),
+    queued: read.jsonOrNull(isUserMessage, "a user message"),
+    createdAt: read.integer(),
+    updatedAt: read.integer(),
+  };
+}
+
+export function encodeEffect(effect: EffectRecord): EffectRow {
+  return [
+    effect.id,
+    effect.runId,
+    encodeJson(effect.effect, isTurnEffect, "effect"),
+    effect.startedAt === null ? null : encodeInteger(effect.startedAt, "startedAt"),
+    effect.dueAt === null ? null : encodeInteger(effect.dueAt, "dueAt"),
+  ];
+}
+
+export function decodeEffect(row: Row): EffectRecord {
+  const read = new RowReader("effects", row);
+  return {
+    id: read.text(),
+    runId: read.text(),
+    effect: read.json(isTurnEffect, "an effect"),
+    startedAt: read.integerOrNull(),
+    dueAt: read.integerOrNull(),
+  };
+}
+
+export function applyPutRun(statements: Statements, row: RunRow, expectedEventSeq: number | null): RowRefusal | null {
+  const touched =
+    expectedEventSeq === null ? statements.run(insertRun, row) : statements.run(updateRun, [...row, expectedEventSeq]);
+  return touched === 1 ? null : { code: "CONFLICT", stored: statements.number(storedEventSeq, [row[0]]) };
+}
+
+export function applyPutEffect(statements: Statements, row: EffectRow): null {
+  statements.run(putEffect, row);
+  return null;
+}
+
+export function applyStartEffect(statements: Statements, id: string, at: number): RowRefusal | null {
+  if (statements.run(startEffect, [id, at]) === 1) return null;
+  return { code: "CONFLICT", stored: statements.number(storedStart, [id]) };
+}
+
+export function applyFinishEffect(statements: Statements, id: string): null {
+  statements.run(finishEffect, [id]);
+  return null;
+}
+
+export function applyFinishEffectsOfRun(statements: Statements, runId: string): null {
+  statements.run(finishEffectsOfRun, [runId]);
+  return null;
+}

@@ -1,0 +1,91 @@
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { DatabaseSync } from "node:sqlite";
+import { assert, must, unreachable } from "../../../core/base/assert.ts";
+import { commitBatch } from "./commit-batch.ts";
+import { openDatabase } from "./open-database.ts";
+import { queries } from "./queries.ts";
+import { sqliteFailure } from "./sqlite-failure.ts";
+import { Statements } from "./sql.ts";
+import { StoreOpenError } from "./store-error.ts";
+import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest } from "./wire.ts";
+
+/**
+ * The storage thread: it alone writes. It takes everything that queued while the previous commit was on its way to the
+ * disk, makes it one transaction, and answers only when that is there. No timer decides how much is grouped.
+ */
+
+const port = must(parentPort, "the storage thread has a parent");
+
+/** Bounds how long the first of a batch waits for the last. */
+const batchRequestsMax = 2_000;
+
+function send(message: StorageMessage): void {
+  port.postMessage(message);
+}
+
+function open(): DatabaseSync | null {
+  try {
+    const file: unknown = workerData;
+    assert(typeof file === "string", "the storage thread is given a file");
+    return openDatabase(file);
+  } catch (error) {
+    const code = error instanceof StoreOpenError ? error.code : "STORE_FAILED";
+    send({ type: "not-opened", code, message: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}
+
+function serve(database: DatabaseSync): void {
+  const statements = new Statements(database);
+  port.on("message", (first: readonly StorageRequest[]) => {
+    const requests = [...first];
+    while (requests.length < batchRequestsMax) {
+      const more: { readonly message: readonly StorageRequest[] } | undefined = receiveMessageOnPort(port);
+      if (more === undefined) break;
+      requests.push(...more.message);
+    }
+    send({ type: "answers", answers: answerAll(database, statements, requests) });
+    if (!database.isOpen) port.close();
+  });
+}
+
+function answerAll(
+  database: DatabaseSync,
+  statements: Statements,
+  requests: readonly StorageRequest[],
+): readonly StorageAnswer[] {
+  const commits = requests.filter((request): request is CommitRequest => request.type === "commit");
+  const answers = commits.length === 0 ? [] : [...commitBatch(database, statements, commits)];
+  // Reads come after the batch's commits: they may see more than had resolved when they were asked, never less.
+  for (const request of requests) {
+    switch (request.type) {
+      case "commit":
+        break;
+      case "read":
+        answers.push(read(statements, request));
+        break;
+      case "close":
+        database.close();
+        answers.push({ type: "closed", id: request.id });
+        break;
+      default:
+        unreachable(request);
+    }
+  }
+  return answers;
+}
+
+function read(statements: Statements, request: Extract<StorageRequest, { readonly type: "read" }>): StorageAnswer {
+  try {
+    return { type: "rows", id: request.id, rows: statements.all(queries[request.query], request.values) };
+  } catch (error) {
+    return { type: "faulted", id: request.id, message: sqliteFailure(error).reason };
+  }
+}
+
+const database = open();
+if (database === null) port.close();
+else {
+  serve(database);
+  send({ type: "opened" });
+}
