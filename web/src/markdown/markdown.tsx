@@ -1,0 +1,153 @@
+import { Fragment, memo, type ReactNode, useMemo, useRef } from "react";
+import { unreachable } from "../../../src/core/base/assert.ts";
+import { CopyButton } from "../app/copy-button.tsx";
+import { type MarkdownBlock, type MarkdownInline, targetOf } from "./model.ts";
+import { type ReadMarkdown, readMarkdown } from "./read-markdown.ts";
+
+/** Shows Markdown. A text that grows is read and drawn only at its end. */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  const before = useRef<ReadMarkdown | undefined>(undefined);
+  const read = useMemo(() => readMarkdown(text, before.current), [text]);
+  before.current = read;
+  return (
+    <div className="markdown">
+      {read.blocks.map((block, index) => (
+        // Blocks only ever join at the end, so the place is the identity.
+        <Block key={`${index}-${block.type}`} block={block} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(function Block({ block }: { readonly block: MarkdownBlock }): ReactNode {
+  switch (block.type) {
+    case "heading":
+      return <Heading level={block.level}>{inlines(block.children)}</Heading>;
+    case "paragraph":
+      return <p>{inlines(block.children)}</p>;
+    case "code":
+      return <Code language={block.language} text={block.text} />;
+    case "quote":
+      return <blockquote>{blocks(block.blocks)}</blockquote>;
+    case "list": {
+      const items = block.items.map((item, index) => (
+        <li key={index} className={item.ticked === null ? undefined : "task"}>
+          {item.ticked !== null && (
+            <input type="checkbox" checked={item.ticked} readOnly disabled aria-label={item.ticked ? "done" : "open"} />
+          )}
+          <div>{blocks(item.blocks)}</div>
+        </li>
+      ));
+      return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
+    }
+    case "table":
+      return <Table block={block} />;
+    case "rule":
+      return <hr />;
+    case "literal":
+      return <p className="literal">{block.text}</p>;
+    default:
+      return unreachable(block);
+  }
+});
+
+// The page's own headings end at the second level; a reply's begin below it.
+function Heading({ level, children }: { readonly level: number; readonly children: ReactNode }) {
+  const Tag = (["h3", "h4", "h5", "h6"] as const)[Math.min(level, 4) - 1] ?? "h6";
+  return <Tag className={`level-${level}`}>{children}</Tag>;
+}
+
+function Code({ language, text }: { readonly language: string; readonly text: string }) {
+  return (
+    <figure className="code">
+      <figcaption>
+        <span>{language === "" ? "text" : language}</span>
+        <CopyButton text={text} label="Copy code" />
+      </figcaption>
+      {/* Wide code scrolls by itself; a keyboard must reach it to scroll. */}
+      <pre tabIndex={0} aria-label={`Code${language === "" ? "" : ` in ${language}`}`} role="region">
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function Table({ block }: { readonly block: Extract<MarkdownBlock, { type: "table" }> }) {
+  const align = (column: number): string | undefined => {
+    const alignment = block.alignments[column] ?? null;
+    return alignment === null ? undefined : `align-${alignment}`;
+  };
+  return (
+    <div className="table" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {block.head.map((cell, column) => (
+              <th key={column} scope="col" className={align(column)}>
+                {inlines(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {block.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} className={align(column)}>
+                  {inlines(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function blocks(list: readonly MarkdownBlock[]): ReactNode {
+  return list.map((block, index) => <Block key={index} block={block} />);
+}
+
+function inlines(list: readonly MarkdownInline[]): ReactNode {
+  return list.map((inline, index) => <Fragment key={index}>{showInline(inline)}</Fragment>);
+}
+
+function showInline(inline: MarkdownInline): ReactNode {
+  switch (inline.type) {
+    case "text":
+      return inline.text;
+    case "emphasis":
+      return <em>{inlines(inline.children)}</em>;
+    case "strong":
+      return <strong>{inlines(inline.children)}</strong>;
+    case "strike":
+      return <del>{inlines(inline.children)}</del>;
+    case "code":
+      return <code>{inline.text}</code>;
+    case "link":
+      return <Link href={inline.href}>{inlines(inline.children)}</Link>;
+    case "image": {
+      const words = inline.alt === "" ? "picture" : `picture: ${inline.alt}`;
+      return inline.href === null ? (
+        <span className="picture">[{words}]</span>
+      ) : (
+        <Link href={inline.href}>[{words}]</Link>
+      );
+    }
+    case "break":
+      return <br />;
+    default:
+      return unreachable(inline);
+  }
+}
+
+/** A link always shows where it leads. */
+function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+      {children}
+      <span className="link-target"> {targetOf(href)}</span>
+    </a>
+  );
+}

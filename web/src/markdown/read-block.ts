@@ -1,0 +1,266 @@
+import type { SyntaxNode } from "@lezer/common";
+import { type Alignment, type MarkdownBlock, type MarkdownInline, type MarkdownItem, safeHref } from "./model.ts";
+
+/** Addresses by the name that links call them by. */
+export type References = ReadonlyMap<string, string>;
+
+// Deeper than any writer goes; a hostile text must not exhaust the stack.
+const depthMax = 60;
+
+/** Reads one block of a syntax tree. */
+export function readBlock(node: SyntaxNode, text: string, references: References, depth = 0): MarkdownBlock {
+  const source = (): string => text.slice(node.from, node.to);
+  if (depth > depthMax) return { type: "literal", text: source() };
+  const heading = /^(?:ATX|Setext)Heading(\d)$/u.exec(node.name);
+  if (heading !== null) {
+    return { type: "heading", level: Number(heading[1]), children: readInlines(node, text, references, depth) };
+  }
+  switch (node.name) {
+    case "Paragraph":
+      return { type: "paragraph", children: readInlines(node, text, references, depth) };
+    case "FencedCode":
+    case "CodeBlock":
+      return readCode(node, text);
+    case "Blockquote":
+      return { type: "quote", blocks: readBlocks(node, text, references, depth) };
+    case "BulletList":
+    case "OrderedList":
+      return readList(node, text, references, depth);
+    case "Table":
+      return readTable(node, text, references, depth);
+    case "HorizontalRule":
+      return { type: "rule" };
+    default:
+      return { type: "literal", text: source() };
+  }
+}
+
+const marks = new Set(["QuoteMark", "ListMark", "HeaderMark", "TaskMarker", "TableDelimiter", "LinkReference"]);
+
+function readBlocks(node: SyntaxNode, text: string, references: References, depth: number): readonly MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = [];
+  for (const child of childrenOf(node)) {
+    if (!marks.has(child.name)) blocks.push(readBlock(child, text, references, depth + 1));
+  }
+  return blocks;
+}
+
+function readCode(node: SyntaxNode, text: string): MarkdownBlock {
+  const info = node.getChild("CodeInfo");
+  const language = info === null ? "" : (text.slice(info.from, info.to).split(/\s/u)[0] ?? "");
+  const lines = node.getChildren("CodeText").map((part) => text.slice(part.from, part.to));
+  return { type: "code", language, text: lines.join("") };
+}
+
+function readList(node: SyntaxNode, text: string, references: References, depth: number): MarkdownBlock {
+  const items: MarkdownItem[] = [];
+  let start: number | null = null;
+  for (const item of node.getChildren("ListItem")) {
+    const mark = item.getChild("ListMark");
+    if (items.length === 0 && node.name === "OrderedList") {
+      const number = Number.parseInt(mark === null ? "1" : text.slice(mark.from, mark.to), 10);
+      start = Number.isNaN(number) ? 1 : number;
+    }
+    items.push(readItem(item, text, references, depth));
+  }
+  return { type: "list", start, items };
+}
+
+function readItem(item: SyntaxNode, text: string, references: References, depth: number): MarkdownItem {
+  const task = item.getChild("Task");
+  if (task === null) return { ticked: null, blocks: readBlocks(item, text, references, depth) };
+  const marker = task.getChild("TaskMarker");
+  const ticked = marker !== null && /x/iu.test(text.slice(marker.from, marker.to));
+  const rest: MarkdownBlock[] = [];
+  for (const child of childrenOf(item)) {
+    if (child.name === "Task") rest.push({ type: "paragraph", children: readInlines(child, text, references, depth) });
+    else if (!marks.has(child.name)) rest.push(readBlock(child, text, references, depth + 1));
+  }
+  return { ticked, blocks: rest };
+}
+
+function readTable(node: SyntaxNode, text: string, references: References, depth: number): MarkdownBlock {
+  const cells = (row: SyntaxNode): readonly (readonly MarkdownInline[])[] =>
+    row.getChildren("TableCell").map((cell) => readInlines(cell, text, references, depth));
+  const header = node.getChild("TableHeader");
+  // The line of dashes is a delimiter directly below the table; those inside rows are bars.
+  const dashes = node.getChild("TableDelimiter");
+  return {
+    type: "table",
+    alignments: dashes === null ? [] : alignmentsOf(text.slice(dashes.from, dashes.to)),
+    head: header === null ? [] : cells(header),
+    rows: node.getChildren("TableRow").map(cells),
+  };
+}
+
+function alignmentsOf(dashes: string): readonly Alignment[] {
+  const columns = dashes
+    .trim()
+    .replace(/^\||\|$/gu, "")
+    .split("|");
+  return columns.map((column) => {
+    const left = column.trim().startsWith(":");
+    const right = column.trim().endsWith(":");
+    return left && right ? "center" : right ? "right" : left ? "left" : null;
+  });
+}
+
+/** What stands in a node, between its marks. */
+function readInlines(node: SyntaxNode, text: string, references: References, depth: number): readonly MarkdownInline[] {
+  return trimmed(readRange({ parent: node, from: node.from, to: node.to }, text, references, depth));
+}
+
+interface Stretch {
+  readonly parent: SyntaxNode;
+  readonly from: number;
+  readonly to: number;
+}
+
+function readRange(stretch: Stretch, text: string, references: References, depth: number): readonly MarkdownInline[] {
+  const found: MarkdownInline[] = [];
+  let at = stretch.from;
+  const plainUntil = (end: number): void => {
+    if (end > at) addText(found, text.slice(at, end));
+  };
+  for (const child of childrenOf(stretch.parent)) {
+    if (child.from < stretch.from || child.to > stretch.to) continue;
+    plainUntil(child.from);
+    at = child.to;
+    const inline = readInline(child, text, references, depth + 1);
+    if (typeof inline === "string") addText(found, inline);
+    else if (inline !== null) found.push(inline);
+  }
+  plainUntil(stretch.to);
+  return found;
+}
+
+function readInline(
+  node: SyntaxNode,
+  text: string,
+  references: References,
+  depth: number,
+): MarkdownInline | string | null {
+  const source = text.slice(node.from, node.to);
+  if (depth > depthMax) return source;
+  const children = (): readonly MarkdownInline[] =>
+    readRange({ parent: node, from: node.from, to: node.to }, text, references, depth);
+  switch (node.name) {
+    case "Emphasis":
+      return { type: "emphasis", children: children() };
+    case "StrongEmphasis":
+      return { type: "strong", children: children() };
+    case "Strikethrough":
+      return { type: "strike", children: children() };
+    case "InlineCode":
+      return { type: "code", text: source.replace(/^`+|`+$/gu, "").replace(/^ (.*\S.*) $/su, "$1") };
+    case "Link":
+      return readLink(node, text, references, depth);
+    case "Image":
+      return readImage(node, text, references);
+    case "Autolink":
+    case "URL": {
+      const address = source.replace(/^<|>$/gu, "");
+      const href = safeHref(address);
+      return href === null ? source : { type: "link", href, children: [{ type: "text", text: address }] };
+    }
+    case "HardBreak":
+      return { type: "break" };
+    case "Escape":
+      return source.slice(1);
+    case "Entity":
+      return decodeEntity(source);
+    case "EmphasisMark":
+    case "StrikethroughMark":
+    case "HeaderMark":
+    case "QuoteMark":
+    case "TaskMarker":
+      return null;
+    default:
+      return source;
+  }
+}
+
+function readLink(node: SyntaxNode, text: string, references: References, depth: number): MarkdownInline | string {
+  const source = text.slice(node.from, node.to);
+  const [open, close] = node.getChildren("LinkMark");
+  const address = addressOf(node, text, references);
+  const href = address === null ? null : safeHref(address);
+  if (open === undefined || close === undefined) return source;
+  const stretch = { parent: node, from: open.to, to: close.from };
+  // A link that may not be followed is shown as it was written, so that nothing is hidden.
+  if (href === null) return source;
+  return { type: "link", href, children: readRange(stretch, text, references, depth) };
+}
+
+function readImage(node: SyntaxNode, text: string, references: References): MarkdownInline {
+  const [open, close] = node.getChildren("LinkMark");
+  const alt = open === undefined || close === undefined ? "" : text.slice(open.to, close.from);
+  const address = addressOf(node, text, references);
+  return { type: "image", alt, href: address === null ? null : safeHref(address) };
+}
+
+function addressOf(node: SyntaxNode, text: string, references: References): string | null {
+  const url = node.getChild("URL");
+  if (url !== null) return text.slice(url.from, url.to).replace(/^<|>$/gu, "");
+  const label = node.getChild("LinkLabel");
+  const [open, close] = node.getChildren("LinkMark");
+  const written = label === null ? "" : text.slice(label.from + 1, label.to - 1);
+  const name =
+    written !== "" ? written : open === undefined || close === undefined ? "" : text.slice(open.to, close.from);
+  return references.get(referenceName(name)) ?? null;
+}
+
+/** A label as references compare it: without brackets, case or runs of blanks. */
+export function referenceName(label: string): string {
+  return label
+    .replace(/^\[|\]$/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim()
+    .toLowerCase();
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00A0",
+  hellip: "…",
+  ndash: "–",
+  mdash: "—",
+  copy: "©",
+  times: "×",
+  rarr: "→",
+  larr: "←",
+};
+
+function decodeEntity(source: string): string {
+  const numeric = /^&#(?:x([0-9a-f]+)|(\d+));$/iu.exec(source);
+  if (numeric === null) return entities[source.slice(1, -1)] ?? source;
+  const point = numeric[1] === undefined ? Number(numeric[2]) : Number.parseInt(numeric[1], 16);
+  const shown = point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
+  return shown ? String.fromCodePoint(point) : "\uFFFD";
+}
+
+function addText(found: MarkdownInline[], text: string): void {
+  const last = found.at(-1);
+  if (last?.type === "text") found[found.length - 1] = { type: "text", text: last.text + text };
+  else if (text !== "") found.push({ type: "text", text });
+}
+
+/** Blanks at both ends are left over from marks. */
+function trimmed(inlines: readonly MarkdownInline[]): readonly MarkdownInline[] {
+  const result = [...inlines];
+  const first = result[0];
+  if (first?.type === "text") result[0] = { type: "text", text: first.text.trimStart() };
+  const last = result.at(-1);
+  if (last?.type === "text") result[result.length - 1] = { type: "text", text: last.text.trimEnd() };
+  return result.filter((inline) => inline.type !== "text" || inline.text !== "");
+}
+
+function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
+  return children;
+}

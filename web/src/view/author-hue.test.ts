@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { AuthorHues, hueCount, initials } from "./author-hue.ts";
+
+test("eight authors get eight hues, and keep them", () => {
+  const hues = new AuthorHues();
+  const authors = Array.from({ length: hueCount }, (_, index) => `author-${index}`);
+  const first = authors.map((author) => hues.hueOf(author));
+  expect(new Set(first).size).toBe(hueCount);
+  expect(authors.map((author) => hues.hueOf(author))).toEqual(first);
+  expect(hues.hueOf("a ninth")).toBeLessThan(hueCount);
+});
+
+test("initials stand for a name of any form", () => {
+  expect([initials("Amy"), initials("Ada Lovelace"), initials("scripted/scribe"), initials("")]).toEqual([
+    "A",
+    "AL",
+    "SS",
+    "?",
+  ]);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { branchesOf, id } from "./sample-branches.ts";
+import { catchUp, endAt, firstVisit, goTo, leafBelow, pathTo, siblingsOf } from "./path.ts";
+
+// a ─ b ─┬─ c ─ d
+//        └─ e ─┬─ f
+//              └─ g
+const tree = branchesOf({ a: null, b: "a", c: "b", d: "c", e: "b", f: "e", g: "e" });
+
+describe("the path shown", () => {
+  test("runs from the first message to the tip", () => {
+    expect(pathTo(tree, id("f")).map((node) => node.id)).toEqual(["a", "b", "e", "f"]);
+    expect(pathTo(tree, null)).toEqual([]);
+  });
+
+  test("goes down by the newest child on a first visit", () => {
+    expect(leafBelow(tree, null, firstVisit)).toBe("g");
+  });
+
+  test("goes down by the child last visited when a branch is come back to", () => {
+    const atF = goTo(tree, firstVisit, id("f"));
+    const atD = goTo(tree, atF, id("c"));
+    expect(atD.tipId).toBe("d");
+    expect(goTo(tree, atD, id("e")).tipId).toBe("f");
+  });
+
+  test("is the same object when nothing changed, so that nothing is drawn again", () => {
+    const shown = goTo(tree, firstVisit, id("f"));
+    expect(endAt(tree, shown, id("f"))).toBe(shown);
+    expect(catchUp(tree, shown, undefined)).toBe(shown);
+  });
+});
+
+describe("as the conversation grows", () => {
+  test("the path takes in what is written below its end", () => {
+    const shown = goTo(tree, firstVisit, id("d"));
+    const grown = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "h" });
+    expect(catchUp(grown, shown, undefined).tipId).toBe("i");
+  });
+
+  test("a followed run's head is the end, also where an older reply stands below it", () => {
+    const shown = goTo(tree, firstVisit, id("d"));
+    expect(catchUp(tree, shown, id("b")).tipId).toBe("b");
+    expect(catchUp(tree, shown, id("not here yet")).tipId).toBe("d");
+  });
+
+  test("a message written elsewhere does not move the path", () => {
+    const shown = goTo(tree, firstVisit, id("d"));
+    const grown = branchesOf({ a: null, b: "a", c: "b", d: "c", e: "b", f: "e", g: "e", z: "b" });
+    expect(catchUp(grown, shown, undefined)).toBe(shown);
+  });
+
+  test("a tip that is gone gives way to what is left", () => {
+    const shown = goTo(tree, firstVisit, id("g"));
+    expect(catchUp(branchesOf({ a: null, b: "a" }), shown, undefined).tipId).toBe("b");
+  });
+});
+
+test("siblings are counted in the order they were made", () => {
+  const node = tree.nodesById.get(id("e"));
+  expect(node && siblingsOf(tree, node)).toEqual({ ids: ["c", "e"], index: 1 });
+});

@@ -1,0 +1,84 @@
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import { isNonEmpty } from "../../../src/core/base/non-empty.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+
+/** The tree of one conversation, as far as choosing a path needs it. */
+export interface Branches {
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly childrenByParent: ReadonlyMap<NodeId | null, readonly NodeId[]>;
+}
+
+/** What a page shows of a conversation, kept between visits. */
+export interface Selection {
+  /** The last message shown; null shows none. */
+  readonly tipId: NodeId | null;
+  /** Which child was last on the way, by parent; the first messages' parent is written "". */
+  readonly childByParent: Readonly<Record<string, NodeId>>;
+}
+
+export const firstVisit: Selection = { tipId: null, childByParent: {} };
+
+/** The messages from the first to `tipId`, both included. */
+export function pathTo(branches: Branches, tipId: NodeId | null): readonly ForestNode[] {
+  const path: ForestNode[] = [];
+  let id = tipId;
+  while (id !== null) {
+    const node = branches.nodesById.get(id);
+    if (node === undefined) break;
+    path.push(node);
+    id = node.parentId;
+  }
+  return path.reverse();
+}
+
+/** Goes down from `from` by the children last visited, else the newest, to a message without children. */
+export function leafBelow(branches: Branches, from: NodeId | null, selection: Selection): NodeId | null {
+  let id = from;
+  for (;;) {
+    const children = branches.childrenByParent.get(id) ?? [];
+    if (!isNonEmpty(children)) return id;
+    const remembered = selection.childByParent[id ?? ""];
+    id = remembered !== undefined && children.includes(remembered) ? remembered : (children.at(-1) ?? children[0]);
+  }
+}
+
+/** Shows the branch through `nodeId`, down to where it was last left. */
+export function goTo(branches: Branches, selection: Selection, nodeId: NodeId): Selection {
+  return endAt(branches, selection, leafBelow(branches, nodeId, selection));
+}
+
+/** Shows exactly down to `tipId` and remembers the way there. */
+export function endAt(branches: Branches, selection: Selection, tipId: NodeId | null): Selection {
+  const childByParent = { ...selection.childByParent };
+  let changed = tipId !== selection.tipId;
+  for (const node of pathTo(branches, tipId)) {
+    const parent = node.parentId ?? "";
+    if (childByParent[parent] === node.id) continue;
+    childByParent[parent] = node.id;
+    changed = true;
+  }
+  return changed ? { tipId, childByParent } : selection;
+}
+
+/**
+ * The selection after the conversation has grown: at the head of the run that is followed while it writes, else down to
+ * a leaf again. `followedHead` is undefined when no run is followed.
+ */
+export function catchUp(branches: Branches, selection: Selection, followedHead: NodeId | null | undefined): Selection {
+  if (followedHead === null) return endAt(branches, selection, null);
+  if (followedHead !== undefined && branches.nodesById.has(followedHead))
+    return endAt(branches, selection, followedHead);
+  const known = selection.tipId !== null && branches.nodesById.has(selection.tipId);
+  return endAt(branches, selection, leafBelow(branches, known ? selection.tipId : null, selection));
+}
+
+export interface Siblings {
+  readonly ids: readonly NodeId[];
+  /** Where the message stands among them, from 0. */
+  readonly index: number;
+}
+
+export function siblingsOf(branches: Branches, node: ForestNode): Siblings {
+  const ids = branches.childrenByParent.get(node.parentId) ?? [node.id];
+  return { ids, index: Math.max(0, ids.indexOf(node.id)) };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCallId } from "../../../src/core/base/ids.ts";
+import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
+import { countChanges, shortRevision, summariseTool } from "./tool-summary.ts";
+
+function result(outcome: ToolOutcome, answer: unknown): ToolMessage {
+  const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+  return { role: "tool", tool_call_id: "c1" as ToolCallId, tool_name: "x", outcome, content: [{ type: "text", text }] };
+}
+
+describe("a tool call on one line", () => {
+  test.each([
+    ["canvas_check_out", {}, { lease_id: "l" }, "checked out Welcome"],
+    ["canvas_read_lines", { start_line: 3, end_line: 9 }, { text: "" }, "read lines 3–9"],
+    ["canvas_read_lines", { start_line: 3, end_line: 3 }, { text: "" }, "read line 3"],
+    ["canvas_grep", { query: "loom" }, { matches: [{}, {}] }, "found 2 lines for “loom”"],
+    ["canvas_grep", { query: "loom" }, { matches: [] }, "found nothing for “loom”"],
+    ["canvas_check_in", {}, {}, "handed back Welcome"],
+    ["block_create", { path: "notes.md" }, {}, "block create notes.md"],
+  ])("%s says what was done", (name, parameters, answer, sentence) => {
+    const summary = summariseTool({
+      name,
+      parameters,
+      result: result("ok", answer),
+      running: false,
+      canvasTitle: "Welcome",
+    });
+    expect(summary.sentence).toBe(sentence);
+    expect(summary.stage).toBe("ok");
+  });
+
+  test("a patch says from which revision to which, and how many lines it added and removed", () => {
+    const summary = summariseTool({
+      name: "canvas_apply_patch",
+      parameters: {
+        patch: "--- a\n+++ b\n@@ -1,2 +1,4 @@\n keep\n-old\n+new\n+more\n+lines\n",
+        base_revision_id: "4-aaaaaaaa",
+      },
+      result: result("ok", { ok: true, new_revision_id: "5-bbbbbbbb" }),
+      running: false,
+      canvasTitle: null,
+    });
+    expect(summary.sentence).toBe("patch applied");
+    expect(summary.change).toEqual({ revisions: "r4→r5", added: 3, removed: 1 });
+  });
+
+  test("a refusal shows its code and what to do about it", () => {
+    const summary = summariseTool({
+      name: "canvas_apply_patch",
+      parameters: { patch: "" },
+      result: result("error", { code: "STALE_EPOCH" }),
+      running: false,
+      canvasTitle: null,
+    });
+    expect(summary.sentence).toBe("patch · refused");
+    expect(summary.refusal?.code).toBe("STALE_EPOCH");
+    expect(summary.refusal?.message).toContain("took control");
+    expect(summary.change).toBeNull();
+  });
+
+  test("a refusal inside an error field is found too, and a bare text is shown as it is", () => {
+    const call = { name: "bash", parameters: { command: "ls" }, running: false, canvasTitle: null };
+    const nested = summariseTool({
+      ...call,
+      result: result("error", { error: { code: "TOOL_FAILED", message: "No such file." } }),
+    });
+    expect(nested.refusal).toEqual({ code: "TOOL_FAILED", message: "No such file." });
+    expect(summariseTool({ ...call, result: result("error", "boom") }).refusal?.message).toBe("boom");
+  });
+
+  test("a call without a result is running or waiting its turn", () => {
+    const call = { name: "canvas_read_all", parameters: {}, result: null, canvasTitle: null };
+    expect(summariseTool({ ...call, running: true })).toMatchObject({
+      sentence: "reading all of the canvas",
+      stage: "running",
+    });
+    expect(summariseTool({ ...call, running: false }).stage).toBe("waiting");
+  });
+
+  test("a cancelled and a skipped call say so", () => {
+    const call = { name: "canvas_read_all", parameters: {}, running: false, canvasTitle: "Plan" };
+    expect(summariseTool({ ...call, result: result("cancelled", "{}") }).sentence).toBe("read all of Plan · cancelled");
+    expect(summariseTool({ ...call, result: result("skipped", "{}") }).sentence).toBe("read all of Plan · skipped");
+  });
+});
+
+test("the headers of a diff are not counted as changes", () => {
+  expect(countChanges("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")).toEqual({ added: 1, removed: 1 });
+});
+
+test("a revision is shown by its version", () => {
+  expect(shortRevision("42-9f3a01bc")).toBe("r42");
+});

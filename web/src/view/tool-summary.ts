@@ -1,0 +1,189 @@
+import { type ErrorCode, errorTable } from "../../../src/core/base/errors.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/base/json.ts";
+import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
+import { excerpt } from "./words.ts";
+
+/** What a tool call looks like on one line: what was done, or what was refused and why. */
+export interface ToolSummary {
+  readonly sentence: string;
+  readonly stage: "running" | "waiting" | ToolOutcome;
+  /** Set when the tool refused: the code, and what it means for the reader. */
+  readonly refusal: { readonly code: string; readonly message: string } | null;
+  /** Set when text changed. */
+  readonly change: { readonly revisions: string; readonly added: number; readonly removed: number } | null;
+}
+
+export interface ToolCallFacts {
+  readonly name: string;
+  /** null while the arguments are still being written. */
+  readonly parameters: JsonObject | null;
+  /** What came back; null before. */
+  readonly result: ToolMessage | null;
+  /** Whether it is this call's turn. Without a result it is running then, else waiting. */
+  readonly running: boolean;
+  readonly canvasTitle: string | null;
+}
+
+export function summariseTool(call: ToolCallFacts): ToolSummary {
+  const answer = call.result === null ? null : answerOf(call.result);
+  const failure = call.result === null || call.result.outcome === "ok" ? null : refusalOf(answer ?? {}, call.result);
+  const stage = call.result?.outcome ?? (call.running ? "running" : "waiting");
+  const done = call.result?.outcome === "ok";
+  const words = phrase(call, answer ?? {});
+  return {
+    sentence: done
+      ? words.done
+      : stage === "running" || stage === "waiting"
+        ? words.doing
+        : `${words.attempted} · ${endings[stage]}`,
+    stage,
+    refusal: failure,
+    change: done && call.parameters !== null ? changeOf(call.parameters, answer ?? {}) : null,
+  };
+}
+
+/** The text of a result's content blocks, as the model reads it. */
+export function resultText(result: ToolMessage): string {
+  return result.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+const endings: Record<ToolOutcome, string> = {
+  ok: "done",
+  error: "refused",
+  cancelled: "cancelled",
+  skipped: "skipped",
+  denied: "not allowed",
+  unknown: "outcome not known",
+};
+
+interface Phrase {
+  readonly doing: string;
+  readonly done: string;
+  readonly attempted: string;
+}
+
+function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
+  const input = call.parameters ?? {};
+  const canvas = call.canvasTitle ?? "the canvas";
+  switch (call.name) {
+    case "canvas_check_out":
+      return { doing: `checking out ${canvas}`, done: `checked out ${canvas}`, attempted: `check out ${canvas}` };
+    case "canvas_check_in":
+      return { doing: `handing back ${canvas}`, done: `handed back ${canvas}`, attempted: `hand back ${canvas}` };
+    case "canvas_renew_lease":
+      return { doing: "renewing its lease", done: "renewed its lease", attempted: "renew its lease" };
+    case "canvas_grep":
+    case "kernel_search": {
+      const query = quoted(text(input, "query") ?? text(input, "pattern"));
+      return {
+        doing: `searching for ${query}`,
+        done: `${found(answer)} for ${query}`,
+        attempted: `search for ${query}`,
+      };
+    }
+    case "canvas_read_lines": {
+      const range = lineRange(input, "start_line", "end_line");
+      return { doing: `reading ${range}`, done: `read ${range}`, attempted: `read ${range}` };
+    }
+    case "canvas_read_all":
+    case "canvas_outline": {
+      const what = call.name === "canvas_outline" ? `the outline of ${canvas}` : `all of ${canvas}`;
+      return { doing: `reading ${what}`, done: `read ${what}`, attempted: `read ${what}` };
+    }
+    case "canvas_apply_patch":
+    case "block_apply_patch":
+      return { doing: "applying a patch", done: "patch applied", attempted: "patch" };
+    case "bash":
+    case "shell": {
+      const command = quoted(text(input, "command"));
+      return { doing: `running ${command}`, done: `ran ${command}`, attempted: `run ${command}` };
+    }
+    default: {
+      const target = text(input, "path") ?? text(input, "title") ?? text(input, "block_id") ?? text(input, "query");
+      const words = call.name.replaceAll("_", " ") + (target === null ? "" : ` ${excerpt(target, 60)}`);
+      return { doing: words, done: words, attempted: words };
+    }
+  }
+}
+
+function found(answer: JsonObject): string {
+  const matches = answer["matches"] ?? answer["matched_lines"] ?? answer["results"];
+  const count = Array.isArray(matches) ? matches.length : number(answer, "match_count");
+  if (count === null) return "searched";
+  return count === 0 ? "found nothing" : `found ${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+function lineRange(input: JsonObject, fromKey: string, toKey: string): string {
+  const from = number(input, fromKey);
+  const to = number(input, toKey);
+  if (from === null) return "lines";
+  return to === null || to === from ? `line ${from}` : `lines ${from}–${to}`;
+}
+
+function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] {
+  const patch = text(input, "patch") ?? text(input, "diff");
+  const after = text(answer, "new_revision_id") ?? text(answer, "revision_id");
+  if (patch === null) return null;
+  const { added, removed } = countChanges(patch);
+  const before = text(input, "base_revision_id") ?? text(answer, "base_revision_id");
+  const version = after === null ? number(answer, "version") : null;
+  const to = after === null ? (version === null ? null : `r${version}`) : shortRevision(after);
+  const revisions = to === null ? "" : before === null ? to : `${shortRevision(before)}→${to}`;
+  return { revisions, added, removed };
+}
+
+/** Lines that a unified diff adds and removes; its headers do not count. */
+export function countChanges(patch: string): { readonly added: number; readonly removed: number } {
+  let added = 0;
+  let removed = 0;
+  let inHunk = false;
+  for (const line of patch.split("\n")) {
+    if (line.startsWith("@@")) inHunk = true;
+    else if (!inHunk) continue;
+    else if (line.startsWith("+") && !line.startsWith("+++ ")) added += 1;
+    else if (line.startsWith("-") && !line.startsWith("--- ")) removed += 1;
+  }
+  return { added, removed };
+}
+
+/** `42-9f3a01bc` as people see it: r42. */
+export function shortRevision(revisionId: string): string {
+  return /^\d+-/u.test(revisionId) ? `r${revisionId.slice(0, revisionId.indexOf("-"))}` : excerpt(revisionId, 8);
+}
+
+function answerOf(result: ToolMessage): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(resultText(result));
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function refusalOf(answer: JsonObject, result: ToolMessage): ToolSummary["refusal"] {
+  const inner = isJsonObject(answer["error"]) ? answer["error"] : answer;
+  const code = text(inner, "code") ?? (isErrorCode(text(inner, "error")) ? text(inner, "error") : null);
+  if (code === null) {
+    if (result.outcome !== "error") return null;
+    return { code: "TOOL_FAILED", message: excerpt(text(answer, "error") ?? resultText(result), 200) };
+  }
+  return { code, message: text(inner, "message") ?? (isErrorCode(code) ? errorTable[code].sentence : "") };
+}
+
+function isErrorCode(code: string | null): code is ErrorCode {
+  return code !== null && Object.hasOwn(errorTable, code);
+}
+
+function text(object: JsonObject, key: string): string | null {
+  const value = object[key];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function number(object: JsonObject, key: string): number | null {
+  const value = object[key];
+  return typeof value === "number" ? value : null;
+}
+
+function quoted(value: string | null): string {
+  return value === null ? "…" : `“${excerpt(value, 40)}”`;
+}

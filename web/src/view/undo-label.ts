@@ -1,0 +1,44 @@
+import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
+import type { TurnId } from "../../../src/core/base/ids.ts";
+
+export type AgentTurn = CommandAnswer<"block.turns">["turns"][number];
+
+/** What the button beside "Undo mine" does now. */
+export type TurnUndo =
+  | { readonly type: "none" }
+  | { readonly type: "undo" | "redo"; readonly turnId: TurnId; readonly actorName: string };
+
+/** The newest turn that stands is the one to undo; when none stands, the newest undone one can come back. */
+export function nextTurnUndo(turns: readonly AgentTurn[]): TurnUndo {
+  const standing = turns.find((turn) => !turn.undone);
+  if (standing !== undefined) return { type: "undo", turnId: standing.turnId, actorName: standing.actorName };
+  const newest = turns[0];
+  return newest === undefined ? { type: "none" } : { type: "redo", turnId: newest.turnId, actorName: newest.actorName };
+}
+
+export function turnUndoHint(undo: TurnUndo): string {
+  switch (undo.type) {
+    case "none":
+      return "No agent has changed this canvas";
+    case "undo":
+      return `Takes back what ${undo.actorName} did in its last turn; your words stay`;
+    case "redo":
+      return `Brings back what ${undo.actorName} did`;
+  }
+}
+
+/** "today 15:04", "yesterday 9:30" or the date: when a turn was, in the reader's words. */
+export function momentLabel(at: number, now: number, locale?: string): string {
+  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(at);
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / 86_400_000);
+  if (days === 0) return time;
+  if (days === 1) return `yesterday ${time}`;
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(
+    at,
+  );
+}
+
+function startOfDay(at: number): number {
+  const date = new Date(at);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
