@@ -28,6 +28,21 @@ export interface NewBlock {
   readonly policy?: EditPolicy;
 }
 
+/** What may be asked of an edit beside the change itself. */
+export interface EditOptions {
+  /** Store conditions (a lease) that must hold in the same transaction. */
+  readonly guards?: readonly StoreWrite[] | undefined;
+  readonly requestId?: RequestId | undefined;
+}
+
+/** A block that an undo or redo of a turn changed. */
+export interface TurnUndo {
+  readonly blockId: BlockId;
+  readonly version: number;
+  /** Names of others who have changed the block since the turn did; their text stays. */
+  readonly changedByOthers: readonly string[];
+}
+
 /** A block as read at one instant. */
 export interface BlockReading {
   readonly header: BlockHeader;

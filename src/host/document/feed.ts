@@ -1,0 +1,65 @@
+import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockChange } from "../../core/block/types.ts";
+import type { Logger } from "../../core/port/platform.ts";
+import type { BlockWatcher } from "./types.ts";
+
+type DeliverChanges = (changes: readonly BlockChange[]) => void;
+
+/** Who is told of a document's changes. What one commit made is delivered to each in one call. */
+export class Feed {
+  readonly #logger: Logger;
+  readonly #watchersById = new Map<BlockId, Set<BlockWatcher>>();
+  readonly #documentWatchers = new Set<{ readonly deliver: DeliverChanges }>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  get isUnwatched(): boolean {
+    return this.#watchersById.size === 0 && this.#documentWatchers.size === 0;
+  }
+
+  isWatched(blockId: BlockId): boolean {
+    return this.#watchersById.has(blockId);
+  }
+
+  watch(blockId: BlockId, watcher: BlockWatcher): () => void {
+    const watchers = this.#watchersById.get(blockId) ?? new Set();
+    watchers.add(watcher);
+    this.#watchersById.set(blockId, watchers);
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0 && this.#watchersById.get(blockId) === watchers) this.#watchersById.delete(blockId);
+    };
+  }
+
+  watchDocument(deliver: DeliverChanges): () => void {
+    const watcher = { deliver };
+    this.#documentWatchers.add(watcher);
+    return () => {
+      this.#documentWatchers.delete(watcher);
+    };
+  }
+
+  publish(changes: readonly BlockChange[]): void {
+    const changesById = new Map<BlockId, BlockChange[]>();
+    for (const change of changes) {
+      const ofBlock = changesById.get(change.blockId);
+      if (ofBlock === undefined) changesById.set(change.blockId, [change]);
+      else ofBlock.push(change);
+    }
+    for (const [blockId, ofBlock] of changesById) {
+      for (const watcher of this.#watchersById.get(blockId) ?? []) this.#tell(() => watcher.deliver(ofBlock));
+    }
+    for (const { deliver } of this.#documentWatchers) this.#tell(() => deliver(changes));
+  }
+
+  /** A watcher that fails must not keep the others from what is on disk. */
+  #tell(deliver: () => void): void {
+    try {
+      deliver();
+    } catch (bug) {
+      this.#logger.error("watcher-failed", { reason: String(bug) });
+    }
+  }
+}

@@ -1,0 +1,426 @@
+import { hash8 } from "../../core/base/hash.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId, RequestId, TurnId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
+import { createDocument } from "../../core/text/document.ts";
+import type { TextVersion } from "../../core/text/types.ts";
+import { orderSiblings } from "./block-order.ts";
+import { blockNotFound, Lane, whyClosed } from "./lane.ts";
+import { hubLimits } from "./limits.ts";
+import type { Applied, Mutation } from "./mutation.ts";
+import { OpenBlock, replayTextVersion, textRefusal } from "./open-block.ts";
+import type {
+  AcceptedChange,
+  Author,
+  BlockReading,
+  BlockWatcher,
+  DocumentHub,
+  EditOptions,
+  NewBlock,
+  TurnUndo,
+} from "./types.ts";
+import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
+
+/** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
+export interface LeaseView {
+  isHeld(canvasId: BlockId): boolean;
+}
+
+export interface HubPorts {
+  readonly store: Store;
+  readonly platform: Pick<Platform, "clock" | "logger">;
+  readonly leases: LeaseView;
+}
+
+/** The document hub, with what the rest of the host needs of it beside the common contract. */
+export interface HostDocumentHub extends DocumentHub {
+  /** Runs `work` while nothing else happens in the block's document: what it is given stays true until it is done. */
+  hold<Value>(
+    blockId: BlockId,
+    work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>>;
+  setMetadata(
+    author: Author,
+    blockId: BlockId,
+    metadata: BlockHeader["metadata"],
+  ): Promise<Result<{ readonly version: number }, Refusal>>;
+  /** Undoes everything of an agent's turn that stands, in every file it changed. */
+  undoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>>;
+  redoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>>;
+  /** Turns of agents that changed this block, newest first. */
+  turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
+}
+
+export function createDocumentHub(ports: HubPorts): HostDocumentHub {
+  return new Hub(ports);
+}
+
+type Planner = (
+  reading: BlockReading,
+) => Result<{ readonly changes: BlockReadingChanges; readonly at?: TextVersion }, Refusal>;
+type BlockReadingChanges = Parameters<OpenBlock["edit"]>[1];
+
+class Hub implements HostDocumentHub {
+  readonly #store: Store;
+  readonly #platform: HubPorts["platform"];
+  readonly #leases: LeaseView;
+  readonly #lanesById = new Map<DocumentId, Lane>();
+
+  constructor({ store, platform, leases }: HubPorts) {
+    this.#store = store;
+    this.#platform = platform;
+    this.#leases = leases;
+  }
+
+  create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>> {
+    const lane = this.#lane(block.documentId);
+    return lane.alone(async () => {
+      const misplaced = await this.#whyMisplaced(block);
+      if (misplaced !== null) return err(misplaced);
+      const document = createDocument();
+      const filled = document.edit(author.agent, block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }]);
+      if (!filled.ok) return err(textRefusal(filled.error));
+      if (document.length > hubLimits.textUnitsMax) {
+        return err(refusal("BLOCK_TOO_LARGE", { actual: document.length, max: hubLimits.textUnitsMax }));
+      }
+      const at = this.#platform.clock.now();
+      const header: BlockHeader = {
+        id: `${block.documentId}/${author.agent}/${await lane.nextSeq(author)}` as BlockId,
+        documentId: block.documentId,
+        parentId: block.parentId,
+        role: block.role,
+        kind: block.kind,
+        status: block.status,
+        version: 0,
+        metadata: block.after === undefined ? block.metadata : { ...block.metadata, after: block.after },
+        collapsed: false,
+        excluded: false,
+        ...(block.policy === undefined ? {} : { policy: block.policy }),
+        createdAt: at,
+        updatedAt: at,
+      };
+      const body: BlockChangeBody = {
+        type: "created",
+        header,
+        update: block.text === "" ? new Uint8Array() : filled.value.update,
+        spans: filled.value.spans,
+      };
+      let open = new OpenBlock(header, document);
+      const created = await lane.mutateNow({
+        blockId: header.id,
+        author,
+        creates: () => {
+          open = new OpenBlock(header, document);
+          return open;
+        },
+        plan: () => ok([body]),
+      });
+      return created.ok ? ok(open.header) : created;
+    });
+  }
+
+  read(blockId: BlockId): Promise<Result<BlockReading, Refusal>> {
+    return this.#alone(blockId, async (block) => ok(readingOf(block)));
+  }
+
+  readAt(blockId: BlockId, version: number): Promise<Result<BlockReading, Refusal>> {
+    return this.#alone(blockId, async (block) => {
+      const newest = block.header.version;
+      if (!Number.isSafeInteger(version) || version < 1 || version > newest) {
+        return err(refusal("VERSION_UNKNOWN", { requested: version, max: newest }));
+      }
+      const textVersion = block.textVersionAt(version) ?? (await replayTextVersion(this.#store, blockId, version));
+      const text = block.document.textAt(textVersion);
+      if (!text.ok) return err(textRefusal(text.error));
+      return ok({ header: { ...block.header, version }, text: text.value, textVersion });
+    });
+  }
+
+  async list(documentId: DocumentId | null): Promise<readonly BlockHeader[]> {
+    return orderSiblings(await this.#store.blocks(documentId));
+  }
+
+  hold<Value>(
+    blockId: BlockId,
+    work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    return this.#alone(blockId, (block) => work(readingOf(block)));
+  }
+
+  edit(
+    author: Author,
+    blockId: BlockId,
+    plan: { readonly changes: BlockReadingChanges; readonly at?: TextVersion },
+    options: EditOptions = {},
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#mutateText(author, blockId, (block) => block.edit(author, plan.changes, plan.at), options);
+  }
+
+  editWith(
+    author: Author,
+    blockId: BlockId,
+    plan: Planner,
+    options: EditOptions = {},
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    const planned = (block: OpenBlock): Result<BlockChangeBody | null, Refusal> => {
+      const decided = plan(readingOf(block));
+      return decided.ok ? block.edit(author, decided.value.changes, decided.value.at) : decided;
+    };
+    return this.#mutateText(author, blockId, planned, options);
+  }
+
+  async push(
+    author: Author,
+    blockId: BlockId,
+    update: Uint8Array,
+    requestId: RequestId,
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#mutate({
+      blockId,
+      author,
+      requestId,
+      plan: (block) => {
+        const refused = this.#whyRefused(author, block);
+        if (refused !== null) return err(refused);
+        const typed = { ...author, unit: { id: block.typingUnit(author.agent, this.#platform.clock.now()) } };
+        return textBodies(block, block.merge(typed, update));
+      },
+    });
+  }
+
+  append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#laneOf(blockId).append(author, blockId, text);
+  }
+
+  setStatus(
+    author: Author,
+    blockId: BlockId,
+    status: BlockStatus,
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#mutate({
+      blockId,
+      author,
+      closes: true,
+      plan: (block, broken) => {
+        const actual = broken && status === "done" ? "error" : status;
+        if (actual === block.header.status) return ok([]);
+        const { status: current } = block.header;
+        if (actual === "pending") return err(refusal("STATUS_CONFLICT", { block_id: blockId, status: current }));
+        return ok([{ type: "status", status: actual }]);
+      },
+    });
+  }
+
+  setPolicy(
+    author: Author,
+    blockId: BlockId,
+    policy: EditPolicy,
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#mutate({
+      blockId,
+      author,
+      plan: ({ header }) => ok(header.policy === policy ? [] : [{ type: "policy", policy }]),
+    });
+  }
+
+  setMetadata(
+    author: Author,
+    blockId: BlockId,
+    metadata: BlockHeader["metadata"],
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#mutate({ blockId, author, plan: () => ok([{ type: "metadata", metadata }]) });
+  }
+
+  undo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#turnOver(author, blockId, "undoes", (block) => block.ledger.lastUndoable(author.agent));
+  }
+
+  redo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#turnOver(author, blockId, "redoes", (block) => block.ledger.lastRedoable(author.agent));
+  }
+
+  undoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>> {
+    return this.#turnOverTurn(author, turnId, "undoes");
+  }
+
+  redoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>> {
+    return this.#turnOverTurn(author, turnId, "redoes");
+  }
+
+  turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>> {
+    return this.#alone(blockId, async (block) => {
+      await block.openLedger(this.#store);
+      return ok(block.ledger.turns());
+    });
+  }
+
+  watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
+    const lane = this.#laneOf(blockId);
+    return this.#alone(blockId, async (block) => {
+      const { header, document } = block;
+      if (afterVersion >= 1 && afterVersion <= header.version) {
+        const changes = await this.#store.changes({ blockId, afterVersion });
+        if (changes.length > 0) watcher.deliver(changes);
+      } else {
+        watcher.snapshot(header, document.encode(), hash8(document.text()));
+      }
+      return ok(lane.feed.watch(blockId, watcher));
+    });
+  }
+
+  watchDocument(documentId: DocumentId, deliver: Parameters<DocumentHub["watchDocument"]>[1]): () => void {
+    return this.#lane(documentId).feed.watchDocument(deliver);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#lanesById.values()].map((lane) => lane.close()));
+    this.#lanesById.clear();
+  }
+
+  async #mutateText(
+    author: Author,
+    blockId: BlockId,
+    change: (block: OpenBlock) => Result<BlockChangeBody | null, Refusal>,
+    options: EditOptions,
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    let text = "";
+    const applied = await this.#mutate({
+      blockId,
+      author,
+      ...options,
+      plan: (block) => {
+        const refused = this.#whyRefused(author, block);
+        if (refused !== null) return err(refused);
+        block.endTyping(author.agent);
+        const bodies = textBodies(block, change(block));
+        text = block.document.text();
+        return bodies;
+      },
+    });
+    if (!applied.ok) return applied;
+    const { version, repeated } = applied.value;
+    if (!repeated) return ok({ version, text });
+    const now = await this.read(blockId);
+    return now.ok ? ok({ version, text: now.value.text }) : now;
+  }
+
+  /** Undoes or redoes what `find` names. */
+  async #turnOver(
+    author: Author,
+    blockId: BlockId,
+    direction: "undoes" | "redoes",
+    find: (block: OpenBlock) => UndoStep | undefined,
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    let text = "";
+    const applied = await this.#mutate({
+      blockId,
+      author,
+      needsLedger: true,
+      plan: (block) => {
+        const refused = this.#whyRefused(author, block);
+        if (refused !== null) return err(refused);
+        const step = find(block);
+        if (step === undefined) return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
+        block.endTyping(author.agent);
+        const body = block.cancel(author, step.spans);
+        text = block.document.text();
+        if (!body.ok) return body;
+        return ok(body.value === null ? [] : [{ ...body.value, [direction]: step.unitIds }]);
+      },
+    });
+    return applied.ok ? ok({ version: applied.value.version, text }) : applied;
+  }
+
+  async #turnOverTurn(
+    author: Author,
+    turnId: TurnId,
+    direction: "undoes" | "redoes",
+  ): Promise<Result<readonly TurnUndo[], Refusal>> {
+    const changes = await this.#store.changesOfTurn(turnId);
+    const changed: TurnUndo[] = [];
+    for (const blockId of new Set(changes.map((change) => change.blockId))) {
+      // The parts of its reply are the conversation's history; only what it wrote into files can be taken back.
+      const header = await this.#store.block(blockId);
+      if (header === null || header.kind !== "file") continue;
+      let changedByOthers: readonly string[] = [];
+      const done = await this.#turnOver(author, blockId, direction, (block) => {
+        changedByOthers = block.ledger.othersSince(turnId);
+        return direction === "undoes" ? block.ledger.turnUndoable(turnId) : block.ledger.turnRedoable(turnId);
+      });
+      if (done.ok) changed.push({ blockId, version: done.value.version, changedByOthers });
+      else if (done.error.code !== "NOTHING_TO_UNDO" && done.error.code !== "NOTHING_TO_REDO") return done;
+    }
+    if (changed.length > 0) return ok(changed);
+    return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
+  }
+
+  async #mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
+    return this.#laneOf(mutation.blockId).mutate(mutation);
+  }
+
+  #alone<Value>(
+    blockId: BlockId,
+    work: (block: OpenBlock) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const lane = this.#laneOf(blockId);
+    return lane.alone(async () => {
+      const block = await lane.settled(blockId);
+      return block === null ? err(blockNotFound(blockId)) : work(block);
+    });
+  }
+
+  #whyRefused(author: Author, block: OpenBlock): Refusal | null {
+    const exclusive = block.header.policy === "lease" && author.actor.type === "person";
+    if (exclusive && this.#leases.isHeld(block.id)) return refusal("CANVAS_LEASED", { canvas_id: block.id });
+    return whyClosed(block);
+  }
+
+  async #whyMisplaced(block: NewBlock): Promise<Refusal | null> {
+    if (block.parentId !== null && (await this.#store.block(block.parentId)) === null) {
+      return blockNotFound(block.parentId);
+    }
+    if (block.after === undefined) return null;
+    const sibling = await this.#store.block(block.after);
+    if (sibling === null || sibling.documentId !== block.documentId) return blockNotFound(block.after);
+    return sibling.parentId === block.parentId
+      ? null
+      : refusal("INVALID_PARAMS", { path: "after", expected: "a block under the same parent" });
+  }
+
+  #laneOf(blockId: BlockId): Lane {
+    return this.#lane(documentOf(blockId));
+  }
+
+  #lane(documentId: DocumentId): Lane {
+    const known = this.#lanesById.get(documentId);
+    if (known !== undefined) return known;
+    const { clock, logger } = this.#platform;
+    const lane = new Lane(documentId, { store: this.#store, clock, logger }, () => {
+      if (this.#lanesById.get(documentId) === lane) this.#lanesById.delete(documentId);
+    });
+    this.#lanesById.set(documentId, lane);
+    return lane;
+  }
+}
+
+function readingOf(block: OpenBlock): BlockReading {
+  return { header: block.header, text: block.document.text(), textVersion: block.document.version() };
+}
+
+/** A text mutation, after the status that the first write gives to a pending block. */
+function textBodies(
+  block: OpenBlock,
+  body: Result<BlockChangeBody | null, Refusal>,
+): Result<readonly BlockChangeBody[], Refusal> {
+  if (!body.ok) return body;
+  if (body.value === null) return ok([]);
+  return ok(block.header.status === "pending" ? [{ type: "status", status: "running" }, body.value] : [body.value]);
+}
+
+/** The document that a block's id names; a malformed id names one that has no such block. */
+function documentOf(blockId: BlockId): DocumentId {
+  return blockId.split("/").slice(0, -2).join("/") as DocumentId;
+}

@@ -1,0 +1,410 @@
+import { assert, must, unreachable } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockChangeBody } from "../../core/block/types.ts";
+import type { Clock, Logger } from "../../core/port/platform.ts";
+import type { Store, StoreRefusal } from "../../core/port/store.ts";
+import { Feed } from "./feed.ts";
+import { hubLimits } from "./limits.ts";
+import {
+  isAlone,
+  type Applied,
+  type Mutation,
+  type PlannedMutation,
+  type QueuedMutation,
+  type Round,
+} from "./mutation.ts";
+import { loadBlock, type OpenBlock } from "./open-block.ts";
+import { appendWaitMs, PendingText } from "./pending-text.ts";
+import type { Author } from "./types.ts";
+
+export interface LanePorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type Job =
+  | { readonly type: "mutate"; readonly queued: QueuedMutation }
+  | { readonly type: "alone"; readonly run: () => Promise<void> };
+
+/**
+ * The queue of one document. Everything that touches its blocks happens here, one after the other; mutations that wait
+ * together are committed together, and nothing is told or acknowledged before its commit is on disk.
+ */
+export class Lane {
+  readonly documentId: DocumentId;
+  readonly feed: Feed;
+  readonly #ports: LanePorts;
+  readonly #onIdle: () => void;
+  readonly #jobs: Job[] = [];
+  #draining: Promise<void> | null = null;
+  readonly #blocksById = new Map<BlockId, OpenBlock>();
+  readonly #usedAtById = new Map<BlockId, number>();
+  readonly #pendingById = new Map<BlockId, PendingText>();
+  #nextSeqByAgent: Map<string, number> | null = null;
+  #cancelSweep: (() => void) | null = null;
+
+  /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
+  constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
+    this.documentId = documentId;
+    this.#ports = ports;
+    this.#onIdle = onIdle;
+    this.feed = new Feed(ports.logger);
+  }
+
+  mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ type: "mutate", queued: { mutation, resolve, reject } });
+    });
+  }
+
+  /** Runs `work` while nothing else of the document happens: what it reads is committed and stays so until it is done. */
+  alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ type: "alone", run: () => work().then(resolve, reject) });
+    });
+  }
+
+  /** Commits a mutation from within `alone`. */
+  mutateNow(mutation: Mutation): Promise<Result<Applied, Refusal>> {
+    return new Promise((resolve, reject) => {
+      this.#commit([{ mutation, resolve, reject }]).catch(reject);
+    });
+  }
+
+  /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
+  async settled(blockId: BlockId): Promise<OpenBlock | null> {
+    await this.#flushNow(blockId);
+    return this.#open(blockId);
+  }
+
+  /** Takes text to be written soon: at once when a line ends or there is much, else after 100 ms. */
+  append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>> {
+    const pending = this.#pendingById.get(blockId) ?? new PendingText();
+    if (pending.failed !== null) return Promise.resolve(err(pending.failed));
+    const open = this.#blocksById.get(blockId);
+    const closed = open === undefined ? null : whyClosed(open);
+    if (closed !== null) return Promise.resolve(err(closed));
+    this.#pendingById.set(blockId, pending);
+    pending.add(author, text);
+    if (open === undefined || pending.isDue) return this.mutate(flushing(author, blockId));
+    this.#flushLater(author, blockId, pending);
+    return Promise.resolve(ok({ version: open.header.version }));
+  }
+
+  /** The number that the agent's next block in this document takes. */
+  async nextSeq(author: Author): Promise<number> {
+    if (this.#nextSeqByAgent === null) {
+      const next = new Map<string, number>();
+      for (const header of await this.#ports.store.blocks(this.documentId)) {
+        const [agent, seq] = header.id.split("/").slice(-2);
+        assert(agent !== undefined && seq !== undefined, `the id ${header.id} names an agent and a number`);
+        next.set(agent, Math.max(next.get(agent) ?? 0, Number(seq) + 1));
+      }
+      this.#nextSeqByAgent = next;
+    }
+    const key = String(author.agent);
+    const seq = this.#nextSeqByAgent.get(key) ?? 0;
+    this.#nextSeqByAgent.set(key, seq + 1);
+    return seq;
+  }
+
+  /** Writes out everything, waits until the queue is empty, and frees the memory. */
+  async close(): Promise<void> {
+    for (const blockId of this.#pendingById.keys()) {
+      void this.alone(() => this.#flushNow(blockId)).catch((bug: unknown) => this.#report("flush-failed", bug));
+    }
+    while (this.#draining !== null) await this.#draining;
+    this.#cancelSweep?.();
+    this.#cancelSweep = null;
+    for (const pending of this.#pendingById.values()) pending.clear();
+    this.#blocksById.clear();
+  }
+
+  #enqueue(job: Job): void {
+    this.#jobs.push(job);
+    this.#draining ??= this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    // What is asked for in the same breath goes into the same commit.
+    await Promise.resolve();
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      if (job.type === "alone") await job.run();
+      else await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
+    }
+    this.#draining = null;
+    this.#scheduleSweep();
+  }
+
+  /** The mutations that wait right behind `first` and can be committed with it. */
+  #takeForSameCommit(first: QueuedMutation): readonly QueuedMutation[] {
+    if (isAlone(first.mutation)) return [];
+    const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
+    const taken: QueuedMutation[] = [];
+    while (taken.length + 1 < hubLimits.batchMutationsMax) {
+      const [next] = this.#jobs;
+      if (next?.type !== "mutate" || isAlone(next.queued.mutation)) break;
+      const { requestId } = next.queued.mutation;
+      if (requestId !== undefined && requests.has(requestId)) break;
+      requests.add(requestId);
+      taken.push(next.queued);
+      this.#jobs.shift();
+    }
+    return taken;
+  }
+
+  async #open(blockId: BlockId): Promise<OpenBlock | null> {
+    const open = this.#blocksById.get(blockId) ?? (await loadBlock(this.#ports.store, blockId));
+    if (open === null) return null;
+    this.#blocksById.set(blockId, open);
+    this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
+    return open;
+  }
+
+  /** Plans a batch in memory, commits it, tells and acknowledges it. When refused, the memory is as the store is. */
+  async #commit(batch: readonly QueuedMutation[], attempt = 1): Promise<void> {
+    const [first] = batch;
+    if (first === undefined) return;
+    const { guards, blockId } = first.mutation;
+    // A refused guard must not take buffered text with it.
+    if (isAlone(first.mutation)) await this.#flushNow(blockId);
+    const round: Round = { writes: [...(guards ?? [])], changes: [], planned: [], touched: new Set(), flushed: [] };
+    for (const queued of batch) {
+      try {
+        await this.#plan(queued, round);
+      } catch (bug) {
+        // The block in memory may be half changed: all that was planned on it is planned again without the culprit.
+        this.#rollBack(round);
+        queued.reject(bug);
+        return this.#commit(
+          batch.filter((other) => other !== queued),
+          attempt,
+        );
+      }
+    }
+    if (round.changes.length > 0) {
+      let committed: Result<void, StoreRefusal>;
+      try {
+        committed = await this.#ports.store.commit(round.writes);
+      } catch (bug) {
+        this.#rollBack(round);
+        for (const queued of batch) queued.reject(bug);
+        return;
+      }
+      if (!committed.ok) return this.#afterRefusedCommit(round, committed.error, attempt);
+      this.#afterCommit(round);
+    }
+    for (const planned of round.planned) await this.#answer(planned);
+  }
+
+  /** The block's buffered text and then the mutation itself, in memory. */
+  async #plan(queued: QueuedMutation, round: Round): Promise<void> {
+    const { mutation } = queued;
+    const writesFrom = round.writes.length;
+    const block = mutation.creates?.() ?? (await this.#open(mutation.blockId));
+    if (block === null) {
+      this.#pendingById.get(mutation.blockId)?.clear();
+      this.#pendingById.delete(mutation.blockId);
+      round.planned.push({ queued, outcome: err(blockNotFound(mutation.blockId)), writesFrom, writesEnd: writesFrom });
+      return;
+    }
+    round.touched.add(block);
+    if (mutation.needsLedger === true) await block.openLedger(this.#ports.store);
+    const flushed = this.#planFlush(block, round, mutation.closes === true);
+    const ownFrom = round.writes.length;
+    const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
+    const bodies = mutation.flushes === true && !flushed.ok ? flushed : mutation.plan(block, broken);
+    const made = bodies.ok ? bodies.value : [];
+    for (const [index, body] of made.entries()) {
+      // A request is stored with one row only: the last that it makes.
+      const requestId = index === made.length - 1 ? mutation.requestId : undefined;
+      this.#note(block, round, { author: mutation.author, body, requestId });
+    }
+    round.planned.push({
+      queued,
+      outcome: bodies.ok ? ok({ version: block.header.version, repeated: false }) : bodies,
+      writesFrom: ownFrom,
+      writesEnd: round.writes.length,
+    });
+  }
+
+  #planFlush(block: OpenBlock, round: Round, closes: boolean): Result<readonly BlockChangeBody[], Refusal> {
+    const pending = this.#pendingById.get(block.id);
+    const segments = pending?.take(closes) ?? [];
+    if (pending === undefined || segments.length === 0) return ok([]);
+    round.flushed.push({ blockId: block.id, pending, segments });
+    for (const { author, text } of segments) {
+      const closed = whyClosed(block);
+      if (closed !== null) return err(closed);
+      const end = block.document.length;
+      const body = block.edit(author, [{ from: end, to: end, insert: text }]);
+      if (!body.ok) {
+        // Text after a gap would be wrong text: the stream ends here, and the block says so.
+        pending.failed = body.error;
+        this.#note(block, round, { author, body: { type: "status", status: "error" } });
+        this.#ports.logger.warn("append-refused", { block: block.id, code: body.error.code });
+        return body;
+      }
+      if (block.header.status === "pending") {
+        this.#note(block, round, { author, body: { type: "status", status: "running" } });
+      }
+      if (body.value !== null) this.#note(block, round, { author, body: body.value });
+    }
+    return ok([]);
+  }
+
+  #note(
+    block: OpenBlock,
+    round: Round,
+    entry: { readonly author: Author; readonly body: BlockChangeBody; readonly requestId?: RequestId | undefined },
+  ): void {
+    const change = block.note(entry.author, entry.body, this.#ports.clock.now(), entry.requestId);
+    round.changes.push(change);
+    round.writes.push({ type: "put-change", header: block.header, change });
+  }
+
+  #afterCommit(round: Round): void {
+    for (const block of round.touched) {
+      this.#blocksById.set(block.id, block);
+      this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
+    }
+    for (const { queued } of round.planned)
+      if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
+    for (const { blockId, pending } of round.flushed) {
+      if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
+    }
+    this.feed.publish(round.changes);
+    for (const block of round.touched) if (block.takeSnapshotTurn()) this.#writeSnapshot(block);
+  }
+
+  /** Answers after the commit. A request that has no effect now may have had it before its answer was lost. */
+  async #answer(planned: PlannedMutation): Promise<void> {
+    const { requestId, blockId } = planned.queued.mutation;
+    const nothingChanged = planned.writesFrom === planned.writesEnd;
+    try {
+      const version =
+        requestId !== undefined && nothingChanged ? await this.#ports.store.requestVersion(blockId, requestId) : null;
+      planned.queued.resolve(version === null ? planned.outcome : ok({ version, repeated: true }));
+    } catch (bug) {
+      planned.queued.reject(bug);
+    }
+  }
+
+  /** Memory is ahead of the store here: it is dropped, and what can still happen is tried again on a fresh reading. */
+  async #afterRefusedCommit(round: Round, refused: StoreRefusal, attempt: number): Promise<void> {
+    this.#rollBack(round);
+    const queued = round.planned.map((planned) => planned.queued);
+    switch (refused.code) {
+      case "DUPLICATE_REQUEST": {
+        const repeated = must(
+          round.planned.find((planned) => planned.writesFrom <= refused.index && refused.index < planned.writesEnd),
+          "the refused write is one of the commit's",
+        ).queued;
+        repeated.resolve(ok({ version: refused.version, repeated: true }));
+        return this.#commit(
+          queued.filter((other) => other !== repeated),
+          attempt,
+        );
+      }
+      case "CONFLICT":
+        // Somebody else wrote to a block of this document; once is bad luck, again and again is another owner.
+        if (attempt >= commitAttemptsMax) break;
+        for (const one of queued) await this.#commit([one], attempt + 1);
+        return;
+      case "LOCK_NOT_AVAILABLE":
+      case "LOCK_NOT_OWNED":
+      case "LEASE_EXPIRED":
+      case "STALE_EPOCH":
+        break;
+      case "STORE_FULL":
+      case "STORE_FAILED":
+        this.#ports.logger.error("document-commit-failed", { document: this.documentId, code: refused.code });
+        for (const { pending } of round.flushed) {
+          pending.clear();
+          pending.failed = refusal(refused.code);
+        }
+        break;
+      default:
+        return unreachable(refused);
+    }
+    for (const one of queued) one.resolve(err(refusal(refused.code)));
+  }
+
+  #rollBack(round: Round): void {
+    for (const block of round.touched) this.#blocksById.delete(block.id);
+    for (const { blockId, pending, segments } of round.flushed.toReversed()) {
+      pending.failed = null;
+      pending.putBack(segments);
+      const [first] = segments;
+      if (first !== undefined) this.#flushLater(first.author, blockId, pending);
+    }
+  }
+
+  async #flushNow(blockId: BlockId): Promise<void> {
+    const pending = this.#pendingById.get(blockId);
+    const author = pending?.firstAuthor;
+    if (author !== undefined) await this.mutateNow(flushing(author, blockId));
+  }
+
+  #flushLater(author: Author, blockId: BlockId, pending: PendingText): void {
+    pending.cancelTimer ??= this.#ports.clock.setTimer(appendWaitMs, () => {
+      this.mutate(flushing(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
+    });
+  }
+
+  /** In its own commit, beside the queue: a snapshot only makes the next opening faster. */
+  #writeSnapshot(block: OpenBlock): void {
+    const snapshot = { blockId: block.id, version: block.header.version, bytes: block.document.encode() };
+    this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
+      (written) => {
+        if (!written.ok) this.#ports.logger.warn("snapshot-refused", { block: block.id, code: written.error.code });
+      },
+      (bug: unknown) => this.#report("snapshot-failed", bug),
+    );
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep ??= this.#ports.clock.setTimer(hubLimits.idleMs, () => {
+      this.#cancelSweep = null;
+      this.#sweep();
+    });
+  }
+
+  /** Frees what nobody watches or has used for a while. */
+  #sweep(): void {
+    if (this.#draining !== null) return;
+    const before = this.#ports.clock.monotonic() - hubLimits.idleMs;
+    for (const blockId of this.#blocksById.keys()) {
+      const used = this.#usedAtById.get(blockId) ?? 0;
+      if (used > before || this.feed.isWatched(blockId) || this.#pendingById.has(blockId)) continue;
+      this.#blocksById.delete(blockId);
+      this.#usedAtById.delete(blockId);
+    }
+    if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();
+    else this.#onIdle();
+  }
+
+  #report(event: string, bug: unknown): void {
+    this.#ports.logger.error(event, { document: this.documentId, reason: String(bug) });
+  }
+}
+
+const commitAttemptsMax = 3;
+
+function flushing(author: Author, blockId: BlockId): Mutation {
+  return { blockId, author, flushes: true, plan: () => ok([]) };
+}
+
+/** Why a block takes no more text; null when it does. Files may be edited in any status. */
+export function whyClosed(block: OpenBlock): Refusal | null {
+  const { kind, status } = block.header;
+  if (kind === "file" || status === "pending" || status === "running") return null;
+  return refusal("STATUS_CONFLICT", { block_id: block.id, status });
+}
+
+export function blockNotFound(blockId: BlockId): Refusal {
+  return refusal("BLOCK_NOT_FOUND", { block_id: blockId });
+}

@@ -1,0 +1,21 @@
+/** Bounds of what one block takes and when the hub writes, in the units that the names end with. */
+export const hubLimits = {
+  /** One client's update. */
+  updateBytesMax: 1024 * 1024,
+  /** Operation runs in one client's update. */
+  updateOperationsMax: 100_000,
+  /** Length of a block's text. */
+  textUnitsMax: 16 * 1024 * 1024,
+  /** Changes since the last snapshot after which the next is written. */
+  snapshotChanges: 500,
+  /** Bytes of updates since the last snapshot after which the next is written. */
+  snapshotBytes: 256 * 1024,
+  /** Mutations that one transaction takes together. */
+  batchMutationsMax: 64,
+  /** How long a block that nobody watches or uses stays in memory. */
+  idleMs: 60_000,
+  /** A person's edits closer together than this are undone together. */
+  typingPauseMs: 1000,
+  /** Versions of the engine kept by block version, for edits planned against an earlier text. */
+  textVersionsKept: 2000,
+} as const;

@@ -1,0 +1,245 @@
+import { assert, must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import type { Store } from "../../core/port/store.ts";
+import { createDocument, decodeDocument } from "../../core/text/document.ts";
+import type {
+  AgentId,
+  OpSpan,
+  TextChange,
+  TextDocument,
+  TextEdit,
+  TextRefusal,
+  TextVersion,
+} from "../../core/text/types.ts";
+import { headerAfter } from "./header-after.ts";
+import { hubLimits } from "./limits.ts";
+import type { Author } from "./types.ts";
+import { UndoLedger } from "./undo-ledger.ts";
+
+/**
+ * One block in memory: its header and its text with history. It runs ahead of the store only while its queue commits;
+ * when a commit is refused the whole block is dropped and read from the store again.
+ */
+export class OpenBlock {
+  #header: BlockHeader;
+  readonly document: TextDocument;
+  readonly #textVersions = new Map<number, TextVersion>();
+  readonly #typingByAgent = new Map<AgentId, { readonly unitId: string; readonly at: number }>();
+  #ledger: UndoLedger | null = null;
+  #changesSinceSnapshot = 0;
+  #bytesSinceSnapshot = 0;
+
+  constructor(header: BlockHeader, document: TextDocument) {
+    this.#header = header;
+    this.document = document;
+  }
+
+  get header(): BlockHeader {
+    return this.#header;
+  }
+
+  get id(): BlockId {
+    return this.#header.id;
+  }
+
+  /** Notes a mutation that the text already has; gives the row that the store is to keep. */
+  note(author: Author, body: BlockChangeBody, at: number, requestId?: RequestId): BlockChange {
+    const header = headerAfter(this.#header, body, at);
+    const what: BlockChangeBody = body.type === "created" ? { ...body, header } : body;
+    const change: BlockChange = {
+      blockId: header.id,
+      documentId: header.documentId,
+      version: header.version,
+      actor: author.actor,
+      at,
+      ...(requestId === undefined ? {} : { requestId }),
+      what,
+    };
+    this.#header = header;
+    this.#track(change);
+    this.#ledger?.take(change);
+    return change;
+  }
+
+  /** Takes in a change that is on disk. */
+  replay(change: BlockChange): void {
+    const { what } = change;
+    if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
+      const merged = this.document.merge(what.update, trusting);
+      assert(merged.ok, `the stored change ${change.version} of ${this.id} can be read`);
+    }
+    this.#track(change);
+  }
+
+  #track(change: BlockChange): void {
+    this.rememberTextVersion(change.version);
+    this.#changesSinceSnapshot += 1;
+    if (change.what.type === "created" || change.what.type === "text") {
+      this.#bytesSinceSnapshot += change.what.update.length;
+    }
+  }
+
+  rememberTextVersion(version: number): void {
+    this.#textVersions.set(version, this.document.version());
+    if (this.#textVersions.size <= hubLimits.textVersionsKept) return;
+    const oldest = must(this.#textVersions.keys().next().value, "a map with entries has a first key");
+    this.#textVersions.delete(oldest);
+  }
+
+  /** The engine's version after one of the block's; undefined when it is too old to be kept. */
+  textVersionAt(version: number): TextVersion | undefined {
+    return this.#textVersions.get(version);
+  }
+
+  /** Whether enough has happened for a new snapshot; counts afresh when it has. */
+  takeSnapshotTurn(): boolean {
+    const due =
+      this.#changesSinceSnapshot >= hubLimits.snapshotChanges || this.#bytesSinceSnapshot >= hubLimits.snapshotBytes;
+    if (due) {
+      this.#changesSinceSnapshot = 0;
+      this.#bytesSinceSnapshot = 0;
+    }
+    return due;
+  }
+
+  /** The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago. */
+  typingUnit(agent: AgentId, at: number): string {
+    const last = this.#typingByAgent.get(agent);
+    const unitId =
+      last !== undefined && at - last.at < hubLimits.typingPauseMs
+        ? last.unitId
+        : `typing/${agent}/${this.#header.version + 1}`;
+    this.#typingByAgent.set(agent, { unitId, at });
+    return unitId;
+  }
+
+  /** The author did something that is not typing: what is typed next is a unit of its own. */
+  endTyping(agent: AgentId): void {
+    this.#typingByAgent.delete(agent);
+  }
+
+  get ledger(): UndoLedger {
+    return must(this.#ledger, "the undo ledger was opened");
+  }
+
+  /** Reads the undo ledger from the block's whole log, the first time that it is asked for. */
+  async openLedger(store: Store): Promise<void> {
+    if (this.#ledger !== null) return;
+    const ledger = new UndoLedger();
+    for (const change of await store.changes({ blockId: this.id, afterVersion: 0 })) ledger.take(change);
+    this.#ledger = ledger;
+  }
+
+  /** Applies changes planned against the text at `at`; gives the body of the mutation, or null when nothing changes. */
+  edit(author: Author, changes: readonly TextChange[], at?: TextVersion): Result<BlockChangeBody | null, Refusal> {
+    const grown = changes.reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
+    if (grown > 0 && this.document.length + grown > hubLimits.textUnitsMax) {
+      return err(refusal("BLOCK_TOO_LARGE", { actual: this.document.length + grown, max: hubLimits.textUnitsMax }));
+    }
+    const before = this.#beforeEdit();
+    const edited = this.document.edit(author.agent, changes, at);
+    if (!edited.ok) return err(textRefusal(edited.error));
+    return ok(this.#textBody(author, edited.value, before));
+  }
+
+  /** Takes in a client's update, which may carry no operations but the author's. */
+  merge(author: Author, update: Uint8Array): Result<BlockChangeBody | null, Refusal> {
+    const before = this.#beforeEdit();
+    const merged = this.document.merge(update, {
+      updateBytesMax: hubLimits.updateBytesMax,
+      operationsMax: hubLimits.updateOperationsMax,
+      textUnitsMax: hubLimits.textUnitsMax,
+      agent: author.agent,
+    });
+    if (!merged.ok) return err(textRefusal(merged.error));
+    return ok(this.#textBody(author, { ...merged.value, update }, before));
+  }
+
+  /** Undoes exactly what these operations did. */
+  cancel(author: Author, spans: readonly OpSpan[]): Result<BlockChangeBody | null, Refusal> {
+    const before = this.#beforeEdit();
+    const cancelled = this.document.cancel(author.agent, spans);
+    if (!cancelled.ok) return err(textRefusal(cancelled.error));
+    return ok(this.#textBody(author, cancelled.value, before));
+  }
+
+  #beforeEdit(): TextBefore {
+    return { length: this.document.length, version: this.document.version() };
+  }
+
+  #textBody(author: Author, edit: TextEdit, before: TextBefore): BlockChangeBody | null {
+    if (edit.spans.length === 0) return null;
+    const appended = this.#appended(edit.delta, before);
+    return {
+      type: "text",
+      update: edit.update,
+      spans: edit.spans,
+      unit: author.unit,
+      ...(appended === undefined ? {} : { appended }),
+    };
+  }
+
+  /** What was added, if the text only grew at its end: judged by the texts before and after, not by who asked (B-27). */
+  #appended(delta: readonly TextChange[], before: TextBefore): string | undefined {
+    const last = delta.at(-1);
+    if (last === undefined || last.to !== before.length || this.document.length <= before.length) return undefined;
+    if (delta.length === 1 && last.from === last.to) return last.insert;
+    const earlier = this.document.textAt(before.version);
+    assert(earlier.ok, "the version before an edit is known");
+    if (this.document.slice(0, before.length) !== earlier.value) return undefined;
+    return this.document.slice(before.length, this.document.length);
+  }
+}
+
+interface TextBefore {
+  readonly length: number;
+  readonly version: TextVersion;
+}
+
+/** Our own store is believed. */
+const trusting = {
+  updateBytesMax: Number.MAX_SAFE_INTEGER,
+  operationsMax: Number.MAX_SAFE_INTEGER,
+  textUnitsMax: Number.MAX_SAFE_INTEGER,
+} as const;
+
+/** Reads a block from the store: the newest snapshot and the changes after it. Null when there is no such block. */
+export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
+  const header = await store.block(blockId);
+  if (header === null) return null;
+  const snapshot = await store.snapshot(blockId);
+  const decoded = snapshot === null ? ok(createDocument()) : decodeDocument(snapshot.bytes);
+  assert(decoded.ok, `the snapshot of ${blockId} can be read`);
+  const block = new OpenBlock(header, decoded.value);
+  if (snapshot !== null) block.rememberTextVersion(snapshot.version);
+  let version = snapshot?.version ?? 0;
+  for (const change of await store.changes({ blockId, afterVersion: version })) {
+    assert(change.version === version + 1, `the log of ${blockId} has no gaps`);
+    block.replay(change);
+    version = change.version;
+  }
+  assert(version === header.version, `the log of ${blockId} ends at its header's version`);
+  return block;
+}
+
+/** The engine's version at one of a block's, found by replaying its log from the start. */
+export async function replayTextVersion(store: Store, blockId: BlockId, version: number): Promise<TextVersion> {
+  const document = createDocument();
+  for (const change of await store.changes({ blockId, afterVersion: 0 })) {
+    if (change.version > version) break;
+    if (change.what.type !== "created" && change.what.type !== "text") continue;
+    if (change.what.update.length === 0) continue;
+    const merged = document.merge(change.what.update, trusting);
+    assert(merged.ok, `the stored change ${change.version} of ${blockId} can be read`);
+  }
+  return document.version();
+}
+
+/** A refusal of the text engine, as it travels. */
+export function textRefusal(error: TextRefusal): Refusal {
+  const { code, ...details } = error;
+  return refusal(code, details);
+}

@@ -1,0 +1,198 @@
+import { assert, must } from "../../core/base/assert.ts";
+import type { TurnId } from "../../core/base/ids.ts";
+import type { BlockChange } from "../../core/block/types.ts";
+import type { AgentId, OpSpan } from "../../core/text/types.ts";
+
+/** What an undo or a redo takes back: the units' ids as they are stored, and what the engine is to cancel. */
+export interface UndoStep {
+  readonly unitIds: readonly string[];
+  readonly spans: readonly OpSpan[];
+}
+
+/** One turn of an agent in a block. */
+export interface TurnInBlock {
+  readonly turnId: TurnId;
+  readonly actorName: string;
+  /** When its first change was made, UTC milliseconds. */
+  readonly at: number;
+  readonly undone: boolean;
+}
+
+interface Unit {
+  readonly id: string;
+  readonly agent: AgentId;
+  readonly turnId: TurnId | undefined;
+  readonly actorName: string;
+  readonly firstVersion: number;
+  readonly at: number;
+  /** What cancelling turns it over: its own operations at first, then those of the last undo or redo. */
+  spans: OpSpan[];
+  /** The agent that undid it; null while it stands. */
+  undoneBy: AgentId | null;
+  /** Once undone or redone it takes in no further edits. */
+  closed: boolean;
+  /** The units that share its spans, because one change undid or redid them together. */
+  group: readonly string[];
+}
+
+/**
+ * Who can undo what in one block, folded from its changes in order, so that it is the same after a restart. A unit
+ * toggles: each undo or redo cancels what the last one did, so that what others wrote meanwhile stays.
+ */
+export class UndoLedger {
+  readonly #unitsById = new Map<string, Unit>();
+  /** Units that stand, oldest first. */
+  readonly #standingByAgent = new Map<AgentId, string[]>();
+  /** Units that their own agent undid, the last one last; emptied by its next edit. */
+  readonly #undoneByAgent = new Map<AgentId, string[]>();
+  readonly #writers: { readonly version: number; readonly agent: AgentId; readonly name: string }[] = [];
+
+  take(change: BlockChange): void {
+    const { what } = change;
+    const first = what.type === "text" ? what.spans[0] : undefined;
+    if (what.type !== "text" || first === undefined) return;
+    const { agent } = first;
+    if (this.#writers.at(-1)?.agent !== agent) {
+      this.#writers.push({ version: change.version, agent, name: change.actor.name });
+    }
+    if (what.undoes !== undefined) this.#undo(agent, what.undoes, what.spans);
+    else if (what.redoes !== undefined) this.#redo(what.redoes, what.spans);
+    else this.#edit(agent, change, what);
+  }
+
+  /** The agent's last unit that stands; undefined when there is none. */
+  lastUndoable(agent: AgentId): UndoStep | undefined {
+    const id = this.#standingByAgent.get(agent)?.at(-1);
+    return id === undefined ? undefined : this.#step(this.#unit(id).group);
+  }
+
+  /** The unit that the agent undid last. */
+  lastRedoable(agent: AgentId): UndoStep | undefined {
+    const id = this.#undoneByAgent.get(agent)?.at(-1);
+    return id === undefined ? undefined : this.#step(this.#unit(id).group);
+  }
+
+  /** Everything of a turn that stands. */
+  turnUndoable(turnId: TurnId): UndoStep | undefined {
+    return this.#step(this.#idsWhere((unit) => unit.turnId === turnId && unit.undoneBy === null));
+  }
+
+  /** Everything of a turn that somebody else undid. What the agent itself took back stays so. */
+  turnRedoable(turnId: TurnId): UndoStep | undefined {
+    return this.#step(
+      this.#idsWhere((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.agent),
+    );
+  }
+
+  /** The turns that changed this block, newest first. */
+  turns(): readonly TurnInBlock[] {
+    const byTurn = new Map<TurnId, TurnInBlock>();
+    for (const unit of this.#unitsById.values()) {
+      if (unit.turnId === undefined) continue;
+      const undone = unit.undoneBy !== null;
+      const known = byTurn.get(unit.turnId);
+      byTurn.set(
+        unit.turnId,
+        known === undefined
+          ? { turnId: unit.turnId, actorName: unit.actorName, at: unit.at, undone }
+          : { ...known, undone: known.undone && undone },
+      );
+    }
+    return [...byTurn.values()].toReversed();
+  }
+
+  /** The names of others who changed the block since a turn first did. */
+  othersSince(turnId: TurnId): readonly string[] {
+    const units = [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId);
+    const since = Math.min(...units.map((unit) => unit.firstVersion));
+    const own = new Set(units.map((unit) => unit.agent));
+    const later = this.#writers.filter((writer) => writer.version > since && !own.has(writer.agent));
+    return [...new Set(later.map((writer) => writer.name))];
+  }
+
+  #edit(agent: AgentId, change: BlockChange, what: Extract<BlockChange["what"], { type: "text" }>): void {
+    this.#undoneByAgent.delete(agent);
+    const open = this.#unitsById.get(what.unit.id);
+    if (open !== undefined && !open.closed && open.agent === agent) {
+      for (const span of what.spans) addSpan(open.spans, span);
+      return;
+    }
+    // A call that edits again after its edit was undone begins a unit of its own.
+    const id = open === undefined ? what.unit.id : `${what.unit.id}#${change.version}`;
+    const unit: Unit = {
+      id,
+      agent,
+      turnId: what.unit.turnId,
+      actorName: change.actor.name,
+      firstVersion: change.version,
+      at: change.at,
+      spans: [],
+      undoneBy: null,
+      closed: false,
+      group: [id],
+    };
+    for (const span of what.spans) addSpan(unit.spans, span);
+    this.#unitsById.set(id, unit);
+    push(this.#standingByAgent, agent, id);
+  }
+
+  #undo(by: AgentId, ids: readonly string[], spans: readonly OpSpan[]): void {
+    const shared = [...spans];
+    for (const id of ids) {
+      const unit = this.#unit(id);
+      this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: by, closed: true, group: ids });
+      remove(this.#standingByAgent, unit.agent, id);
+      if (by === unit.agent) push(this.#undoneByAgent, by, id);
+    }
+  }
+
+  #redo(ids: readonly string[], spans: readonly OpSpan[]): void {
+    const shared = [...spans];
+    for (const id of ids) {
+      const unit = this.#unit(id);
+      this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: null, closed: true, group: ids });
+      remove(this.#undoneByAgent, unit.agent, id);
+      push(this.#standingByAgent, unit.agent, id);
+    }
+  }
+
+  /** Units whose changes were made together are turned over together, so every group comes whole. */
+  #step(ids: readonly string[]): UndoStep | undefined {
+    const whole = new Set(ids.flatMap((id) => this.#unit(id).group));
+    if (whole.size === 0) return undefined;
+    const spans = new Set<readonly OpSpan[]>();
+    for (const id of whole) spans.add(this.#unit(id).spans);
+    return { unitIds: [...whole], spans: [...spans].flat() };
+  }
+
+  #idsWhere(matches: (unit: Unit) => boolean): readonly string[] {
+    return [...this.#unitsById.values()].filter(matches).map((unit) => unit.id);
+  }
+
+  #unit(id: string): Unit {
+    return must(this.#unitsById.get(id), `the undo unit ${id} was made before it was undone`);
+  }
+}
+
+/** Adds a span, joined to the last one where it goes on from it. */
+function addSpan(spans: OpSpan[], span: OpSpan): void {
+  const last = spans.at(-1);
+  if (last !== undefined && last.agent === span.agent && last.seq + last.length === span.seq) {
+    spans[spans.length - 1] = { ...last, length: last.length + span.length };
+  } else {
+    spans.push(span);
+  }
+}
+
+function push(lists: Map<AgentId, string[]>, agent: AgentId, id: string): void {
+  const list = lists.get(agent);
+  if (list === undefined) lists.set(agent, [id]);
+  else list.push(id);
+}
+
+function remove(lists: Map<AgentId, string[]>, agent: AgentId, id: string): void {
+  const list = lists.get(agent);
+  const at = list?.lastIndexOf(id) ?? -1;
+  if (list !== undefined && at >= 0) list.splice(at, 1);
+  assert(list === undefined || !list.includes(id), `the undo unit ${id} is listed once`);
+}
