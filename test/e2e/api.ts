@@ -1,0 +1,34 @@
+import type { JsonObject } from "../../src/core/base/json.ts";
+
+/** The server's HTTP interface, as a script would use it: the truth that the browser's picture is compared with. */
+export class Api {
+  readonly #origin: string;
+  readonly #token: string;
+
+  constructor(server: { readonly origin: string; readonly token: string }) {
+    this.#origin = server.origin;
+    this.#token = server.token;
+  }
+
+  async get<Answer>(path: string): Promise<Answer> {
+    const response = await fetch(`${this.#origin}${path}`, { headers: { authorization: `Bearer ${this.#token}` } });
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+
+  async post<Answer>(path: string, body: JsonObject): Promise<Answer> {
+    const response = await fetch(`${this.#origin}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+
+  /** The text of a block, as stored. */
+  async textOf(blockId: string): Promise<string> {
+    const read = await this.post<{ content: string }>("/api/tools/block_read", { block_id: blockId, line_numbers: false });
+    return read.content;
+  }
+}

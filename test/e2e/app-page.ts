@@ -1,0 +1,73 @@
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+
+/** What a person can see and do in the app, in the words of the screen. */
+export class AppPage {
+  readonly page: Page;
+  readonly composer: Locator;
+  readonly editor: Locator;
+  /** What the browser's console complained of. */
+  readonly complaints: string[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    this.composer = page.getByRole("textbox", { name: "Message", exact: true });
+    this.editor = page.locator(".cm-content");
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("console", (message) => {
+      // A cut connection is part of several tests; the browser reports it by itself.
+      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text())) this.complaints.push(message.text());
+    });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.page.getByRole("button", { name: "Send", exact: true }).click();
+  }
+
+  /** The state that the state line shows, such as `idle` or `error`. */
+  async state(): Promise<string | null> {
+    return this.page.getByTestId("state-line").getAttribute("data-state");
+  }
+
+  async waitForState(...states: readonly string[]): Promise<void> {
+    const selector = states.map((state) => `[data-testid="state-line"][data-state="${state}"]`).join(",");
+    await this.page.locator(selector).first().waitFor({ timeout: 60_000 });
+  }
+
+  async waitForConnection(state: string, timeout = 30_000): Promise<void> {
+    await this.page.locator(`[data-testid="connection"][data-state="${state}"]`).waitFor({ timeout });
+  }
+
+  /** The canvas as this page shows it. Whole only for documents that fit the window. */
+  async canvasText(): Promise<string> {
+    return this.editor.evaluate((content) =>
+      [...content.querySelectorAll(".cm-line")].map((line) => line.textContent ?? "").join("\n"),
+    );
+  }
+
+  /** Sets the caret at the end of the first line that contains `text`, as a click and End would. */
+  async placeCaretAfter(text: string): Promise<void> {
+    await this.editor.locator(".cm-line", { hasText: text }).first().click();
+    await this.page.keyboard.press("End");
+  }
+
+  async type(text: string, delayMs = 0): Promise<void> {
+    await this.page.keyboard.type(text, { delay: delayMs });
+  }
+
+  /** Messages of the shown path, by role, with their text. */
+  async messages(): Promise<readonly { readonly role: string; readonly text: string }[]> {
+    return this.page.locator("article[data-node-id]").evaluateAll((articles) =>
+      articles.map((article) => ({ role: article.getAttribute("data-role") ?? "", text: article.textContent ?? "" })),
+    );
+  }
+}
+
+export async function openApp(browser: Browser, url: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<{ app: AppPage; context: BrowserContext }> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
+  const app = new AppPage(await context.newPage());
+  await app.page.goto(url);
+  await app.waitForConnection("live");
+  await app.editor.waitFor();
+  return { app, context };
+}
