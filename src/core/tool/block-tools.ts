@@ -1,0 +1,201 @@
+import * as v from "valibot";
+import type { Json } from "../base/json.ts";
+import { blockKinds, blockStatuses } from "../block/types.ts";
+import type { ToolSpec } from "./types.ts";
+
+const blockId = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.description("The block's id, as block_create or block_list gave it."),
+);
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const baseVersion = v.pipe(
+  whole,
+  v.description("The version that the line numbers or offsets refer to, as block_read gave it; default: the newest."),
+);
+const anchor = v.pipe(
+  v.string(),
+  v.description(
+    "`N:hash` or `N:hash..M:hash` (both lines included), as block_read prints with anchors; instead of line numbers.",
+  ),
+);
+const startLine = v.pipe(whole, v.description("First line, from 0."));
+const endLine = v.pipe(whole, v.description("The line after the last one (exclusive end)."));
+const expectedText = v.pipe(
+  v.string(),
+  v.description("What the lines say now, joined by newlines. The edit is refused if they say anything else."),
+);
+const content = v.pipe(
+  v.string(),
+  v.description('Whole lines, without numbers. A newline at the end is optional; "\\n" alone is a blank line.'),
+);
+const json = v.custom<Json>(() => true);
+
+export const blockCreate = {
+  name: "block_create",
+  description:
+    "Creates a block and returns its block_id and version. Use kind `file` with metadata.path for a document, the other kinds for parts of a conversation.",
+  input: v.strictObject({
+    parent_id: v.exactOptional(v.pipe(v.string(), v.description("The block that this one belongs under."))),
+    after: v.exactOptional(
+      v.pipe(v.string(), v.description("A sibling that the new block comes right after; default: the end.")),
+    ),
+    role: v.pipe(
+      v.picklist(["user", "model", "assistant", "system", "tool"]),
+      v.transform((role) => (role === "model" ? "assistant" : role)),
+    ),
+    kind: v.picklist(blockKinds),
+    content: v.exactOptional(v.pipe(v.string(), v.description("The text to begin with."))),
+    metadata: v.exactOptional(
+      v.objectWithRest(
+        {
+          path: v.exactOptional(v.pipe(v.string(), v.description("For files: path within the workspace."))),
+          language: v.exactOptional(v.pipe(v.string(), v.description("For code: its language."))),
+          tool_name: v.exactOptional(v.pipe(v.string(), v.description("For tool_call: the tool."))),
+        },
+        json,
+      ),
+    ),
+  }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockAppend = {
+  name: "block_append",
+  description:
+    "Adds text at the very end of a block, exactly as given: begin it with a newline to start a new line. A block that is done is refused; set its status to running first.",
+  input: v.strictObject({ block_id: blockId, text: v.string() }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockEdit = {
+  name: "block_edit",
+  description:
+    "Edits lines of a block. Lines count from 0 and ends are exclusive, as block_read prints them. All operations refer to the text before the call and must not overlap; if one is refused none is done. Read the lines first; give expected_text or an anchor so that nothing is overwritten unseen.",
+  input: v.strictObject({
+    block_id: blockId,
+    operations: v.pipe(
+      v.array(
+        v.variant("op", [
+          v.strictObject({
+            op: v.literal("insert"),
+            line: v.exactOptional(
+              v.pipe(
+                whole,
+                v.description("For insert: the line to insert before, from 0; the line count inserts at the end."),
+              ),
+            ),
+            anchor: v.exactOptional(anchor),
+            content,
+          }),
+          v.strictObject({
+            op: v.literal("delete"),
+            start_line: v.exactOptional(startLine),
+            end_line: v.exactOptional(endLine),
+            anchor: v.exactOptional(anchor),
+            expected_text: v.exactOptional(expectedText),
+          }),
+          v.strictObject({
+            op: v.literal("replace"),
+            start_line: v.exactOptional(startLine),
+            end_line: v.exactOptional(endLine),
+            anchor: v.exactOptional(anchor),
+            content,
+            expected_text: v.exactOptional(expectedText),
+          }),
+        ]),
+      ),
+      v.minLength(1),
+      v.maxLength(1_000),
+    ),
+    base_version: v.exactOptional(baseVersion),
+  }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockSplice = {
+  name: "block_splice",
+  description:
+    "Replaces text by offset: for programs and exact refactorings. To edit as a writer use block_edit. Offsets count UTF-8 bytes unless unit says otherwise and must not fall inside a character.",
+  input: v.strictObject({
+    block_id: blockId,
+    offset: v.pipe(whole, v.description("Where to begin, from 0.")),
+    delete_count: v.pipe(whole, v.description("How much to delete, in the same unit.")),
+    insert: v.exactOptional(v.string()),
+    unit: v.exactOptional(v.picklist(["utf8", "utf16", "codepoint"])),
+    base_version: v.exactOptional(baseVersion),
+  }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockRead = {
+  name: "block_read",
+  description:
+    "Reads a block: its text with line numbers from 0, role, kind, status, version, line_count and metadata. Give a range for a part of a long block, and anchors to edit lines without retyping them.",
+  input: v.strictObject({
+    block_id: blockId,
+    line_numbers: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N→` before each line; default true."))),
+    range: v.exactOptional(
+      v.pipe(v.strictObject({ start: startLine, end: endLine }), v.description("Only these lines; default all.")),
+    ),
+    anchors: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N:hash→` before each line; default false."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const blockSearch = {
+  name: "block_search",
+  description:
+    "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. An invalid expression is searched as literal text and the answer says so. No match is an empty list.",
+  input: v.strictObject({
+    block_id: blockId,
+    query: v.pipe(v.string(), v.nonEmpty()),
+    context_lines: v.exactOptional(
+      v.pipe(whole, v.maxValue(50), v.description("Lines shown before and after; default 2.")),
+    ),
+    max_matches: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(1_000), v.description("Default 20."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const blockList = {
+  name: "block_list",
+  description: "Lists blocks with their ids, kinds, statuses, paths and a summary. All filters given must hold.",
+  input: v.strictObject({
+    parent_id: v.exactOptional(v.pipe(v.string(), v.description("Only blocks under this one."))),
+    kind: v.exactOptional(v.picklist(blockKinds)),
+    status: v.exactOptional(v.picklist(blockStatuses)),
+    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins so."))),
+    depth: v.exactOptional(
+      v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("How many levels down; default 1.")),
+    ),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const blockStatus = {
+  name: "block_status",
+  description: "Sets a block's status. A block that is done or in error takes text again once it is running.",
+  input: v.strictObject({ block_id: blockId, status: v.picklist(blockStatuses) }),
+  access: "write",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+/** The block tools, in the order in which a model is told of them. */
+export const blockTools = [
+  blockRead,
+  blockSearch,
+  blockList,
+  blockEdit,
+  blockAppend,
+  blockSplice,
+  blockCreate,
+  blockStatus,
+] as const satisfies readonly ToolSpec[];

@@ -1,0 +1,106 @@
+import * as v from "valibot";
+import type { ToolSpec } from "./types.ts";
+
+const leaseId = v.pipe(v.string(), v.nonEmpty(), v.description("The lease_id that canvas_check_out returned."));
+const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+const startLine = v.pipe(lineNumber, v.description("First line, from 1."));
+const endLine = v.pipe(lineNumber, v.description("Last line, included; beyond the end it means the last line."));
+
+export const canvasCheckOut = {
+  name: "canvas_check_out",
+  description:
+    "Takes the lease of the canvas, which every other canvas tool needs, and returns lease_id, title, line_count and revision_id. It ends 15 seconds after your last activity, by canvas_check_in, or at once when a person takes over.",
+  input: v.strictObject({
+    canvas_id: v.exactOptional(v.pipe(v.string(), v.nonEmpty(), v.description("Default: this conversation's canvas."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasRenewLease = {
+  name: "canvas_renew_lease",
+  description: "Keeps the lease for another 15 seconds. Every canvas call does so by itself; this is for long pauses.",
+  input: v.strictObject({ lease_id: leaseId }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasCheckIn = {
+  name: "canvas_check_in",
+  description: "Gives the lease back as soon as you are done with the canvas. Harmless when it has ended already.",
+  input: v.strictObject({ lease_id: leaseId }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasGrep = {
+  name: "canvas_grep",
+  description:
+    "Finds lines of the canvas, to know where to edit: literal text, or a regular expression written /pattern/flags. Returns each line with its number from 1. No match is an empty list.",
+  input: v.strictObject({
+    lease_id: leaseId,
+    query: v.pipe(v.string(), v.nonEmpty()),
+    max_matches: v.exactOptional(
+      v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(1_000), v.description("Default 50.")),
+    ),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasReadLines = {
+  name: "canvas_read_lines",
+  description: "Reads lines of the canvas, counted from 1, both ends included. Read what you are about to edit.",
+  input: v.strictObject({
+    lease_id: leaseId,
+    start_line: startLine,
+    end_line: endLine,
+    anchors: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N:hash→` before each line; default false."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasReadAll = {
+  name: "canvas_read_all",
+  description: "Reads the whole canvas. Prefer canvas_grep and canvas_read_lines for a long one.",
+  input: v.strictObject({
+    lease_id: leaseId,
+    line_numbers: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N→` before each line; default false."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasApplyPatch = {
+  name: "canvas_apply_patch",
+  description:
+    "Edits the canvas by a unified diff. Context and deleted lines must stand in the canvas exactly; give three context lines around each change. All hunks are applied or none. A refusal shows the actual lines: correct the patch and send it again. Line numbers change with every patch.",
+  input: v.strictObject({
+    lease_id: leaseId,
+    patch: v.pipe(
+      v.string(),
+      v.nonEmpty(),
+      v.description("Hunks as in `diff -u`: `@@ -12,4 +12,5 @@`, then lines that begin with a space, - or +."),
+    ),
+    base_revision_id: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.description("The revision_id that the patch was written for; default: the last one you were shown."),
+      ),
+    ),
+  }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+/** The canvas tools, in the order in which a model is told of them. */
+export const canvasTools = [
+  canvasCheckOut,
+  canvasGrep,
+  canvasReadLines,
+  canvasReadAll,
+  canvasApplyPatch,
+  canvasRenewLease,
+  canvasCheckIn,
+] as const satisfies readonly ToolSpec[];

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { blockCreate, blockEdit, blockSplice, blockTools } from "./block-tools.ts";
+import { canvasGrep, canvasReadLines, canvasTools } from "./canvas-tools.ts";
+import { readToolInput, toolDefinition } from "./definitions.ts";
+import { findTool, toolSpecs } from "./registry.ts";
+
+const all = toolSpecs({ blocks: true, canvas: true });
+
+/** Every key anywhere in a schema. */
+function keywords(schema: Json): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keywords);
+  if (!isJsonObject(schema)) return [];
+  return Object.entries(schema).flatMap(([key, value]) => [key, ...keywords(value)]);
+}
+
+function message(spec: (typeof all)[number], parameters: JsonObject): string {
+  const input = readToolInput(spec, parameters);
+  return input.ok ? "ok" : `${input.error.code}: ${input.error.message}`;
+}
+
+describe("definitions", () => {
+  test.each(all.map((spec) => [spec.name, spec] as const))("%s is one plain object schema", (_name, spec) => {
+    const { name, description, inputSchema } = toolDefinition(spec);
+    expect(name).toMatch(/^[a-z_]+$/);
+    expect(description.length).toBeGreaterThan(40);
+    expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    const refused = ["$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf", "const", "propertyNames", "maximum.safe"];
+    expect(keywords(inputSchema).filter((keyword) => refused.includes(keyword))).toEqual([]);
+    expect(JSON.stringify(inputSchema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+
+  test("the seed's parameters are there, and no others but Heddle's additions", () => {
+    const parameters = Object.fromEntries(
+      all.map((spec) => {
+        const { properties, required } = toolDefinition(spec).inputSchema;
+        const names = isJsonObject(properties) ? Object.keys(properties) : [];
+        return [
+          spec.name,
+          names.map((name) => (Array.isArray(required) && required.includes(name) ? name : `${name}?`)).join(" "),
+        ];
+      }),
+    );
+    expect(parameters).toEqual({
+      block_create: "parent_id? after? role kind content? metadata?",
+      block_status: "block_id status",
+      block_append: "block_id text",
+      block_edit: "block_id operations base_version?",
+      block_splice: "block_id offset delete_count insert? unit? base_version?",
+      block_read: "block_id line_numbers? range? anchors?",
+      block_search: "block_id query context_lines? max_matches?",
+      block_list: "parent_id? kind? status? path_prefix? depth?",
+      canvas_check_out: "canvas_id?",
+      canvas_renew_lease: "lease_id",
+      canvas_check_in: "lease_id",
+      canvas_grep: "lease_id query max_matches?",
+      canvas_read_lines: "lease_id start_line end_line anchors?",
+      canvas_read_all: "lease_id line_numbers?",
+      canvas_apply_patch: "lease_id patch base_revision_id?",
+    });
+  });
+
+  test("the operations of block_edit are told as one object, tagged by op", () => {
+    expect(toolDefinition(blockEdit).inputSchema).toMatchObject({
+      properties: {
+        operations: {
+          items: {
+            type: "object",
+            required: ["op"],
+            properties: { op: { type: "string", enum: ["insert", "delete", "replace"] } },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe("reading parameters", () => {
+  test("well-formed ones are taken as they are", () => {
+    const operation = { op: "replace", start_line: 0, end_line: 1, content: "x", expected_text: "y" };
+    expect(readToolInput(blockEdit, { block_id: "b", operations: [operation] })).toEqual({
+      ok: true,
+      value: { block_id: "b", operations: [operation] },
+    });
+  });
+
+  test("an optional parameter given as null counts as left out", () => {
+    const operation = { op: "delete", start_line: 0, end_line: 1, anchor: null };
+    expect(readToolInput(blockEdit, { block_id: "b", operations: [operation], base_version: null })).toEqual({
+      ok: true,
+      value: { block_id: "b", operations: [{ op: "delete", start_line: 0, end_line: 1 }] },
+    });
+  });
+
+  test("the role `model` is stored as `assistant`, and metadata is kept", () => {
+    expect(
+      readToolInput(blockCreate, { role: "model", kind: "file", metadata: { path: "a.md", own: { deep: null } } }),
+    ).toEqual({
+      ok: true,
+      value: { role: "assistant", kind: "file", metadata: { path: "a.md", own: { deep: null } } },
+    });
+  });
+
+  test.each<readonly [name: string, spec: (typeof all)[number], parameters: JsonObject, told: readonly string[]]>([
+    ["what is missing", blockEdit, {}, ["block_id: is required", "operations: is required"]],
+    ["a null that is required", canvasGrep, { lease_id: null, query: "x" }, ["lease_id: is required"]],
+    [
+      "a wrong type",
+      canvasReadLines,
+      { lease_id: "l", start_line: "3", end_line: 4 },
+      ['start_line: must be a number, not "3"'],
+    ],
+    [
+      "a number out of bounds",
+      canvasReadLines,
+      { lease_id: "l", start_line: 0, end_line: 4 },
+      ["start_line: must be at least 1, not 0"],
+    ],
+    [
+      "a fraction",
+      blockSplice,
+      { block_id: "b", offset: 0.5, delete_count: 0 },
+      ["offset: must be a whole number, not 0.5"],
+    ],
+    [
+      "a value that is none of those allowed",
+      blockCreate,
+      { role: "boss", kind: "text" },
+      ['role: must be one of "user"', 'not "boss"'],
+    ],
+    [
+      "a parameter that does not exist",
+      canvasGrep,
+      { lease_id: "l", query: "x", limit: 3 },
+      ["limit: there is no such parameter"],
+    ],
+    ["an empty query", canvasGrep, { lease_id: "l", query: "" }, ["query: must be not empty"]],
+    [
+      "a mistake deep inside",
+      blockEdit,
+      {
+        block_id: "b",
+        operations: [
+          { op: "insert", line: 0, content: "x" },
+          { op: "move", line: 0 },
+        ],
+      },
+      ['operations.1.op: must be one of "insert", "delete", "replace", not "move"'],
+    ],
+  ])("%s is told with its path", (_name, spec, parameters, told) => {
+    const said = message(spec, parameters);
+    expect(said).toMatch(/^INVALID_PARAMS: /);
+    for (const part of told) expect(said).toContain(part);
+  });
+});
+
+describe("the registry", () => {
+  test("C-18 with the canvas feature off no canvas tool is left, with all off nothing is", () => {
+    expect(toolSpecs({ blocks: true, canvas: false })).toEqual(blockTools);
+    expect(JSON.stringify(toolSpecs({ blocks: true, canvas: false }).map(toolDefinition))).not.toMatch(/canvas|lease/i);
+    expect(toolSpecs({ blocks: false, canvas: true })).toEqual(canvasTools);
+    expect(toolSpecs({ blocks: false, canvas: false })).toEqual([]);
+  });
+
+  test("names are unique", () => {
+    expect(new Set(all.map((spec) => spec.name)).size).toBe(all.length);
+  });
+
+  test("a tool is found by its name and by the seed's dotted one", () => {
+    expect(findTool(all, "block_edit")).toEqual({ ok: true, value: blockEdit });
+    expect(findTool(all, "block.edit")).toEqual({ ok: true, value: blockEdit });
+  });
+
+  test("a name that is none is answered with the nearest and the list", () => {
+    const unknown = findTool(all, "block_edits");
+    expect(unknown).toMatchObject({ error: { code: "UNKNOWN_TOOL", details: { nearest: "block_edit" } } });
+    expect(!unknown.ok && unknown.error.message).toContain("Did you mean block_edit?");
+    const far = findTool(all, "send_rocket");
+    expect(far).toMatchObject({ error: { code: "UNKNOWN_TOOL", details: { tools: all.map((spec) => spec.name) } } });
+    expect(!far.ok && far.error.details).not.toHaveProperty("nearest");
+  });
+});
