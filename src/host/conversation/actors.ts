@@ -1,0 +1,48 @@
+import type { Actor, ModelActor, SystemActor } from "../../core/base/actor.ts";
+import type { ActorId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { Message } from "../../core/message/types.ts";
+
+/** Heddle itself, where it answers in a tool's place. */
+export const heddle: SystemActor = { type: "system", id: "heddle" as ActorId, name: "Heddle" };
+
+/** A turn as the one who acts in it. */
+export interface ActingTurn {
+  readonly runId: RunId;
+  readonly turnId: TurnId;
+  readonly model: string;
+}
+
+/** The model of a turn as an actor, with the call it acts through where there is one. */
+export function modelActor(turn: ActingTurn, models: ModelCatalogue, toolCallId?: ToolCallId): ModelActor {
+  const { model, runId, turnId } = turn;
+  const name = models.find(model)?.info.name ?? model;
+  const actor = { type: "model", id: `model:${model}` as ActorId, name, model, runId, turnId } as const;
+  return toolCallId === undefined ? actor : { ...actor, toolCallId };
+}
+
+/** Who wrote a message of a turn. */
+export function authorOf(message: Message, sender: Actor, turn: ActingTurn, models: ModelCatalogue): Actor {
+  switch (message.role) {
+    case "user":
+    case "system":
+      return sender;
+    case "assistant":
+      return modelActor(turn, models);
+    case "tool":
+      return message.synthetic === true ? heddle : modelActor(turn, models, message.tool_call_id);
+  }
+}
+
+/** A person's identity as it is kept beside a message that waits. */
+export function storedActor(actor: Actor): JsonObject {
+  return { type: actor.type, id: actor.id, name: actor.name };
+}
+
+/** Reads what `storedActor` wrote; anything else is Heddle. */
+export function readStoredActor(stored: JsonObject | null): Actor {
+  const { type, id, name } = stored ?? {};
+  if (typeof id !== "string" || typeof name !== "string") return heddle;
+  return type === "person" || type === "system" ? { type, id: id as ActorId, name } : heddle;
+}

@@ -1,0 +1,171 @@
+import type { BlockId } from "../../core/base/ids.ts";
+import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembly } from "../../core/model/assemble.ts";
+import type { AssistantMessage } from "../../core/message/types.ts";
+import type { ModelFailure } from "../../core/model/failure.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { LanguageModel } from "../../core/port/language-model.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { TurnEvent } from "../../core/turn/event.ts";
+import type { LiveBlocks, LiveBlockSeed } from "./ports.ts";
+
+/** How long a stream may go on after its request was aborted, before it is left alone. Milliseconds. */
+export const abortGraceMs = 100;
+
+/** One request, and where its parts are shown while they come. */
+export interface ReplyJob {
+  readonly model: LanguageModel;
+  readonly request: ModelRequest;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly blocks: LiveBlocks;
+  /** Everything of a live block but its kind, role and the facts of a call. */
+  readonly seed: Omit<LiveBlockSeed, "kind" | "role">;
+  /** Called for each part as it comes. */
+  readonly onActivity: () => void;
+  /** Called when a live block stands; the reply's next part waits for it. */
+  readonly onBlock: (id: BlockId) => void;
+  /** A live block could not be opened; the reply itself goes on. */
+  readonly onBlockLost: (problem: unknown) => void;
+}
+
+/** Streams one reply into live blocks and tells how it ended. Never throws. */
+export async function streamReply(
+  job: ReplyJob,
+): Promise<Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }>> {
+  const shown = new ShownParts(job);
+  let assembly = emptyAssembly;
+  try {
+    for await (const part of untilAbandoned(job)) {
+      job.onActivity();
+      assembly = assemble(assembly, part);
+      await shown.show(part);
+      if (assembly.end.type !== "open") break;
+    }
+  } catch (problem) {
+    const message = problem instanceof Error ? problem.message : String(problem);
+    assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
+  }
+  return outcome(job, assembly);
+}
+
+function outcome(
+  job: ReplyJob,
+  assembly: Assembly,
+): Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }> {
+  const { attempt, clock } = job;
+  const origin = originOf(job.model);
+  switch (assembly.end.type) {
+    case "finished":
+      return { type: "response-finished", attempt, message: finished(assembly, origin), usage: assembly.end.usage };
+    case "failed":
+    case "open": {
+      const failure = assembly.end.type === "failed" ? assembly.end.failure : brokenOff(job.signal);
+      return { type: "response-failed", attempt, failure, partial: partialMessage(assembly, origin), now: clock.now() };
+    }
+  }
+}
+
+/** A reply of blanks or thinking alone is an empty one. */
+function finished(assembly: Assembly, origin: Origin): AssistantMessage | null {
+  const message = assembledMessage(assembly, origin);
+  const says = message?.content.some(
+    (block) => block.type !== "thinking" && !(block.type === "text" && block.text.trim() === ""),
+  );
+  return says === true ? message : null;
+}
+
+type Origin = NonNullable<AssistantMessage["origin"]>;
+
+/** Which model writes, through which API. */
+export function originOf(model: LanguageModel): Origin {
+  const { id } = model.info;
+  const slash = id.indexOf("/");
+  return { api: model.api, provider: id.slice(0, slash), model: id.slice(slash + 1) };
+}
+
+function brokenOff(signal: AbortSignal): ModelFailure {
+  return signal.aborted
+    ? { class: "cancelled", message: "The request was stopped.", retryable: false }
+    : { class: "network", message: "The reply broke off before its end.", retryable: true };
+}
+
+/** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
+async function* untilAbandoned(job: ReplyJob): AsyncIterable<StreamPart> {
+  const { signal, clock } = job;
+  const parts = job.model.stream(job.request, signal)[Symbol.asyncIterator]();
+  const gone = { done: true, value: undefined } as const;
+  let cancelTimer = (): void => {};
+  const { promise: abandoned, resolve } = Promise.withResolvers<typeof gone>();
+  const giveUp = (): void => {
+    cancelTimer = clock.setTimer(abortGraceMs, () => resolve(gone));
+  };
+  if (signal.aborted) giveUp();
+  else signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    for (;;) {
+      const next = await Promise.race([parts.next(), abandoned]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    cancelTimer();
+    // Where the stream hangs, waiting for its end would hang too.
+    parts.return?.().catch(() => undefined);
+  }
+}
+
+/** Shows text, thinking and calls as live blocks, each opened by its first part. */
+class ShownParts {
+  readonly #job: ReplyJob;
+  readonly #idsByIndex = new Map<number, BlockId>();
+
+  constructor(job: ReplyJob) {
+    this.#job = job;
+  }
+
+  async show(part: StreamPart): Promise<void> {
+    switch (part.type) {
+      case "text-start":
+        return this.#open(part.index, "text", {});
+      case "thinking-start":
+        return this.#open(part.index, "thinking", {});
+      case "tool-call-start":
+        return this.#open(part.index, "tool_call", { tool_name: part.name, tool_call_id: part.id });
+      case "refusal":
+        if (!this.#idsByIndex.has(part.index)) await this.#open(part.index, "text", {});
+        return this.#append(part.index, part.text);
+      case "text-delta":
+      case "thinking-delta":
+      case "tool-call-delta":
+        return this.#append(part.index, part.text);
+      case "response-started":
+      case "text-end":
+      case "thinking-end":
+      case "tool-call-end":
+      case "opaque":
+      case "finished":
+      case "failed":
+        return;
+    }
+  }
+
+  async #open(index: number, kind: LiveBlockSeed["kind"], facts: LiveBlockSeed["metadata"]): Promise<void> {
+    const { blocks, seed } = this.#job;
+    try {
+      const metadata = { ...seed.metadata, ...facts };
+      const id = await blocks.open({ ...seed, kind, role: "assistant", metadata });
+      this.#idsByIndex.set(index, id);
+      this.#job.onBlock(id);
+    } catch (problem) {
+      this.#job.onBlockLost(problem);
+    }
+  }
+
+  #append(index: number, text: string): void {
+    const id = this.#idsByIndex.get(index);
+    if (id !== undefined && text !== "") this.#job.blocks.append(id, text);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Actor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { Result } from "../../core/base/result.ts";
+import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
+
+/** What a conversation starts with; what is left out comes from the settings. */
+export interface NewConversation {
+  readonly title?: string;
+  readonly systemPrompt?: string;
+  /** `provider/model`. */
+  readonly model?: string;
+  readonly canvasId?: BlockId | null;
+  /** Working folder of the tools; stays as it is. */
+  readonly cwd?: string;
+}
+
+export interface NewMessage {
+  readonly rootId: RootId;
+  /** The last message of the branch that is answered; null starts a first branch. */
+  readonly parentNodeId: NodeId | null;
+  readonly text: string;
+  /** Wait in the one pending slot when the branch is busy. */
+  readonly queue?: boolean;
+  /** Sent again with the same id, it is answered as before and takes effect once. */
+  readonly clientRequestId?: RequestId;
+}
+
+/** Where a message went. `nodeId` is null while it waits. */
+export interface SentMessage {
+  readonly nodeId: NodeId | null;
+  readonly runId: RunId;
+  readonly queued: boolean;
+}
+
+export type RunStatus = Extract<RunFeedBody, { readonly type: "run-changed" }>;
+
+/** A conversation at one instant; `seq` is the last feed entry that it contains. */
+export interface ConversationView {
+  readonly seq: number;
+  readonly root: ForestRoot;
+  /** Oldest first. */
+  readonly nodes: readonly ForestNode[];
+  readonly runs: readonly RunStatus[];
+}
+
+/** Hears a conversation's feed. Called in order; what it throws is logged and changes nothing. */
+export interface ConversationWatcher {
+  /** Everything so far, when the feed is joined from the start or from too far back. */
+  snapshot(view: ConversationView): void;
+  /** Feed entries without gaps; what belongs together comes in one call. */
+  deliver(records: readonly FeedRecord[]): void;
+}
+
+/**
+ * The conversations of a workspace: one queue each, in which everything that happens to it is decided, stored, told and
+ * performed, in this order.
+ */
+export interface Conversations {
+  createConversation(actor: Actor, conversation: NewConversation): Promise<Result<ForestRoot, Refusal>>;
+  list(): Promise<readonly ForestRoot[]>;
+  /** Tells of every new or changed root, from now on. */
+  watchRoots(listener: (root: ForestRoot) => void): () => void;
+  view(rootId: RootId): Promise<Result<ConversationView, Refusal>>;
+  /**
+   * Joins a conversation's feed: first a snapshot (for `afterSeq` 0 and where too much was missed) or what came after
+   * `afterSeq`, then everything as it is stored, without gaps. The returned function ends it.
+   */
+  subscribe(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
+
+  rename(actor: Actor, change: { readonly rootId: RootId; readonly title: string }): Promise<Result<void, Refusal>>;
+  /** For the next turn. */
+  setModel(actor: Actor, change: { readonly rootId: RootId; readonly model: string }): Promise<Result<void, Refusal>>;
+  setCanvas(
+    actor: Actor,
+    change: { readonly rootId: RootId; readonly canvasId: BlockId | null },
+  ): Promise<Result<void, Refusal>>;
+
+  /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
+  sendMessage(actor: Actor, message: NewMessage): Promise<Result<SentMessage, Refusal>>;
+  /** Puts a message with another text beside the first; a question gets a reply of its own. */
+  editMessage(
+    actor: Actor,
+    edit: { readonly nodeId: NodeId; readonly text: string; readonly clientRequestId?: RequestId },
+  ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>>;
+  /** Another reply beside the first; given a question, a reply to it. */
+  regenerate(
+    actor: Actor,
+    wish: { readonly nodeId: NodeId; readonly clientRequestId?: RequestId },
+  ): Promise<Result<{ readonly runId: RunId }, Refusal>>;
+  /** Asks again after an error. */
+  retry(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+  cancel(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+
+  /** Stops without telling the runs: they go on where they stand when the store is opened again. */
+  close(): Promise<void>;
+}
