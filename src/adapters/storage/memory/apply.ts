@@ -162,19 +162,12 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
 function applyLease(draft: Draft, write: LeaseWrite, index: number): StoreRefusal | null {
   const { leasesByCanvas } = draft.tables;
   switch (write.type) {
-    case "acquire-lease": {
-      must(write.lease.held, "an acquired lease is held");
-      const stored = leasesByCanvas.get(write.lease.canvasId) ?? null;
-      const code = refusedAcquisition(stored, write.lease.epoch, write.monotonicMs);
-      if (code !== null) return { code, index, lease: stored };
-      draft.set(leasesByCanvas, write.lease.canvasId, write.lease);
-      return null;
-    }
+    case "acquire-lease":
     case "renew-lease": {
-      const held = must(write.lease.held, "a renewed lease is held");
+      const { leaseId, holder } = must(write.lease.held, "an acquired or renewed lease is held");
       const stored = leasesByCanvas.get(write.lease.canvasId) ?? null;
-      const claim = { leaseId: held.leaseId, epoch: write.lease.epoch, monotonicMs: write.monotonicMs };
-      const code = refusedClaim(stored, claim);
+      const claim = { leaseId, holder, epoch: write.lease.epoch, monotonicMs: write.monotonicMs };
+      const code = write.type === "acquire-lease" ? refusedAcquisition(stored, claim) : refusedClaim(stored, claim);
       if (code !== null) return { code, index, lease: stored };
       draft.set(leasesByCanvas, write.lease.canvasId, write.lease);
       return null;

@@ -5,8 +5,7 @@ export interface LeaseClaim {
   readonly leaseId: LeaseId;
   readonly epoch: number;
   readonly monotonicMs: number;
-  /** Left out where the lease id alone proves the right. */
-  readonly holder?: RunId;
+  readonly holder: RunId;
 }
 
 /** Why a claim on a stored lease does not hold; null when it does. The order of the checks is part of the contract. */
@@ -16,22 +15,20 @@ export function refusedClaim(
 ): "STALE_EPOCH" | "LEASE_EXPIRED" | "LOCK_NOT_OWNED" | null {
   if (stored === null) return "LOCK_NOT_OWNED";
   if (stored.epoch !== claim.epoch) return "STALE_EPOCH";
-  if (stored.held === null) return "LOCK_NOT_OWNED";
+  if (stored.held === null || stored.held.leaseId !== claim.leaseId) return "LOCK_NOT_OWNED";
   if (stored.held.expiresAtMonotonicMs <= claim.monotonicMs) return "LEASE_EXPIRED";
-  if (stored.held.leaseId !== claim.leaseId) return "LOCK_NOT_OWNED";
-  if (claim.holder !== undefined && stored.held.holder !== claim.holder) return "LOCK_NOT_OWNED";
-  return null;
+  return stored.held.holder === claim.holder ? null : "LOCK_NOT_OWNED";
 }
 
-/** Why a new lease at `epoch` cannot begin; null when it can. An epoch that was handed out is never handed out again. */
+/** Why a lease cannot be taken so; null when it can. Whoever holds it may take it again, under its own id and epoch. */
 export function refusedAcquisition(
   stored: Lease | null,
-  epoch: number,
-  monotonicMs: number,
+  wanted: LeaseClaim,
 ): "LOCK_NOT_AVAILABLE" | "STALE_EPOCH" | null {
   if (stored === null) return null;
-  if (stored.held !== null && stored.held.expiresAtMonotonicMs > monotonicMs) return "LOCK_NOT_AVAILABLE";
-  return epoch > stored.epoch ? null : "STALE_EPOCH";
+  if (stored.held === null) return wanted.epoch >= stored.epoch ? null : "STALE_EPOCH";
+  if (stored.held.expiresAtMonotonicMs <= wanted.monotonicMs) return wanted.epoch > stored.epoch ? null : "STALE_EPOCH";
+  return refusedClaim(stored, wanted) === null ? null : "LOCK_NOT_AVAILABLE";
 }
 
 /** What is left after a person took control. */

@@ -97,7 +97,7 @@ const state = tagged<TurnStateType>("type", {
     pending: v.pipe(v.array(toolCall), v.minLength(1)),
     completed: v.array(v.unknown()),
   }),
-  cancelling: nothing,
+  cancelling: v.looseObject({ attempt: number }),
   error: v.looseObject({ kind: text, detail: text, message: text }),
 });
 

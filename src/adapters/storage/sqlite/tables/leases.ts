@@ -15,15 +15,17 @@ export const leaseQueries = {
   leases: `SELECT ${columns} FROM leases ORDER BY canvas_id`,
 } as const;
 
-const isFree = "(leases.lease_id IS NULL OR leases.expires_at_monotonic_ms <= ?10)";
-
+const isClaimed = `leases.lease_id = ?3 AND leases.holder = ?4 AND leases.epoch = ?2
+    AND leases.expires_at_monotonic_ms > ?10`;
 const acquire = `INSERT INTO leases (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
   ON CONFLICT (canvas_id) DO UPDATE SET epoch = ?2, lease_id = ?3, holder = ?4, holder_name = ?5,
     expires_at_monotonic_ms = ?6, expires_at = ?7, revision_id_at_checkout = ?8, last_revision_id = ?9
-  WHERE ${isFree} AND ?2 > leases.epoch`;
-const renew = `UPDATE leases SET holder = ?4, holder_name = ?5, expires_at_monotonic_ms = ?6, expires_at = ?7,
+  WHERE (leases.lease_id IS NULL AND ?2 >= leases.epoch)
+    OR (leases.expires_at_monotonic_ms <= ?10 AND ?2 > leases.epoch)
+    OR (${isClaimed})`;
+const renew = `UPDATE leases SET holder_name = ?5, expires_at_monotonic_ms = ?6, expires_at = ?7,
     revision_id_at_checkout = ?8, last_revision_id = ?9
-  WHERE canvas_id = ?1 AND epoch = ?2 AND lease_id = ?3 AND expires_at_monotonic_ms > ?10`;
+  WHERE canvas_id = ?1 AND ${isClaimed}`;
 const emptied = `lease_id = NULL, holder = NULL, holder_name = NULL, expires_at_monotonic_ms = NULL, expires_at = NULL,
     revision_id_at_checkout = NULL, last_revision_id = NULL`;
 const release = `UPDATE leases SET ${emptied} WHERE canvas_id = ?1 AND lease_id = ?2`;
@@ -85,7 +87,8 @@ export function applyAcquire(statements: Statements, row: LeaseChangeRow): RowRe
 
 export function applyRenew(statements: Statements, row: LeaseChangeRow): RowRefusal | null {
   if (statements.run(renew, row) === 1) return null;
-  return refuseClaim(stored(statements, row[0]), row[1], row.at(-1));
+  const claim = { epoch: row[1], leaseId: row[2], monotonicMs: row.at(-1) };
+  return refuseClaim(stored(statements, row[0]), claim);
 }
 
 export function applyRelease(statements: Statements, canvasId: string, leaseId: string): null {
@@ -100,20 +103,27 @@ export function applyPreempt(statements: Statements, canvasId: string, epoch: nu
 
 export function applyGuard(statements: Statements, row: GuardRow): RowRefusal | null {
   if (statements.number(guard, row) !== null) return null;
-  return refuseClaim(stored(statements, row[0]), row[3], row[4]);
+  const [canvasId, leaseId, , epoch, monotonicMs] = row;
+  return refuseClaim(stored(statements, canvasId), { epoch, leaseId, monotonicMs });
 }
 
 function stored(statements: Statements, canvasId: SqlValue | undefined): Row | null {
   return statements.all(leaseQueries.lease, [canvasId ?? null])[0] ?? null;
 }
 
+interface Claim {
+  readonly epoch: SqlValue | undefined;
+  readonly leaseId: SqlValue | undefined;
+  readonly monotonicMs: SqlValue | undefined;
+}
+
 /** Names why a claim failed, after the statement that judged it touched no row. */
-function refuseClaim(lease: Row | null, epoch: SqlValue | undefined, now: SqlValue | undefined): RowRefusal {
+function refuseClaim(lease: Row | null, claim: Claim): RowRefusal {
   if (lease === null) return { code: "LOCK_NOT_OWNED", lease };
-  const [, storedEpoch, leaseId] = lease;
-  if (storedEpoch !== epoch) return { code: "STALE_EPOCH", lease };
-  if (leaseId !== null && !isHeldAt(lease, now)) return { code: "LEASE_EXPIRED", lease };
-  return { code: "LOCK_NOT_OWNED", lease };
+  const [, epoch, leaseId] = lease;
+  if (epoch !== claim.epoch) return { code: "STALE_EPOCH", lease };
+  const isOver = leaseId === claim.leaseId && !isHeldAt(lease, claim.monotonicMs);
+  return { code: isOver ? "LEASE_EXPIRED" : "LOCK_NOT_OWNED", lease };
 }
 
 function isHeldAt(lease: Row, now: SqlValue | undefined): boolean {

@@ -1,0 +1,18 @@
+import { describe } from "vitest";
+import { describeBlocks } from "./store/block-cases.ts";
+import { describeForest } from "./store/forest-cases.ts";
+import { describeLeases } from "./store/lease-cases.ts";
+import type { OpenStore } from "./store/opened-store.ts";
+import { describeReopening } from "./store/reopen-cases.ts";
+import { describeTurns } from "./store/turn-cases.ts";
+
+/** What every store promises, for the author of one: a store is a store when this passes. `open` gives an empty one. */
+export function describeStore(name: string, open: OpenStore): void {
+  describe(`the ${name} store`, () => {
+    describeForest(open);
+    describeTurns(open);
+    describeBlocks(open);
+    describeLeases(open);
+    describeReopening(open);
+  });
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import {
+  actorId,
+  agentId,
+  blockId,
+  created,
+  documentId,
+  header,
+  model,
+  person,
+  put,
+  requestId,
+  root,
+  system,
+  turnId,
+  typed,
+} from "./records.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+
+/** Blocks, their changes and snapshots; agents and meta. */
+export function describeBlocks(open: OpenStore): void {
+  describe("blocks", () => {
+    const fresh = freshStore(open);
+
+    test("a block's header and changes are read as they were stored", async () => {
+      const first = header("1", 1, { policy: "lease", kind: "file", collapsed: true });
+      const bodies = [
+        created(first),
+        {
+          type: "text",
+          update: Uint8Array.from([0, 1, 255]),
+          spans: [{ agent: agentId(2_147_483_647), seq: 9, length: 4 }],
+          unit: { id: "u1", turnId: turnId("1") },
+          undoes: ["u0"],
+          redoes: [],
+          appended: "tail\n😀",
+        },
+        typed("u2"),
+        { type: "status", status: "done" },
+        { type: "policy", policy: "live" },
+        { type: "metadata", metadata: { title: "T", deep: { a: [true, null] } } },
+      ] as const;
+      const writes = bodies.map((what, index) =>
+        put("1", index + 1, { header: { ...first, version: index + 1 }, change: { what } }),
+      );
+      for (const write of writes) await fresh.make(write);
+      const store = fresh.store();
+      expect(await store.block(blockId("1"))).toEqual({ ...first, version: bodies.length });
+      const changes = writes.map((write) => write.change);
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual(changes);
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 4 })).toEqual(changes.slice(4));
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 99 })).toEqual([]);
+      expect(await store.block(blockId("2"))).toBeNull();
+    });
+
+    test("bytes that are a part of a larger buffer are stored alone, and stay as they were", async () => {
+      const buffer = Uint8Array.from({ length: 4_096 }, (_, index) => index % 251);
+      const part = buffer.subarray(1_000, 1_003);
+      const expected = part.slice();
+      const commit = fresh.make(put("1", 1), put("1", 2, { change: { what: { ...typed("u"), update: part } } }), {
+        type: "put-snapshot",
+        snapshot: { blockId: blockId("1"), version: 2, bytes: part },
+      });
+      await commit;
+      buffer.fill(0);
+      const change = (await fresh.store().changes({ blockId: blockId("1"), afterVersion: 1 }))[0];
+      expect(change?.what).toMatchObject({ update: expected });
+      expect((await fresh.store().snapshot(blockId("1")))?.bytes).toEqual(expected);
+    });
+
+    test("only the version after the stored one is taken", async () => {
+      expect(await fresh.refused(put("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      await fresh.make(put("1", 1), put("1", 2));
+      for (const version of [1, 2, 4]) {
+        expect(await fresh.refused(put("1", version))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
+      }
+      await fresh.make(put("1", 3), put("1", 4));
+      expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(4);
+    });
+
+    test("a request sent again takes no effect and names the version that it made", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      const request = { change: { requestId: requestId("r") } };
+      await fresh.make(put("1", 2, request));
+      await fresh.make(put("1", 3));
+      for (const version of [2, 3, 4]) {
+        const refused = await fresh.refused(put("1", version, request));
+        expect(refused).toEqual({ code: "DUPLICATE_REQUEST", index: 0, version: 2 });
+      }
+      await fresh.make(put("2", 2, request));
+      const store = fresh.store();
+      expect((await store.block(blockId("1")))?.version).toBe(3);
+      expect(await store.requestVersion(blockId("1"), requestId("r"))).toBe(2);
+      expect(await store.requestVersion(blockId("1"), requestId("other"))).toBeNull();
+      expect(await store.requestVersion(blockId("3"), requestId("r"))).toBeNull();
+    });
+
+    test("a request of a refused commit was not carried out", async () => {
+      await fresh.make(put("1", 1));
+      const request = { change: { requestId: requestId("r") } };
+      expect(await fresh.refused(put("1", 2, request), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
+      expect(await fresh.store().requestVersion(blockId("1"), requestId("r"))).toBeNull();
+      expect(await fresh.refused(put("1", 2, request), put("1", 3, request))).toMatchObject({
+        code: "DUPLICATE_REQUEST",
+        index: 1,
+      });
+      await fresh.make(put("1", 2, request));
+    });
+
+    test("documents list their blocks and the workspace its files, oldest first", async () => {
+      const file = { kind: "file", documentId: documentId("b") } as const;
+      await fresh.make(put("z", 1));
+      await fresh.make(put("m", 1, { header: file }));
+      await fresh.make(put("a", 1, { header: { parentId: blockId("z") } }));
+      await fresh.make(put("b", 1, { header: { kind: "file" } }));
+      await fresh.make(put("z", 2));
+      const names = async (document: ReturnType<typeof documentId> | null) =>
+        (await fresh.store().blocks(document)).map((each) => each.id);
+      expect(await names(documentId("a"))).toEqual([blockId("z"), blockId("a"), blockId("b")]);
+      expect(await names(documentId("b"))).toEqual([blockId("m")]);
+      expect(await names(null)).toEqual([blockId("m"), blockId("b")]);
+      expect(await names(documentId("none"))).toEqual([]);
+    });
+
+    test("a turn's changes are found in every block in the order in which they were made", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      const byModel = { change: { actor: model("7") } };
+      const byUnit = {
+        change: { actor: system, what: { ...typed("u", 1), unit: { id: "u", turnId: turnId("7") } } },
+      };
+      await fresh.make(put("2", 2, byModel));
+      await fresh.make(put("1", 2, byModel));
+      await fresh.make(put("1", 3, { change: { actor: model("8") } }));
+      await fresh.make(put("2", 3, byUnit));
+      const found = await fresh.store().changesOfTurn(turnId("7"));
+      expect(found.map((change) => [change.blockId, change.version])).toEqual([
+        [blockId("2"), 2],
+        [blockId("1"), 2],
+        [blockId("2"), 3],
+      ]);
+      expect(await fresh.store().changesOfTurn(turnId("9"))).toEqual([]);
+    });
+
+    test("the newest snapshot stays", async () => {
+      const snapshot = (version: number) =>
+        ({
+          type: "put-snapshot",
+          snapshot: { blockId: blockId("1"), version, bytes: Uint8Array.of(version) },
+        }) as const;
+      await fresh.make(put("1", 1), put("1", 2));
+      expect(await fresh.store().snapshot(blockId("1"))).toBeNull();
+      await fresh.make(snapshot(2));
+      await fresh.make(snapshot(1));
+      expect(await fresh.store().snapshot(blockId("1"))).toEqual(snapshot(2).snapshot);
+    });
+
+    test("a snapshot needs its block", async () => {
+      const snapshot = { blockId: blockId("1"), version: 1, bytes: new Uint8Array() };
+      await expect(fresh.store().commit([{ type: "put-snapshot", snapshot }])).rejects.toThrow();
+    });
+  });
+
+  describe("agents and meta", () => {
+    const fresh = freshStore(open);
+
+    test("an agent's number belongs to one actor for ever", async () => {
+      const agent = (number: number, actor = person) =>
+        ({ type: "put-agent", agent: { agent: agentId(number), actor, createdAt: 1 } }) as const;
+      await fresh.make(agent(2), agent(1, system));
+      expect(await fresh.refused(agent(2, system))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
+      const renamed = agent(2, { type: "person", id: actorId("ada"), name: "Ada L." });
+      await fresh.make(renamed);
+      expect(await fresh.store().agents()).toEqual([agent(1, system).agent, renamed.agent]);
+    });
+
+    test("meta keeps the last value of a key", async () => {
+      expect(await fresh.store().meta("k")).toBeNull();
+      await fresh.make({ type: "put-meta", key: "k", value: { a: 1 } });
+      await fresh.make({ type: "put-meta", key: "k", value: { b: [null] } });
+      expect(await fresh.store().meta("k")).toEqual({ b: [null] });
+    });
+  });
+
+  describe("a commit", () => {
+    const fresh = freshStore(open);
+
+    test("whose middle is refused leaves nothing, whatever came before", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, put("1", 1));
+      const refused = await fresh.refused(
+        { type: "put-root", root: root("b") },
+        put("1", 2, { change: { requestId: requestId("r") } }),
+        put("2", 1),
+        { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
+        { type: "put-meta", key: "k", value: {} },
+        { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
+        { type: "preempt-lease", canvasId: blockId("1"), epoch: 9 },
+        put("2", 7),
+        put("3", 1),
+      );
+      expect(refused).toEqual({ code: "CONFLICT", index: 7, stored: 1 });
+      const store = fresh.store();
+      expect(await store.roots()).toEqual([root("a")]);
+      expect(await store.block(blockId("1"))).toEqual(header("1", 1));
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(1);
+      expect(await store.requestVersion(blockId("1"), requestId("r"))).toBeNull();
+      expect(await store.block(blockId("2"))).toBeNull();
+      expect(await store.block(blockId("3"))).toBeNull();
+      expect(await store.snapshot(blockId("1"))).toBeNull();
+      expect(await store.meta("k")).toBeNull();
+      expect(await store.agents()).toEqual([]);
+      expect(await store.leases()).toEqual([]);
+    });
+
+    test("without writes is made", async () => {
+      await fresh.make();
+    });
+
+    test("sees what its own earlier writes did", async () => {
+      await fresh.make(put("1", 1), put("1", 2), put("1", 3));
+      expect((await fresh.store().block(blockId("1")))?.version).toBe(3);
+    });
+
+    test("fifty at once are each judged alone, in the order in which they were asked", async () => {
+      const commits = Array.from({ length: 50 }, (_, index) => {
+        const name = String(Math.floor(index / 5));
+        // Of each five the third jumps a version and is refused, the others build on each other.
+        const version = index % 5 === 2 ? 99 : index % 5 < 2 ? (index % 5) + 1 : index % 5;
+        return fresh.store().commit([put(name, version)]);
+      });
+      const results = await Promise.all(commits);
+      expect(results.map((result) => (result.ok ? "made" : result.error.code))).toEqual(
+        results.map((_, index) => (index % 5 === 2 ? "CONFLICT" : "made")),
+      );
+      expect(results[2]).toEqual({ ok: false, error: { code: "CONFLICT", index: 0, stored: 2 } });
+      for (let name = 0; name < 10; name += 1) {
+        expect((await fresh.store().block(blockId(String(name))))?.version).toBe(4);
+      }
+    });
+
+    test("that breaks a rule rejects alone, its neighbours are made", async () => {
+      const bad = {
+        type: "put-snapshot",
+        snapshot: { blockId: blockId("none"), version: 1, bytes: new Uint8Array() },
+      } as const;
+      const results = await Promise.allSettled([
+        fresh.store().commit([put("1", 1)]),
+        fresh.store().commit([put("2", 1), bad]),
+        fresh.store().commit([put("3", 1)]),
+      ]);
+      expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(await fresh.store().block(blockId("2"))).toBeNull();
+      expect((await fresh.store().block(blockId("3")))?.version).toBe(1);
+    });
+
+    test("is seen by every read asked after it resolved", async () => {
+      await fresh.make(put("1", 1));
+      for (let version = 2; version < 40; version += 1) {
+        await fresh.make(put("1", version));
+        expect((await fresh.store().block(blockId("1")))?.version).toBe(version);
+      }
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { callId, model, node, nodeId, root, rootId, runId, turnId } from "./records.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+
+/** Roots and nodes. */
+export function describeForest(open: OpenStore): void {
+  describe("conversations and messages", () => {
+    const fresh = freshStore(open);
+
+    test("an empty store answers with nothing", async () => {
+      const store = fresh.store();
+      expect(await store.roots()).toEqual([]);
+      expect(await store.root(rootId("a"))).toBeNull();
+      expect(await store.nodes(rootId("a"))).toEqual([]);
+      expect(await store.node(nodeId("a"))).toBeNull();
+      expect(await store.path(nodeId("a"))).toEqual([]);
+      expect(await store.children(rootId("a"), null)).toEqual([]);
+      expect(await store.nodeByPrefixHash(rootId("a"), "x")).toBeNull();
+    });
+
+    test("a conversation is read as it was stored, in order of creation, whatever their ids", async () => {
+      await fresh.make({ type: "put-root", root: root("z") });
+      await fresh.make({ type: "put-root", root: root("b", { canvasId: null, archived: true }) });
+      const changed = root("z", { title: "New title", archived: true, updatedAt: 9_000 });
+      await fresh.make({ type: "put-root", root: changed });
+      expect(await fresh.store().roots()).toEqual([changed, root("b", { archived: true })]);
+      expect(await fresh.store().root(rootId("z"))).toEqual(changed);
+    });
+
+    test("a slug belongs to one conversation", async () => {
+      await fresh.make({ type: "put-root", root: root("a", { slug: "tea" }) });
+      const taken = root("b", { slug: "tea" });
+      expect(await fresh.refused({ type: "put-root", root: taken })).toEqual({
+        code: "CONFLICT",
+        index: 0,
+        stored: null,
+      });
+      expect(await fresh.store().roots()).toHaveLength(1);
+      await fresh.make({ type: "put-root", root: root("a", { slug: "coffee" }) }, { type: "put-root", root: taken });
+    });
+
+    test("messages come back whole: calls, results, thinking, usage, actor", async () => {
+      const asked = node("asked");
+      const answered = node("answered", {
+        parentId: asked.id,
+        message: {
+          role: "assistant",
+          content: [
+            { type: "thinking", text: "hm", signature: "s", native: { api: "x", data: { deep: [1, { a: null }] } } },
+            { type: "tool-use", id: callId("1"), name: "block_read", parameters: { path: "a" }, rawParameters: "{ }" },
+          ],
+          interrupted: true,
+          origin: { api: "x", provider: "local", model: "scribe" },
+        },
+        actor: model("1"),
+        runId: runId("a"),
+        turnId: turnId("1"),
+        usage: { inputTokens: 10, outputTokens: 2, cachedInputTokens: 3, thinkingTokens: 1 },
+      });
+      const result = node("result", {
+        parentId: answered.id,
+        message: {
+          role: "tool",
+          tool_call_id: callId("1"),
+          tool_name: "block_read",
+          content: [{ type: "text", text: "" }],
+          outcome: "unknown",
+          synthetic: true,
+        },
+      });
+      const writes = [asked, answered, result].map((each) => ({ type: "put-node", node: each }) as const);
+      await fresh.make({ type: "put-root", root: root("a") }, ...writes);
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([asked, answered, result]);
+      expect(await fresh.store().path(result.id)).toEqual([asked, answered, result]);
+      expect(await fresh.store().node(answered.id)).toEqual(answered);
+    });
+
+    test("paths, children and prefixes follow the tree", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      const tree = [
+        node("top"),
+        node("left", { parentId: nodeId("top") }),
+        node("right", { parentId: nodeId("top"), prefixHash: "hash-left" }),
+        node("leaf", { parentId: nodeId("left") }),
+        node("other", { prefixHash: "hash-top" }),
+      ];
+      for (const each of tree) await fresh.make({ type: "put-node", node: each });
+      await fresh.make({ type: "put-node", node: node("foreign", { rootId: rootId("b"), prefixHash: "hash-leaf" }) });
+      const [top, left, right, leaf, other] = tree;
+      const store = fresh.store();
+      expect(await store.path(nodeId("leaf"))).toEqual([top, left, leaf]);
+      expect(await store.path(nodeId("top"))).toEqual([top]);
+      expect(await store.children(rootId("a"), nodeId("top"))).toEqual([left, right]);
+      expect(await store.children(rootId("a"), null)).toEqual([top, other]);
+      expect(await store.children(rootId("a"), nodeId("leaf"))).toEqual([]);
+      expect(await store.nodeByPrefixHash(rootId("a"), "hash-left")).toEqual(left);
+      expect(await store.nodeByPrefixHash(rootId("a"), "hash-top")).toEqual(top);
+      expect((await store.nodeByPrefixHash(rootId("b"), "hash-leaf"))?.id).toBe(nodeId("foreign"));
+    });
+
+    test("a message stored again keeps its place", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      await fresh.make({ type: "put-node", node: node("1") }, { type: "put-node", node: node("2") });
+      const edited = node("1", { message: { role: "system", content: [{ type: "text", text: "edited" }] } });
+      await fresh.make({ type: "put-node", node: edited });
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([edited, node("2")]);
+    });
+
+    test("a message needs its conversation and its parent: without them nothing of the commit is made", async () => {
+      const orphan = { type: "put-node", node: node("orphan") } as const;
+      await expect(fresh.store().commit([orphan])).rejects.toThrow();
+      const below = { type: "put-node", node: node("below", { parentId: nodeId("nowhere") }) } as const;
+      await expect(fresh.store().commit([{ type: "put-root", root: root("a") }, below])).rejects.toThrow();
+      expect(await fresh.store().roots()).toEqual([]);
+      await fresh.make({ type: "put-root", root: root("a") }, orphan);
+    });
+  });
+}

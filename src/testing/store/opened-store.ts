@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import { must } from "../../core/base/assert.ts";
+import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+
+/** A store under test, and how to be rid of it. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Closes the store and opens what it kept, where it keeps anything beyond its own life. */
+  readonly reopen?: () => Promise<Store>;
+  readonly dispose: () => Promise<void>;
+}
+
+export type OpenStore = () => Promise<OpenedStore>;
+
+/** A store that is empty at the start of every test of the suite around it. */
+export interface FreshStore {
+  store(): Store;
+  /** The store after a restart; the old one is closed. Undefined where nothing outlives the store. */
+  reopened(): Promise<Store>;
+  readonly canReopen: () => boolean;
+  /** Commits and expects that it was made. */
+  make(...writes: readonly StoreWrite[]): Promise<void>;
+  /** Commits and expects a refusal. */
+  refused(...writes: readonly StoreWrite[]): Promise<StoreRefusal>;
+}
+
+export function freshStore(open: OpenStore): FreshStore {
+  let opened: OpenedStore | null = null;
+  let current: Store | null = null;
+  beforeEach(async () => {
+    opened = await open();
+    current = opened.store;
+  });
+  afterEach(async () => {
+    await opened?.dispose();
+  });
+  const store = (): Store => must(current, "the test has a store");
+  return {
+    store,
+    canReopen: () => opened?.reopen !== undefined,
+    async reopened() {
+      current = await must(opened?.reopen, "the store can be reopened")();
+      return current;
+    },
+    async make(...writes) {
+      expect(await store().commit(writes)).toEqual({ ok: true, value: undefined });
+    },
+    async refused(...writes) {
+      const result = await store().commit(writes);
+      if (result.ok) throw new Error("the commit was made");
+      return result.error;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import type { Actor } from "../../core/base/actor.ts";
+import type {
+  ActorId,
+  BlockId,
+  DocumentId,
+  LeaseId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  ToolCallId,
+  TurnId,
+} from "../../core/base/ids.ts";
+import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { Lease } from "../../core/lease/types.ts";
+import type { EffectRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
+import type { AgentId } from "../../core/text/types.ts";
+import type { FeedRecord } from "../../core/turn/feed.ts";
+
+/** Records for store tests: well formed, told apart by a name, every optional field used somewhere. */
+
+function named<Id extends string>(name: string): Id {
+  const isId = (value: string): value is Id => value.length > 0;
+  if (!isId(name)) throw new Error("an id has a name");
+  return name;
+}
+
+export const rootId = (name: string): RootId => named(`root_${name}`);
+export const nodeId = (name: string): NodeId => named(`node_${name}`);
+export const runId = (name: string): RunId => named(`run_${name}`);
+export const turnId = (name: string): TurnId => named(`turn_${name}`);
+export const blockId = (name: string): BlockId => named(`doc/1/${name}`);
+export const documentId = (name: string): DocumentId => named(`document_${name}`);
+export const leaseId = (name: string): LeaseId => named(`lease_${name}`);
+export const requestId = (name: string): RequestId => named(`request_${name}`);
+export const actorId = (name: string): ActorId => named(`actor_${name}`);
+export const callId = (name: string): ToolCallId => named(`call_${name}`);
+
+export function agentId(number: number): AgentId {
+  const isAgent = (value: number): value is AgentId => value >= 1;
+  if (!isAgent(number)) throw new Error("agents count from 1");
+  return number;
+}
+
+export const person: Actor = { type: "person", id: actorId("ada"), name: "Ada" };
+export const system: Actor = { type: "system", id: actorId("fs"), name: "file system" };
+
+export function model(turn: string): Actor {
+  return {
+    type: "model",
+    id: actorId("scribe"),
+    name: "scribe",
+    model: "local/scribe",
+    runId: runId("a"),
+    turnId: turnId(turn),
+    toolCallId: callId("1"),
+  };
+}
+
+export function root(name: string, change: Partial<ForestRoot> = {}): ForestRoot {
+  return {
+    id: rootId(name),
+    slug: `slug-${name}`,
+    title: `Title of ${name} 😀`,
+    systemPrompt: "Be brief.\n",
+    model: "local/scribe",
+    canvasId: null,
+    cwd: "/work/a b",
+    archived: false,
+    createdAt: 1_000,
+    updatedAt: 2_000,
+    ...change,
+  };
+}
+
+export function node(name: string, change: Partial<ForestNode> = {}): ForestNode {
+  return {
+    id: nodeId(name),
+    rootId: rootId("a"),
+    parentId: null,
+    prefixHash: `hash-${name}`,
+    message: { role: "user", content: [{ type: "text", text: `Hello from ${name}: ü 😀 \u0000 "quoted"` }] },
+    actor: person,
+    runId: null,
+    turnId: null,
+    usage: null,
+    createdAt: 3_000,
+    ...change,
+  };
+}
+
+export function run(name: string, change: Partial<RunRecord> = {}): RunRecord {
+  return {
+    id: runId(name),
+    rootId: rootId("a"),
+    headNodeId: null,
+    state: { type: "idle" },
+    eventSeq: 0,
+    turnId: null,
+    model: "local/scribe",
+    queued: null,
+    createdAt: 4_000,
+    updatedAt: 4_000,
+    ...change,
+  };
+}
+
+export function effect(name: string, change: Partial<EffectRecord> = {}): EffectRecord {
+  return {
+    id: `run_a/1/${name}`,
+    runId: runId("a"),
+    effect: { type: "request-model", attempt: 1 },
+    startedAt: null,
+    dueAt: null,
+    ...change,
+  };
+}
+
+export function notice(root: string, seq: number, text = `notice ${seq}`): FeedRecord {
+  return { rootId: rootId(root), seq, at: 5_000 + seq, body: { type: "notice", runId: runId("a"), text } };
+}
+
+export function header(name: string, version: number, change: Partial<BlockHeader> = {}): BlockHeader {
+  return {
+    id: blockId(name),
+    documentId: documentId("a"),
+    parentId: null,
+    role: "assistant",
+    kind: "text",
+    status: "running",
+    version,
+    metadata: { path: "a/b.md", nested: { list: [1, null, "x"] } },
+    collapsed: false,
+    excluded: true,
+    createdAt: 6_000,
+    updatedAt: 6_000 + version,
+    ...change,
+  };
+}
+
+export const created = (of: BlockHeader): BlockChangeBody => ({
+  type: "created",
+  header: of,
+  update: new Uint8Array(),
+  spans: [],
+});
+
+export function typed(unit: string, ...bytes: readonly number[]): Extract<BlockChangeBody, { readonly type: "text" }> {
+  return {
+    type: "text",
+    update: Uint8Array.from(bytes),
+    spans: [{ agent: agentId(7), seq: 0, length: bytes.length }],
+    unit: { id: unit },
+  };
+}
+
+/** The write of one mutation of a block, `version` 1 creating it. */
+export function put(
+  name: string,
+  version: number,
+  change: { readonly header?: Partial<BlockHeader>; readonly change?: Partial<BlockChange> } = {},
+): Extract<StoreWrite, { readonly type: "put-change" }> {
+  const of = header(name, version, change.header);
+  const what = version === 1 ? created(of) : typed(`unit_${version}`, version % 256, 2, 3);
+  return {
+    type: "put-change",
+    header: of,
+    change: {
+      blockId: of.id,
+      documentId: of.documentId,
+      version,
+      actor: person,
+      at: 7_000 + version,
+      what,
+      ...change.change,
+    },
+  };
+}
+
+export function heldLease(
+  name: string,
+  epoch: number,
+  change: { readonly expiresAt?: number; readonly canvas?: string } = {},
+): Lease {
+  return {
+    canvasId: blockId(change.canvas ?? "canvas"),
+    epoch,
+    held: {
+      leaseId: leaseId(name),
+      holder: runId(name),
+      holderName: `agent ${name}`,
+      expiresAtMonotonicMs: change.expiresAt ?? 15_000.5,
+      expiresAt: 1_700_000_015_000.5,
+      revisionIdAtCheckout: "3-0badcafe",
+      lastRevisionId: "4-deadbeef",
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import type { TurnState } from "../../core/turn/state.ts";
+import { blockId, callId, effect, node, nodeId, notice, root, rootId, run, runId, turnId } from "./records.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+
+const states: Readonly<Record<TurnState["type"], TurnState>> = {
+  idle: { type: "idle" },
+  awaiting: { type: "awaiting" },
+  requesting: { type: "requesting", attempt: 2, retryAt: 9_000, lastFailure: "overloaded" },
+  "running-tools": {
+    type: "running-tools",
+    pending: [{ id: callId("1"), name: "block_edit", parameters: { a: [1] }, argumentsError: "bad" }],
+    completed: [callId("0")],
+  },
+  cancelling: { type: "cancelling", attempt: 1 },
+  error: { type: "error", kind: "network", detail: "overloaded", message: "503" },
+};
+
+/** Runs, their effects, and the feed. */
+export function describeTurns(open: OpenStore): void {
+  describe("runs", () => {
+    const fresh = freshStore(open);
+
+    test.each(Object.values(states))("a run in state $type is read as it was stored", async (state) => {
+      const stored = run("a", {
+        state,
+        eventSeq: 3,
+        headNodeId: nodeId("head"),
+        turnId: turnId("1"),
+        queued: { role: "user", content: [{ type: "text", text: "next" }] },
+      });
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-run", run: stored, expectedEventSeq: null });
+      expect(await fresh.store().run(runId("a"))).toEqual(stored);
+      expect(await fresh.store().runs(rootId("a"))).toEqual([stored]);
+      const settled = state.type === "idle" || state.type === "error";
+      expect(await fresh.store().unsettledRuns()).toEqual(settled ? [] : [stored]);
+    });
+
+    test("only the writer who saw the last event moves a run", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const first = run("a", { eventSeq: 1 });
+      expect(await fresh.refused({ type: "put-run", run: first, expectedEventSeq: 0 })).toEqual({
+        code: "CONFLICT",
+        index: 0,
+        stored: null,
+      });
+      await fresh.make({ type: "put-run", run: first, expectedEventSeq: null });
+      const second = run("a", { eventSeq: 2, state: { type: "awaiting" }, updatedAt: 4_100 });
+      for (const expectedEventSeq of [null, 0, 2]) {
+        const refused = await fresh.refused({ type: "put-run", run: second, expectedEventSeq });
+        expect(refused).toEqual({ code: "CONFLICT", index: 0, stored: 1 });
+      }
+      await fresh.make({ type: "put-run", run: second, expectedEventSeq: 1 });
+      expect(await fresh.store().run(runId("a"))).toEqual(second);
+      expect(await fresh.store().runs(rootId("b"))).toEqual([]);
+    });
+
+    test("of eight writers with the same last event one wins", async () => {
+      await fresh.make(
+        { type: "put-root", root: root("a") },
+        { type: "put-run", run: run("a"), expectedEventSeq: null },
+      );
+      for (let seq = 1; seq <= 20; seq += 1) {
+        const results = await Promise.all(
+          Array.from({ length: 8 }, (_, writer) =>
+            fresh
+              .store()
+              .commit([
+                { type: "put-run", run: run("a", { eventSeq: seq, model: `m/${writer}` }), expectedEventSeq: seq - 1 },
+              ]),
+          ),
+        );
+        expect(results.filter((result) => result.ok)).toHaveLength(1);
+        expect((await fresh.store().run(runId("a")))?.eventSeq).toBe(seq);
+      }
+    });
+  });
+
+  describe("effects", () => {
+    const fresh = freshStore(open);
+
+    test("an effect is owed until it is finished", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      await fresh.make(
+        { type: "put-run", run: run("a"), expectedEventSeq: null },
+        { type: "put-run", run: run("b"), expectedEventSeq: null },
+      );
+      const tool = effect("0", { effect: { type: "run-tool", call: { id: callId("1"), name: "t", parameters: {} } } });
+      const retry = effect("1", { effect: { type: "schedule-retry", attempt: 2, delayMs: 1_000 }, dueAt: 8_000 });
+      const others = effect("x", { id: "run_b/1/0", runId: runId("b") });
+      for (const each of [retry, tool, others]) await fresh.make({ type: "put-effect", effect: each });
+      expect(await fresh.store().effects(runId("a"))).toEqual([retry, tool]);
+      await fresh.make({ type: "start-effect", id: tool.id, at: 8_500 });
+      expect(await fresh.store().effects(runId("a"))).toEqual([retry, { ...tool, startedAt: 8_500 }]);
+      await fresh.make({ type: "finish-effect", id: retry.id }, { type: "finish-effect", id: "never-was" });
+      expect(await fresh.store().effects(runId("a"))).toEqual([{ ...tool, startedAt: 8_500 }]);
+      await fresh.make({ type: "finish-effects-of-run", runId: runId("a") });
+      expect(await fresh.store().effects(runId("a"))).toEqual([]);
+      expect(await fresh.store().effects(runId("b"))).toEqual([others]);
+    });
+
+    test("an effect starts once, and not after it was taken back", async () => {
+      await fresh.make(
+        { type: "put-root", root: root("a") },
+        { type: "put-run", run: run("a"), expectedEventSeq: null },
+        { type: "put-effect", effect: effect("0") },
+        { type: "start-effect", id: effect("0").id, at: 1 },
+      );
+      const again = { type: "start-effect", id: effect("0").id, at: 2 } as const;
+      expect(await fresh.refused(again)).toEqual({ code: "CONFLICT", index: 0, stored: 1 });
+      await fresh.make({ type: "finish-effects-of-run", runId: runId("a") });
+      expect(await fresh.refused(again)).toEqual({ code: "CONFLICT", index: 0, stored: null });
+    });
+  });
+
+  describe("the feed", () => {
+    const fresh = freshStore(open);
+
+    test("entries are numbered from 1 without gaps, each conversation for itself", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      const append = (record: ReturnType<typeof notice>) => ({ type: "append-feed", record }) as const;
+      expect(await fresh.store().feedSeq(rootId("a"))).toBe(0);
+      expect(await fresh.refused(append(notice("a", 2)))).toEqual({ code: "CONFLICT", index: 0, stored: 0 });
+      await fresh.make(append(notice("a", 1)), append(notice("a", 2)), append(notice("b", 1)));
+      for (const seq of [1, 2, 4]) {
+        expect(await fresh.refused(append(notice("a", seq)))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
+      }
+      await fresh.make(append(notice("a", 3)));
+      expect(await fresh.store().feedSeq(rootId("a"))).toBe(3);
+      expect(await fresh.store().feedSeq(rootId("b"))).toBe(1);
+      expect(await fresh.store().feed(rootId("a"), 0, 10)).toEqual([1, 2, 3].map((seq) => notice("a", seq)));
+      expect(await fresh.store().feed(rootId("a"), 1, 1)).toEqual([notice("a", 2)]);
+      expect(await fresh.store().feed(rootId("a"), 3, 10)).toEqual([]);
+    });
+
+    test("every kind of entry is read as it was stored", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const bodies = [
+        { type: "node-added", node: node("1") },
+        { type: "root-changed", root: root("a") },
+        {
+          type: "run-changed",
+          runId: runId("a"),
+          headNodeId: null,
+          turnId: null,
+          state: states["running-tools"],
+          queued: true,
+          liveBlocks: [blockId("1")],
+        },
+        { type: "notice", runId: runId("a"), text: "empty answer" },
+      ] as const;
+      const records = bodies.map((body, index) => ({ rootId: rootId("a"), seq: index + 1, at: index, body }));
+      await fresh.make(...records.map((record) => ({ type: "append-feed", record }) as const));
+      expect(await fresh.store().feed(rootId("a"), 0, 100)).toEqual(records);
+    });
+
+    test("of many appenders of the same number one wins, and the feed has no gap", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const attempts = Array.from({ length: 60 }, (_, index) => notice("a", Math.floor(index / 3) + 1, `by ${index}`));
+      const results = await Promise.all(
+        attempts.map((record) => fresh.store().commit([{ type: "append-feed", record }])),
+      );
+      expect(results.filter((result) => result.ok)).toHaveLength(20);
+      const feed = await fresh.store().feed(rootId("a"), 0, 100);
+      expect(feed.map((record) => record.seq)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    });
+  });
+}
