@@ -54,9 +54,11 @@ export interface AgentRecord {
 
 /**
  * One change of a transaction. All of a commit's writes happen or none. A condition that fails refuses the commit with
- * its code; the order of writes is kept.
+ * its code; the order of writes is kept. What a write refers to (a node's root and parent, a run's root, an effect's run,
+ * a snapshot's block) was stored before or comes earlier in the commit; a commit that breaks this rejects.
  */
 export type StoreWrite =
+  /** Refused with CONFLICT (`stored` null) while another root has the slug. */
   | { readonly type: "put-root"; readonly root: ForestRoot }
   | { readonly type: "put-node"; readonly node: ForestNode }
   /** Refused with CONFLICT unless the stored eventSeq equals `expectedEventSeq` (null: the run is new). */
@@ -64,6 +66,7 @@ export type StoreWrite =
   /** Refused with CONFLICT unless seq is the next of its root. */
   | { readonly type: "append-feed"; readonly record: FeedRecord }
   | { readonly type: "put-effect"; readonly effect: EffectRecord }
+  /** Refused with CONFLICT unless the effect is owed and has not been started (`stored`: when it was; null: it is gone). */
   | { readonly type: "start-effect"; readonly id: string; readonly at: number }
   | { readonly type: "finish-effect"; readonly id: string }
   /** Removes every open effect of the run: its turn is over. */
@@ -71,6 +74,7 @@ export type StoreWrite =
   /** Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }
+  /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
   | LeaseWrite
@@ -89,7 +93,11 @@ export type StoreWrite =
  * `lease` is the row that the change leaves behind; the condition is that of core/lease/transition.ts.
  */
 export type LeaseWrite =
-  /** Creates the row at `lease.epoch`, or takes it when free or over: refused with LOCK_NOT_AVAILABLE while another holds it. */
+  /**
+   * Creates the row at `lease.epoch`, or takes it when free or over; its holder may take it again under its own lease id.
+   * Refused with LOCK_NOT_AVAILABLE while another holds it, with STALE_EPOCH when free at a later epoch, or over and not
+   * under a later one.
+   */
   | { readonly type: "acquire-lease"; readonly lease: Lease; readonly monotonicMs: number }
   /** Refused with LOCK_NOT_OWNED, LEASE_EXPIRED or STALE_EPOCH unless held by that lease id at that epoch, in time. */
   | { readonly type: "renew-lease"; readonly lease: Lease; readonly monotonicMs: number }
@@ -98,7 +106,7 @@ export type LeaseWrite =
   /** Ends whatever lease there is and raises the epoch to at least `epoch`. Always succeeds. */
   | { readonly type: "preempt-lease"; readonly canvasId: BlockId; readonly epoch: number };
 
-/** Why a commit was not made. `index` is the write that was refused. */
+/** Why a commit was not made. `index` is the write that was refused; the number of writes where the disk refused them all. */
 export type StoreRefusal =
   | { readonly code: "CONFLICT"; readonly index: number; readonly stored: number | null }
   | {
