@@ -1,6 +1,6 @@
 import type { Actor } from "../base/actor.ts";
 import type { Refusal } from "../base/errors.ts";
-import type { BlockId, RequestId, RootId } from "../base/ids.ts";
+import type { BlockId, RequestId, RootId, RunId } from "../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../block/types.ts";
 import type { ForestNode, ForestRoot } from "../forest/types.ts";
 
@@ -87,7 +87,7 @@ export type DownMessage =
       readonly type: "lease-changed";
       readonly canvasId: BlockId;
       readonly epoch: number;
-      readonly held: { readonly runId: string; readonly holderName: string; readonly expiresAt: number } | null;
+      readonly held: { readonly runId: RunId; readonly holderName: string; readonly expiresAt: number } | null;
     }
   | {
       readonly type: "presence";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { BlockId } from "../../base/ids.ts";
+import type { BlockId, RunId } from "../../base/ids.ts";
 import { selection } from "../parts.ts";
 import { actor, agentActor, change, header, serverId, whole } from "./shapes.ts";
 
@@ -21,7 +21,7 @@ export const leaseChangedMessage = v.object({
   type: v.literal("lease-changed"),
   canvasId: serverId<BlockId>(),
   epoch: whole,
-  held: v.nullable(v.object({ runId: v.string(), holderName: v.string(), expiresAt: v.number() })),
+  held: v.nullable(v.object({ runId: serverId<RunId>(), holderName: v.string(), expiresAt: v.number() })),
 });
 
 export const presenceOfMessage = v.object({

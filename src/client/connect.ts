@@ -1,0 +1,254 @@
+import type { Actor } from "../core/base/actor.ts";
+import { assert, unreachable } from "../core/base/assert.ts";
+import type { Refusal } from "../core/base/errors.ts";
+import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
+import { err, ok, type Result } from "../core/base/result.ts";
+import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
+import type { DownMessage } from "../core/protocol/messages.ts";
+import { decodeDocument } from "../core/text/document.ts";
+import type { TextDocument } from "../core/text/types.ts";
+import { browserPlatform } from "./browser-platform.ts";
+import { openConnection, type Connection, type Welcome } from "./connection.ts";
+import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
+import { createBatch, createCell } from "./observable.ts";
+import { createOutbox } from "./outbox.ts";
+import { Replica } from "./replica.ts";
+import { trustedLimits } from "./trusted-limits.ts";
+import type {
+  ClientPlatform,
+  ConnectOptions,
+  ConversationView,
+  HeddleClient,
+  Observable,
+  TextReplica,
+} from "./types.ts";
+import { watchWorkspace } from "./workspace-watch.ts";
+
+/** Opens a connection to a Heddle server; see HeddleClient for what it promises. */
+export function connectHeddle(options: ConnectOptions): HeddleClient {
+  assert(/^[A-Za-z0-9_-]{16,64}$/.test(options.clientId), "a client id is 16 to 64 characters of [A-Za-z0-9_-]");
+  return new Client(options);
+}
+
+interface OpenText {
+  readonly replica: Replica;
+  users: number;
+}
+
+class Client implements HeddleClient {
+  readonly state: HeddleClient["state"];
+  readonly actor: Observable<Actor | null>;
+  readonly workspace: HeddleClient["workspace"];
+
+  readonly #batch = createBatch();
+  readonly #platform: ClientPlatform;
+  readonly #connection: Connection;
+  readonly #actor = createCell<Actor | null>(null, this.#batch);
+  readonly #workspace = watchWorkspace(this.#batch);
+  readonly #outbox = createOutbox(
+    (message) => this.#connection.send(message),
+    () => this.#connection.unsentChanged(),
+  );
+  readonly #texts = new Map<BlockId, OpenText>();
+  readonly #conversations = new Map<RootId, ConversationWatch>();
+  /** Tells the requests of this page's life apart from those of an earlier one with the same client id. */
+  readonly #session: string;
+  #requests = 0;
+  #welcome: Welcome | null = null;
+
+  constructor(options: ConnectOptions) {
+    this.#platform = { ...browserPlatform, ...options.platform };
+    this.#session = `${this.#platform.now().toString(36)}${Math.floor(this.#platform.random() * 36 ** 6).toString(36)}`;
+    this.actor = this.#actor;
+    this.workspace = this.#workspace.view;
+    this.#connection = openConnection({
+      url: options.url,
+      token: options.token,
+      clientId: options.clientId,
+      ...(options.name === undefined ? {} : { name: options.name }),
+      platform: this.#platform,
+      batch: this.#batch,
+      unsent: () => this.#unsent(),
+      live: (welcome) => this.#live(welcome),
+      cut: () => this.#cut(),
+      message: (message) => this.#take(message),
+    });
+    this.state = this.#connection.state;
+  }
+
+  conversation(rootId: RootId): Observable<ConversationView | null> {
+    return this.#conversation(rootId).view;
+  }
+
+  openText(blockId: BlockId): TextReplica {
+    const known = this.#texts.get(blockId);
+    if (known !== undefined) {
+      known.users += 1;
+      return known.replica;
+    }
+    const replica = new Replica({
+      blockId,
+      batch: this.#batch,
+      platform: this.#platform,
+      decode,
+      nextRequestId: () => this.#nextRequestId(),
+      send: (message) => this.#connection.send(message),
+      unconfirmedChanged: () => this.#connection.unsentChanged(),
+      closed: () => this.#closeText(blockId),
+    });
+    this.#texts.set(blockId, { replica, users: 1 });
+    if (this.#welcome !== null) replica.live(this.#welcome.agent, this.#welcome.actor);
+    return replica;
+  }
+
+  async call<Name extends CommandName>(
+    name: Name,
+    params: CommandParams<Name>,
+  ): Promise<Result<CommandAnswer<Name>, Refusal>> {
+    const release = this.#holdFor(name, params);
+    const answer = await this.#outbox.call(this.#nextRequestId(), name, params);
+    release();
+    // The server answers a command in that command's form; both sides compare their schemas in the hello.
+    return answer.ok ? ok(answer.value as CommandAnswer<Name>) : err(answer.error);
+  }
+
+  reconnectNow(): void {
+    this.#connection.reconnectNow();
+  }
+
+  close(): void {
+    this.#connection.close();
+    this.#outbox.close();
+    for (const { replica } of this.#texts.values()) replica.dispose();
+    this.#texts.clear();
+  }
+
+  #live(welcome: Welcome): void {
+    this.#welcome = welcome;
+    this.#actor.set(welcome.actor);
+    this.#connection.send({ type: "watch-workspace" });
+    for (const conversation of this.#conversations.values()) conversation.live();
+    // Pushes go before calls: an undo must find what was typed before it.
+    for (const { replica } of this.#texts.values()) replica.live(welcome.agent, welcome.actor);
+    this.#outbox.resend();
+    void this.#readModels();
+  }
+
+  #cut(): void {
+    this.#welcome = null;
+    for (const { replica } of this.#texts.values()) replica.cut();
+  }
+
+  #take(message: Exclude<DownMessage, Welcome>): void {
+    switch (message.type) {
+      case "workspace":
+        this.#workspace.take(message, this.#connection.clientId());
+        return;
+      case "conversation-snapshot":
+        this.#conversations.get(message.rootId)?.snapshot(message);
+        return;
+      case "feed":
+        this.#conversations.get(message.record.rootId)?.feed(message);
+        return;
+      case "block-snapshot":
+        this.#texts.get(message.header.id)?.replica.snapshot(message);
+        for (const conversation of this.#conversations.values()) conversation.blockSnapshot(message);
+        return;
+      case "block-change":
+        this.#texts.get(message.change.blockId)?.replica.changed(message);
+        for (const conversation of this.#conversations.values()) conversation.blockChanged(message);
+        return;
+      case "lease-changed":
+        this.#texts.get(message.canvasId)?.replica.leaseChanged({
+          epoch: message.epoch,
+          held: message.held,
+        });
+        return;
+      case "presence":
+        if (message.clientId !== this.#connection.clientId()) {
+          this.#texts.get(message.blockId)?.replica.presenceChanged(message);
+        }
+        return;
+      case "pushed":
+        this.#someReplica((replica) => replica.pushed(message.requestId));
+        return;
+      case "answer":
+        this.#outbox.settle(message.requestId, ok(message.answer));
+        return;
+      case "refused":
+        this.#refused(message.requestId, message.refusal);
+        return;
+      case "terminated":
+      case "pong":
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #refused(requestId: RequestId | null, reason: Refusal): void {
+    if (requestId === null || this.#outbox.settle(requestId, err(reason))) return;
+    this.#someReplica((replica) => replica.pushRefused(requestId, reason));
+  }
+
+  #someReplica(takes: (replica: Replica) => boolean): void {
+    for (const { replica } of this.#texts.values()) if (takes(replica)) return;
+  }
+
+  #conversation(rootId: RootId): ConversationWatch {
+    const known = this.#conversations.get(rootId);
+    if (known !== undefined) return known;
+    const created = watchConversation({
+      rootId,
+      batch: this.#batch,
+      decode,
+      send: (message) => this.#connection.send(message),
+    });
+    this.#conversations.set(rootId, created);
+    return created;
+  }
+
+  #closeText(blockId: BlockId): void {
+    const text = this.#texts.get(blockId);
+    if (text === undefined) return;
+    text.users -= 1;
+    if (text.users > 0) return;
+    // What was typed last is still on its way: the replica goes when the server has it.
+    const goWhenConfirmed = (): void => {
+      if (text.users > 0 || text.replica.unconfirmed.get() > 0) return;
+      stop();
+      this.#texts.delete(blockId);
+      text.replica.dispose();
+      this.#connection.send({ type: "unwatch-block", blockId });
+    };
+    const stop = text.replica.unconfirmed.subscribe(goWhenConfirmed);
+    goWhenConfirmed();
+  }
+
+  /** Undo and redo of our own edits are made by the server under our agent: nothing else of it may be under way. */
+  #holdFor(name: CommandName, params: CommandParams<CommandName>): () => void {
+    if ((name !== "block.undo-mine" && name !== "block.redo-mine") || !("blockId" in params)) return () => {};
+    return this.#texts.get(params.blockId)?.replica.hold() ?? (() => {});
+  }
+
+  async #readModels(): Promise<void> {
+    const answer = await this.call("models.list", {});
+    if (answer.ok) this.#workspace.setModels(answer.value.models);
+  }
+
+  #unsent(): number {
+    let unsent = this.#outbox.size;
+    for (const { replica } of this.#texts.values()) unsent += replica.unconfirmed.get();
+    return unsent;
+  }
+
+  #nextRequestId(): RequestId {
+    this.#requests += 1;
+    return `${this.#session}-${this.#requests}` as RequestId;
+  }
+}
+
+function decode(bytes: Uint8Array): TextDocument | undefined {
+  const decoded = decodeDocument(bytes, trustedLimits);
+  return decoded.ok ? decoded.value : undefined;
+}

@@ -1,0 +1,137 @@
+import type { BlockId, NodeId, RunId } from "../core/base/ids.ts";
+import type { BlockChange, BlockHeader } from "../core/block/types.ts";
+import type { ForestNode } from "../core/forest/types.ts";
+import type { DownMessage } from "../core/protocol/messages.ts";
+import type { FeedRecord, RunFeedBody } from "../core/turn/feed.ts";
+import type { ConversationView, LiveBlock, RunView } from "./types.ts";
+
+type Snapshot = Extract<DownMessage, { type: "conversation-snapshot" }>;
+type RunChanged = Extract<RunFeedBody, { type: "run-changed" }>;
+
+/** A view and what it was made from. Values: each step gives a new state, or the same one when nothing changed. */
+export interface ConversationState {
+  readonly view: ConversationView;
+  readonly runs: readonly RunChanged[];
+  readonly liveBlocksById: ReadonlyMap<BlockId, LiveBlock>;
+}
+
+/** How many notices a view keeps. */
+const noticesMax = 100;
+
+/** Takes in a snapshot; one that is older than what is already shown changes nothing (S-41). */
+export function withSnapshot(state: ConversationState | null, snapshot: Snapshot): ConversationState {
+  if (state !== null && snapshot.seq < state.view.seq) return state;
+  const nodesById = new Map(snapshot.nodes.map((node) => [node.id, node]));
+  const childrenByParent = new Map<NodeId | null, NodeId[]>();
+  for (const node of nodesById.values()) {
+    const siblings = childrenByParent.get(node.parentId);
+    if (siblings === undefined) childrenByParent.set(node.parentId, [node.id]);
+    else siblings.push(node.id);
+  }
+  const named = new Set(snapshot.runs.flatMap((run) => run.liveBlocks));
+  const kept = [...(state?.liveBlocksById ?? [])].filter(([id]) => named.has(id));
+  const liveBlocksById = new Map(kept);
+  return {
+    view: {
+      root: snapshot.root,
+      nodesById,
+      childrenByParent,
+      runs: snapshot.runs.map((run) => runView(run, liveBlocksById)),
+      notices: state?.view.notices ?? [],
+      seq: snapshot.seq,
+    },
+    runs: snapshot.runs,
+    liveBlocksById,
+  };
+}
+
+/**
+ * Takes in the next entry of the feed. An entry already seen changes nothing; undefined means that one is missing, so that
+ * the conversation has to be joined anew.
+ */
+export function withRecord(state: ConversationState, record: FeedRecord): ConversationState | undefined {
+  const { view } = state;
+  if (record.seq <= view.seq) return state;
+  if (record.seq !== view.seq + 1) return undefined;
+  const next = { ...view, seq: record.seq };
+  const { body } = record;
+  switch (body.type) {
+    case "node-added":
+      return { ...state, view: withNode(next, body.node) };
+    case "root-changed":
+      return { ...state, view: { ...next, root: body.root } };
+    case "run-changed":
+      return withRun({ ...state, view: next }, body);
+    case "notice": {
+      const notice = { runId: body.runId, text: body.text, at: record.at };
+      return { ...state, view: { ...next, notices: [...view.notices, notice].slice(-noticesMax) } };
+    }
+  }
+}
+
+/** Takes in a live block as it stands. */
+export function withLiveBlock(state: ConversationState, header: BlockHeader, text: string): ConversationState {
+  const liveBlocksById = new Map(state.liveBlocksById).set(header.id, { header, text });
+  return showLive(state, liveBlocksById);
+}
+
+/** The text and header of a live block after a change; `text` is what it says then. */
+export function withLiveChange(state: ConversationState, change: BlockChange, text: string): ConversationState {
+  const known = state.liveBlocksById.get(change.blockId);
+  if (known === undefined || change.version <= known.header.version) return state;
+  const status = change.what.type === "status" ? change.what.status : known.header.status;
+  const header: BlockHeader = { ...known.header, version: change.version, updatedAt: change.at, status };
+  return withLiveBlock(state, header, text);
+}
+
+function withNode(view: ConversationView, node: ForestNode): ConversationView {
+  if (view.nodesById.has(node.id)) {
+    return { ...view, nodesById: new Map(view.nodesById).set(node.id, node) };
+  }
+  const siblings = view.childrenByParent.get(node.parentId) ?? [];
+  return {
+    ...view,
+    nodesById: new Map(view.nodesById).set(node.id, node),
+    childrenByParent: new Map(view.childrenByParent).set(node.parentId, [...siblings, node.id]),
+  };
+}
+
+function withRun(state: ConversationState, run: RunChanged): ConversationState {
+  const at = state.runs.findIndex((other) => other.runId === run.runId);
+  const runs = at === -1 ? [...state.runs, run] : state.runs.with(at, run);
+  const named = new Set(runs.flatMap((other) => other.liveBlocks));
+  const liveBlocksById = new Map([...state.liveBlocksById].filter(([id]) => named.has(id)));
+  return showLive({ ...state, runs }, liveBlocksById);
+}
+
+function showLive(state: ConversationState, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>): ConversationState {
+  const before = new Map<RunId, RunView>(state.view.runs.map((run) => [run.runId, run]));
+  const runs = state.runs.map((run) => {
+    const next = runView(run, liveBlocksById);
+    const known = before.get(run.runId);
+    return known !== undefined && sameRun(known, next) ? known : next;
+  });
+  return { ...state, liveBlocksById, view: { ...state.view, runs } };
+}
+
+function runView(run: RunChanged, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>): RunView {
+  return {
+    runId: run.runId,
+    headNodeId: run.headNodeId,
+    turnId: run.turnId,
+    state: run.state,
+    queued: run.queued,
+    liveBlocks: run.liveBlocks.flatMap((id) => liveBlocksById.get(id) ?? []),
+  };
+}
+
+function sameRun(a: RunView, b: RunView): boolean {
+  return (
+    a.headNodeId === b.headNodeId &&
+    a.turnId === b.turnId &&
+    a.state === b.state &&
+    a.queued === b.queued &&
+    a.liveBlocks.length === b.liveBlocks.length &&
+    a.liveBlocks.every((block, index) => block === b.liveBlocks[index])
+  );
+}

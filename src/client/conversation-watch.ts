@@ -1,0 +1,93 @@
+import type { BlockId, RootId } from "../core/base/ids.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import { fromWireChange } from "../core/protocol/wire-change.ts";
+import type { TextDocument } from "../core/text/types.ts";
+import {
+  withLiveBlock,
+  withLiveChange,
+  withRecord,
+  withSnapshot,
+  type ConversationState,
+} from "./conversation-view.ts";
+import { openLiveText, type LiveText } from "./live-text.ts";
+import { createCell, type Batch } from "./observable.ts";
+import type { ConversationView, Observable } from "./types.ts";
+
+/** One conversation that the page follows while something shows it. */
+export interface ConversationWatch {
+  readonly view: Observable<ConversationView | null>;
+  /** The connection is live (again). */
+  live(): void;
+  snapshot(message: Extract<DownMessage, { type: "conversation-snapshot" }>): void;
+  feed(message: Extract<DownMessage, { type: "feed" }>): void;
+  /** Both answer false when the block is none of this conversation's. */
+  blockSnapshot(message: Extract<DownMessage, { type: "block-snapshot" }>): boolean;
+  blockChanged(message: Extract<DownMessage, { type: "block-change" }>): boolean;
+}
+
+export function watchConversation(options: {
+  readonly rootId: RootId;
+  readonly batch: Batch;
+  decode(bytes: Uint8Array): TextDocument | undefined;
+  send(message: UpMessage): void;
+}): ConversationWatch {
+  const { rootId, send } = options;
+  let watching = false;
+  let state: ConversationState | null = null;
+  const texts = new Map<BlockId, LiveText>();
+  const view = createCell<ConversationView | null>(null, options.batch, () => {
+    watching = true;
+    join(state?.view.seq ?? 0);
+    return () => {
+      watching = false;
+      send({ type: "unwatch-conversation", rootId });
+    };
+  });
+
+  function join(afterSeq: number): void {
+    if (watching) send({ type: "watch-conversation", rootId, afterSeq });
+  }
+
+  function show(next: ConversationState): void {
+    state = next;
+    for (const id of texts.keys()) if (!isLive(id)) texts.delete(id);
+    view.set(next.view);
+  }
+
+  function isLive(id: BlockId): boolean {
+    return state?.runs.some((run) => run.liveBlocks.includes(id)) ?? false;
+  }
+
+  return {
+    view,
+    live: () => join(state?.view.seq ?? 0),
+    snapshot(message) {
+      show(withSnapshot(state, message));
+    },
+    feed({ record }) {
+      if (state === null) return;
+      const next = withRecord(state, record);
+      if (next === undefined) join(0);
+      else show(next);
+    },
+    blockSnapshot({ header, text }) {
+      if (state === null || !isLive(header.id)) return false;
+      const opened = openLiveText({ version: header.version, text }, options.decode);
+      if (opened === undefined) {
+        join(0);
+        return true;
+      }
+      texts.set(header.id, opened);
+      show(withLiveBlock(state, header, opened.text));
+      return true;
+    },
+    blockChanged(message) {
+      const text = texts.get(message.change.blockId);
+      if (state === null || text === undefined) return isLive(message.change.blockId);
+      const change = fromWireChange(message.change);
+      if (change === undefined || !text.take(change)) join(state.view.seq);
+      else show(withLiveChange(state, change, text.text));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { refusal, type Refusal } from "../core/base/errors.ts";
+import type { RequestId } from "../core/base/ids.ts";
+import { err, ok, type Result } from "../core/base/result.ts";
+import type { UpMessage } from "../core/protocol/messages.ts";
+
+/** Commands that wait for their answer: sent again on every new connection, with the same request id, in order. */
+export interface Outbox {
+  readonly size: number;
+  call(requestId: RequestId, command: string, params: unknown): Promise<Result<unknown, Refusal>>;
+  /** False when no command waits under this id. */
+  settle(requestId: RequestId, answer: Result<unknown, Refusal>): boolean;
+  resend(): void;
+  /** Answers everything that waits with a refusal: the client is closed. */
+  close(): void;
+}
+
+interface Waiting {
+  readonly message: UpMessage;
+  settle(answer: Result<unknown, Refusal>): void;
+}
+
+export function createOutbox(send: (message: UpMessage) => void, changed: () => void): Outbox {
+  const waitingById = new Map<RequestId, Waiting>();
+  let closed = false;
+  return {
+    get size() {
+      return waitingById.size;
+    },
+    call(requestId, command, params) {
+      if (closed) return Promise.resolve(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+      const message: UpMessage = { type: "call", requestId, command, params };
+      return new Promise((resolve) => {
+        waitingById.set(requestId, { message, settle: resolve });
+        send(message);
+        changed();
+      });
+    },
+    settle(requestId, answer) {
+      const waiting = waitingById.get(requestId);
+      if (waiting === undefined) return false;
+      // A server that is going down takes nothing: its successor is asked the same.
+      if (!answer.ok && answer.error.code === "SHUTTING_DOWN") return true;
+      waitingById.delete(requestId);
+      waiting.settle(answer.ok ? ok(answer.value) : answer);
+      changed();
+      return true;
+    },
+    resend() {
+      for (const { message } of waitingById.values()) send(message);
+    },
+    close() {
+      closed = true;
+      for (const { settle } of waitingById.values()) {
+        settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+      }
+      waitingById.clear();
+    },
+  };
+}

@@ -1,0 +1,472 @@
+import type { Actor } from "../core/base/actor.ts";
+import { assert, must } from "../core/base/assert.ts";
+import { refusal, type Refusal } from "../core/base/errors.ts";
+import { decodeBase64, encodeBase64 } from "../core/base/base64.ts";
+import { hash8 } from "../core/base/hash.ts";
+import type { BlockId, RequestId } from "../core/base/ids.ts";
+import type { BlockChange, BlockHeader } from "../core/block/types.ts";
+import { updateBytesMax } from "../core/protocol/limits.ts";
+import type { AgentActor, DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import { fromWireChange } from "../core/protocol/wire-change.ts";
+import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument, TextVersion } from "../core/text/types.ts";
+import { createCell, type Batch, type Cell } from "./observable.ts";
+import { trackPresence, type PresenceTrack } from "./presence.ts";
+import { invert, rebase, replacement } from "./text-mapping.ts";
+import { trustedLimits } from "./trusted-limits.ts";
+import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "./types.ts";
+
+type Snapshot = Extract<DownMessage, { type: "block-snapshot" }>;
+type Changed = Extract<DownMessage, { type: "block-change" }>;
+
+/** Edits made here between two merges, as they travel: one push, one request id, sent again until the server answers. */
+interface Segment {
+  readonly requestId: RequestId;
+  readonly update: Uint8Array;
+  /** Sequence numbers of this page's agent that the edits took: from `seq` up to, not including, `endSeq`. */
+  readonly seq: number;
+  readonly endSeq: number;
+  readonly inserted: string;
+  /** How many edits it holds. */
+  readonly edits: number;
+  sent: boolean;
+}
+
+/** Edits not yet put into a segment: everything since `base`, with nothing of others in between. */
+interface OpenEdits {
+  readonly base: TextVersion;
+  readonly seq: number;
+  inserted: string;
+  edits: number;
+}
+
+/** Whether a fresh copy of the text is on its way, and what is to be done with the edits made here when it comes. */
+type Awaiting = "nothing" | "snapshot" | "snapshot-after-refusal" | "snapshot-after-foreign-undo";
+
+export interface ReplicaOptions {
+  readonly blockId: BlockId;
+  readonly batch: Batch;
+  readonly platform: ClientPlatform;
+  /** Reads an encoded document; undefined when it is corrupt. */
+  decode(bytes: Uint8Array): TextDocument | undefined;
+  nextRequestId(): RequestId;
+  /** Sends when the connection is live, else drops it: `live` sends again. */
+  send(message: UpMessage): void;
+  /** The number of edits that wait for the server has changed. */
+  unconfirmedChanged(): void;
+  /** The last user has closed it. */
+  closed(): void;
+}
+
+/** How long to wait before a push is sent again that came at a bad moment. */
+const retryMs = 1000;
+
+const noLease: LeaseView = { epoch: 0, held: null };
+
+/** How often a snapshot whose hash is wrong is asked for again before we say that something is broken. */
+const badSnapshotsMax = 3;
+
+/** A block's text as this page has it. See TextReplica for what it promises to views. */
+export class Replica implements TextReplica {
+  readonly blockId: BlockId;
+  readonly header: Observable<BlockHeader | null>;
+  readonly lease: Observable<LeaseView>;
+  readonly presence: Observable<readonly PresenceView[]>;
+  readonly unconfirmed: Observable<number>;
+  readonly refused: Observable<Refusal | null>;
+
+  readonly #options: ReplicaOptions;
+  readonly #header: Cell<BlockHeader | null>;
+  readonly #lease: Cell<LeaseView>;
+  readonly #unconfirmed: Cell<number>;
+  readonly #refused: Cell<Refusal | null>;
+  readonly #presence: PresenceTrack;
+  readonly #listeners = new Set<(changes: readonly TextChange[], origin: TextOrigin) => void>();
+  readonly #actors = new Map<AgentId, Actor>();
+
+  #doc: TextDocument | null = null;
+  #agent: AgentId | null = null;
+  /** The block's version that the text contains; 0 before the first snapshot. */
+  #version = 0;
+  #segments: Segment[] = [];
+  #open: OpenEdits | null = null;
+  /** A snapshot has been asked for: changes that come before it are contained in it. */
+  #awaiting: Awaiting = "nothing";
+  #lostText = "";
+  #badSnapshots = 0;
+  /** While above 0 the server may edit under our agent (undo of our own), so that nothing is sent. */
+  #held = 0;
+  /** Pushes that the server has confirmed and whose change has not come yet. */
+  readonly #confirmed = new Set<RequestId>();
+  /** The agent under which the unconfirmed edits were made. */
+  #editAgent: AgentId | null = null;
+  #cancelRetry: () => void = () => {};
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.blockId = options.blockId;
+    this.header = this.#header = createCell<BlockHeader | null>(null, options.batch);
+    this.lease = this.#lease = createCell(noLease, options.batch);
+    this.unconfirmed = this.#unconfirmed = createCell(0, options.batch);
+    this.refused = this.#refused = createCell<Refusal | null>(null, options.batch);
+    this.#presence = trackPresence(options);
+    this.presence = this.#presence.others;
+  }
+
+  get ready(): boolean {
+    return this.#doc !== null;
+  }
+
+  get length(): number {
+    return this.#doc?.length ?? 0;
+  }
+
+  text(): string {
+    return this.#doc?.text() ?? "";
+  }
+
+  edit(changes: readonly TextChange[]): void {
+    const doc = must(this.#doc, "a text is edited after its first snapshot");
+    const agent = must(this.#agent, "a page that has a snapshot has an agent");
+    const base = doc.version();
+    const seq = doc.nextSeq(agent);
+    const edited = doc.edit(agent, changes);
+    assert(edited.ok, `an edit of the page fits its text: ${edited.ok ? "" : edited.error.code}`);
+    if (edited.value.update.length === 0) return;
+    this.#open ??= { base, seq, inserted: "", edits: 0 };
+    this.#open.inserted += changes.map((change) => change.insert).join("");
+    this.#open.edits += 1;
+    this.#tell(edited.value.delta, { type: "local" });
+    this.#flush();
+    this.#count();
+  }
+
+  onChange(listener: (changes: readonly TextChange[], origin: TextOrigin) => void): () => void {
+    const own: typeof listener = (changes, origin) => listener(changes, origin);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  blame(from: number, to: number): readonly BlameSpan[] {
+    return this.#doc?.blame(from, to) ?? [];
+  }
+
+  actorOf(agent: AgentId): Actor | undefined {
+    return this.#actors.get(agent);
+  }
+
+  setSelection(selection: { readonly anchor: number; readonly head: number } | null): void {
+    this.#presence.setOwn(selection);
+  }
+
+  dismissRefusal(): void {
+    this.#refused.set(null);
+  }
+
+  close(): void {
+    this.#options.closed();
+  }
+
+  /** Ends timers; the replica is not used any more. */
+  dispose(): void {
+    this.#cancelRetry();
+    this.#presence.dispose();
+    this.#listeners.clear();
+  }
+
+  /** The connection is live (again): joins where it stopped and sends what was not confirmed. */
+  live(agent: AgentId, actor: Actor): void {
+    this.#actors.set(agent, actor);
+    const before = this.#agent;
+    this.#agent = agent;
+    if (this.#doc === null) {
+      this.#join(0);
+      return;
+    }
+    if (before !== agent || this.#awaiting !== "nothing") {
+      // Edits under the former agent are made anew under ours, on a fresh copy.
+      if (before !== agent) this.#closeOpen(must(before, "a page with a text had an agent"));
+      this.#rejoin(this.#awaiting === "nothing" ? "snapshot" : this.#awaiting);
+      return;
+    }
+    this.#join(this.#version);
+    for (const segment of this.#segments) segment.sent = false;
+    this.#flush();
+    this.#presence.resend();
+  }
+
+  /** The connection is cut: nobody else's selection is known any more. */
+  cut(): void {
+    this.#presence.clear();
+  }
+
+  /** Holds pushes back until the returned function is called, with everything made before already sent. */
+  hold(): () => void {
+    this.#flush("everything");
+    this.#held += 1;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#held -= 1;
+      this.#flush();
+    };
+  }
+
+  snapshot(message: Snapshot): void {
+    const bytes = decodeBase64(message.text);
+    const doc = bytes === undefined ? undefined : this.#options.decode(bytes);
+    if (doc === undefined || hash8(doc.text()) !== message.hash) {
+      this.#badSnapshots += 1;
+      if (this.#badSnapshots >= badSnapshotsMax) this.#refused.set(refusal("INTERNAL", { reason: "snapshot" }));
+      else this.#rejoin(this.#awaiting === "nothing" ? "snapshot" : this.#awaiting);
+      return;
+    }
+    this.#badSnapshots = 0;
+    this.#learn(message.agents);
+    const before = this.#doc;
+    const shown = before?.text() ?? "";
+    const why = this.#awaiting;
+    this.#awaiting = "nothing";
+    this.#confirmed.clear();
+    this.#version = message.header.version;
+    this.#header.set(message.header);
+    if (before === null) this.#doc = doc;
+    else this.#replace(before, doc, why);
+    const changes = replacement(shown, doc.text());
+    if (changes.length > 0 || before === null) this.#tell(changes, { type: "resync" });
+    for (const segment of this.#segments) segment.sent = false;
+    this.#flush();
+    this.#presence.resend();
+    this.#count();
+  }
+
+  changed(message: Changed): void {
+    this.#learn(message.agents ?? []);
+    if (this.#doc === null || this.#awaiting !== "nothing") return;
+    const change = fromWireChange(message.change);
+    if (change === undefined || change.version > this.#version + 1) {
+      this.#rejoin("snapshot");
+      return;
+    }
+    if (change.version <= this.#version) return;
+    if (!this.#take(this.#doc, change)) return;
+    this.#version = change.version;
+    this.#follow(change);
+    this.#count();
+  }
+
+  leaseChanged(lease: LeaseView): void {
+    if (lease.epoch >= this.#lease.get().epoch) this.#lease.set(lease);
+  }
+
+  presenceChanged(message: Extract<DownMessage, { type: "presence" }>): void {
+    this.#presence.take(message, this.length);
+  }
+
+  /** The server has taken the push of this request; false when it is not ours. */
+  pushed(requestId: RequestId): boolean {
+    const index = this.#segments.findIndex((segment) => segment.requestId === requestId);
+    if (index === -1) return false;
+    this.#segments.splice(index, 1);
+    this.#confirmed.add(requestId);
+    this.#flush();
+    this.#count();
+    return true;
+  }
+
+  /** The server has refused the push of this request; false when it is not ours. */
+  pushRefused(requestId: RequestId, reason: Refusal): boolean {
+    const refusedSegment = this.#segments.find((segment) => segment.requestId === requestId);
+    if (refusedSegment === undefined) return false;
+    if (reason.code === "SHUTTING_DOWN" || reason.code === "RATE_LIMITED") {
+      // The server took nothing of it and will later: the same push is sent again.
+      this.#cancelRetry = this.#options.platform.setTimer(retryMs, () => {
+        refusedSegment.sent = false;
+        this.#flush();
+      });
+      return true;
+    }
+    if (reason.code === "UPDATE_GAP" || reason.code === "VERSION_UNKNOWN") {
+      this.#rejoin("snapshot");
+      return true;
+    }
+    this.#refused.set({ ...reason, details: { ...reason.details, lostText: this.#dropEdits() } });
+    this.#rejoin("snapshot-after-refusal");
+    return true;
+  }
+
+  #tell(changes: readonly TextChange[], origin: TextOrigin): void {
+    this.#presence.map(changes);
+    for (const listener of this.#listeners) listener(changes, origin);
+  }
+
+  #learn(agents: readonly AgentActor[]): void {
+    for (const { agent, actor } of agents) this.#actors.set(agent, actor);
+  }
+
+  #join(afterVersion: number): void {
+    this.#options.send({ type: "watch-block", blockId: this.blockId, afterVersion });
+  }
+
+  #rejoin(why: Exclude<Awaiting, "nothing">): void {
+    this.#awaiting = why;
+    this.#join(0);
+  }
+
+  /** Merges one change into the text; false when that could not be done and a fresh copy is on its way. */
+  #take(doc: TextDocument, change: BlockChange): boolean {
+    const { what } = change;
+    if (what.type !== "text" && what.type !== "created") return true;
+    const { requestId } = change;
+    if (requestId !== undefined && (this.#confirmed.has(requestId) || this.pushed(requestId))) {
+      this.#confirmed.delete(requestId);
+      return true;
+    }
+    this.#closeOpen();
+    if (this.#segments.length > 0 && what.spans.some((span) => span.agent === this.#agent)) {
+      // Something was done under our agent that we did not do, so that our own edits' numbers are taken.
+      this.#rejoin("snapshot-after-foreign-undo");
+      return false;
+    }
+    const merged = doc.merge(what.update, trustedLimits);
+    if (!merged.ok) {
+      this.#rejoin("snapshot");
+      return false;
+    }
+    this.#tell(merged.value.delta, { type: "remote", actor: change.actor });
+    this.#flush();
+    return true;
+  }
+
+  #follow(change: BlockChange): void {
+    const header = this.#header.get();
+    if (header === null) return;
+    const next = { ...header, version: change.version, updatedAt: change.at };
+    const { what } = change;
+    switch (what.type) {
+      case "created":
+      case "text":
+        this.#header.set(next);
+        return;
+      case "status":
+        this.#header.set({ ...next, status: what.status });
+        return;
+      case "policy":
+        this.#header.set({ ...next, policy: what.policy });
+        return;
+      case "metadata":
+        this.#header.set({ ...next, metadata: what.metadata });
+    }
+  }
+
+  /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */
+  #replace(before: TextDocument, doc: TextDocument, why: Awaiting): void {
+    const agent = must(this.#agent, "a snapshot comes after the welcome");
+    this.#closeOpen();
+    const former = this.#editAgent ?? agent;
+    this.#doc = doc;
+    if (why === "snapshot-after-refusal") {
+      const lost = this.#dropEdits();
+      const reason = this.#refused.get();
+      if (lost !== "" && reason !== null) {
+        this.#refused.set({ ...reason, details: { ...reason.details, lostText: this.#lostText } });
+      }
+      this.#lostText = "";
+      return;
+    }
+    if (why !== "snapshot-after-foreign-undo") {
+      const confirmed = doc.nextSeq(former);
+      this.#segments = this.#segments.filter((segment) => segment.endSeq > confirmed);
+    }
+    if (this.#segments.length === 0) return;
+    if (former === agent && why !== "snapshot-after-foreign-undo") {
+      const merged = this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok);
+      if (merged) return;
+    }
+    this.#transplant(before, doc, former);
+  }
+
+  /** Makes the unconfirmed edits anew under today's agent, as changes of the fresh text. */
+  #transplant(before: TextDocument, doc: TextDocument, former: AgentId): void {
+    const agent = must(this.#agent, "a snapshot comes after the welcome");
+    const edits = this.#segments;
+    this.#segments = [];
+    const withEdits = before.text();
+    const spans: readonly OpSpan[] = edits.map(({ seq, endSeq }) => ({ agent: former, seq, length: endSeq - seq }));
+    const cancelled = before.cancel(former, spans);
+    assert(cancelled.ok, "edits made here can be taken back here");
+    const withoutEdits = before.text();
+    const own = invert(withEdits, cancelled.value.delta);
+    const changes = rebase(own, replacement(withoutEdits, doc.text()));
+    const base = doc.version();
+    const seq = doc.nextSeq(agent);
+    const edited = doc.edit(agent, changes);
+    if (!edited.ok) {
+      this.#refused.set(refusal("CONFLICT", { lostText: edits.map((segment) => segment.inserted).join("") }));
+      return;
+    }
+    if (edited.value.update.length === 0) return;
+    const inserted = own.map((change) => change.insert).join("");
+    this.#open = { base, seq, inserted, edits: edits.reduce((sum, segment) => sum + segment.edits, 0) };
+  }
+
+  /** Ends the open edits: they are one segment from now on. */
+  #closeOpen(agent = this.#agent): void {
+    if (this.#open === null || this.#doc === null || agent === null) return;
+    const { base, seq, inserted, edits } = this.#open;
+    this.#open = null;
+    this.#editAgent = agent;
+    this.#segments.push({
+      requestId: this.#options.nextRequestId(),
+      update: this.#doc.updateSince(base),
+      seq,
+      endSeq: this.#doc.nextSeq(agent),
+      inserted,
+      edits,
+      sent: false,
+    });
+  }
+
+  /** Sends what waits, unless a push is under way: what is typed meanwhile goes together in the next one. */
+  #flush(what: "when free" | "everything" = "when free"): void {
+    if (this.#awaiting !== "nothing" || this.#doc === null) return;
+    if (what === "when free" && (this.#held > 0 || this.#segments.some((segment) => segment.sent))) return;
+    this.#closeOpen();
+    for (const segment of this.#segments) {
+      if (segment.sent) continue;
+      if (segment.update.length > updateBytesMax) {
+        this.#refuseTooLarge(segment);
+        return;
+      }
+      segment.sent = true;
+      this.#options.send({
+        type: "push",
+        requestId: segment.requestId,
+        blockId: this.blockId,
+        update: encodeBase64(segment.update),
+      });
+    }
+  }
+
+  #refuseTooLarge(segment: Segment): void {
+    const facts = { actual: segment.update.length, max: updateBytesMax };
+    this.#refused.set(refusal("UPDATE_TOO_LARGE", { ...facts, lostText: this.#dropEdits() }));
+    this.#rejoin("snapshot-after-refusal");
+  }
+
+  /** Gives up every unconfirmed edit; the answer is all text that was typed in them. */
+  #dropEdits(): string {
+    this.#closeOpen();
+    this.#lostText += this.#segments.map((segment) => segment.inserted).join("");
+    this.#segments = [];
+    this.#count();
+    return this.#lostText;
+  }
+
+  #count(): void {
+    const waiting = this.#segments.reduce((sum, segment) => sum + segment.edits, this.#open?.edits ?? 0);
+    if (waiting === this.#unconfirmed.get()) return;
+    this.#unconfirmed.set(waiting);
+    this.#options.unconfirmedChanged();
+  }
+}

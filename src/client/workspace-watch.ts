@@ -1,0 +1,28 @@
+import type { CommandAnswer } from "../core/protocol/commands.ts";
+import type { DownMessage } from "../core/protocol/messages.ts";
+import { createCell, type Batch } from "./observable.ts";
+import type { Observable, WorkspaceView } from "./types.ts";
+
+/** The list of what there is, kept from the server's last word. */
+export interface WorkspaceWatch {
+  readonly view: Observable<WorkspaceView | null>;
+  take(message: Extract<DownMessage, { type: "workspace" }>, clientId: string): void;
+  setModels(models: CommandAnswer<"models.list">["models"]): void;
+}
+
+export function watchWorkspace(batch: Batch): WorkspaceWatch {
+  const view = createCell<WorkspaceView | null>(null, batch);
+  let models: WorkspaceView["models"] = [];
+  return {
+    view,
+    take({ roots, canvases, people }, clientId) {
+      const marked = people.map((person) => ({ ...person, self: person.clientId === clientId }));
+      view.set({ roots, canvases, models, people: marked });
+    },
+    setModels(next) {
+      models = next;
+      const known = view.get();
+      if (known !== null) view.set({ ...known, models });
+    },
+  };
+}
