@@ -25,8 +25,8 @@ describe("definitions", () => {
     expect(name).toMatch(/^[a-z_]+$/);
     expect(description.length).toBeGreaterThan(40);
     expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
-    const refused = ["$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf", "const", "propertyNames", "maximum.safe"];
-    expect(keywords(inputSchema).filter((keyword) => refused.includes(keyword))).toEqual([]);
+    const refused = new Set(["$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf", "const", "propertyNames"]);
+    expect(keywords(inputSchema).filter((keyword) => refused.has(keyword))).toEqual([]);
     expect(JSON.stringify(inputSchema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { moveStatus, statusOnWrite } from "./status.ts";
+import { blockKinds, blockStatuses, type BlockStatus } from "./types.ts";
+
+const table: Record<BlockStatus, Record<BlockStatus, boolean>> = {
+  pending: { pending: true, running: true, done: true, error: true },
+  running: { pending: false, running: true, done: true, error: true },
+  done: { pending: false, running: true, done: true, error: false },
+  error: { pending: false, running: true, done: false, error: true },
+};
+
+describe("block_status", () => {
+  test.each(blockStatuses.flatMap((from) => blockStatuses.map((to) => [from, to] as const)))(
+    "from %s to %s",
+    (from, to) => {
+      const moved = moveStatus(from, to);
+      expect(moved.ok ? moved.value : moved.error.code).toBe(table[from][to] ? to : "STATUS_CONFLICT");
+    },
+  );
+});
+
+describe("a write", () => {
+  test.each(blockKinds)("sets a %s block running at first", (kind) => {
+    expect(statusOnWrite({ kind, status: "pending" })).toEqual({ ok: true, value: "running" });
+    expect(statusOnWrite({ kind, status: "running" })).toEqual({ ok: true, value: "running" });
+  });
+
+  test("B-16 is refused by a block that is done, but not by a file", () => {
+    for (const status of ["done", "error"] as const) {
+      expect(statusOnWrite({ kind: "text", status })).toMatchObject({
+        error: { code: "STATUS_CONFLICT", details: { status } },
+      });
+      expect(statusOnWrite({ kind: "file", status })).toEqual({ ok: true, value: status });
+    }
+  });
+});
