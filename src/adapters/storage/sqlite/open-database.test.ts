@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { put } from "../../../testing/store/records.ts";
+import { isSqliteRecentEnough, openDatabase } from "./open-database.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-open-"));
+  file = join(folder, "heddle.db");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function edit(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe("opening the database", () => {
+  test("makes every commit durable, by the write-ahead log and a full sync", () => {
+    const database = openDatabase(file);
+    const setting = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    expect(setting("journal_mode")).toBe("wal");
+    expect(setting("synchronous")).toBe(2);
+    expect(setting("mmap_size") ?? 0).toBe(0);
+    expect(setting("foreign_keys")).toBe(1);
+    const loose = database
+      .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict")
+      .all();
+    expect(loose.map((row) => row["name"])).toEqual(["sqlite_schema"]);
+    database.close();
+  });
+
+  test("keeps the file and its log from other users", async () => {
+    const store = await openSqliteStore({ file });
+    await store.commit([put("1", 1)]);
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  test("refuses data that a later release has written, and leaves it alone", async () => {
+    openDatabase(file).close();
+    edit(`UPDATE meta SET value = '{"version":99}' WHERE key = 'store.schema'`);
+    await expect(openSqliteStore({ file })).rejects.toMatchObject({ name: "StoreOpenError", code: "SCHEMA_TOO_NEW" });
+    await expect(openSqliteStore({ file })).rejects.toThrow("schema 99");
+  });
+
+  test("refuses another program's database, and leaves it alone", async () => {
+    edit("CREATE TABLE theirs (x)");
+    await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: "NOT_HEDDLE" });
+    const database = new DatabaseSync(file);
+    expect(database.prepare("SELECT count(*) AS count FROM sqlite_schema").get()).toMatchObject({ count: 1 });
+    database.close();
+  });
+
+  test("refuses what is no database, and a folder that is not there", async () => {
+    writeFileSync(file, "This is a letter to Ada, not a database. ".repeat(100));
+    await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: "STORE_FAILED" });
+    await expect(openSqliteStore({ file: join(folder, "none", "x.db") })).rejects.toMatchObject({
+      code: "STORE_FAILED",
+    });
+  });
+
+  test("is done twice without harm", async () => {
+    const first = await openSqliteStore({ file });
+    await first.commit([put("1", 1)]);
+    await first.close();
+    const second = await openSqliteStore({ file });
+    expect(await second.commit([put("1", 2)])).toMatchObject({ ok: true });
+    await second.close();
+  });
+
+  test.each([
+    ["3.51.2", false],
+    ["3.51.3", true],
+    ["3.52.0", true],
+    ["3.9.9", false],
+    ["4.0.0", true],
+    ["2.99.99", false],
+    ["", false],
+  ])("SQLite %j is recent enough: %s", (version, expected) => {
+    expect(isSqliteRecentEnough(version)).toBe(expected);
+  });
+});

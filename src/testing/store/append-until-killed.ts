@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+import { must } from "../../core/base/assert.ts";
+import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { blockId, put, root, rootId } from "./records.ts";
+
+/**
+ * A process to be killed: appends to eight blocks and one feed at once, for ever, and prints a line for every commit that
+ * was acknowledged: `block version`. Its argument is the database file.
+ */
+
+const store = await openSqliteStore({ file: must(process.argv[2], "a database file is given") });
+
+async function append(name: string): Promise<never> {
+  let version = (await store.block(blockId(name)))?.version ?? 0;
+  for (;;) {
+    version += 1;
+    const result = await store.commit([put(name, version)]);
+    if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
+    // Straight into the pipe: what is printed survives the process, what is not was never told to anybody.
+    writeSync(1, `${name} ${version}\n`);
+  }
+}
+
+if ((await store.root(rootId("a"))) === null) await store.commit([{ type: "put-root", root: root("a") }]);
+await Promise.all(Array.from({ length: 8 }, (_, index) => append(`block-${index}`)));
