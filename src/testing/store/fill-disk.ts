@@ -44,5 +44,13 @@ const kept = (await reopened.changes({ blockId: blockId("1"), afterVersion: 0 })
 await reopened.close();
 writeSync(
   1,
-  JSON.stringify({ firstRefusal, refusals, readableWhileFull, beforeSpace, acknowledged, recoveredMs, kept }),
+  JSON.stringify({
+    firstRefusal,
+    refusals,
+    readableWhileFull,
+    madeBefore: beforeSpace > 20 ? "many" : beforeSpace,
+    madeAfter: acknowledged - beforeSpace,
+    recovered: recoveredMs <= 2_000 ? "within 2 s" : `after ${recoveredMs} ms`,
+    lost: acknowledged - kept,
+  }),
 );
