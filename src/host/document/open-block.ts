@@ -211,7 +211,7 @@ export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlo
   const header = await store.block(blockId);
   if (header === null) return null;
   const snapshot = await store.snapshot(blockId);
-  const decoded = snapshot === null ? ok(createDocument()) : decodeDocument(snapshot.bytes);
+  const decoded = snapshot === null ? ok(createDocument()) : decodeDocument(snapshot.bytes, trusting);
   assert(decoded.ok, `the snapshot of ${blockId} can be read`);
   const block = new OpenBlock(header, decoded.value);
   if (snapshot !== null) block.rememberTextVersion(snapshot.version);

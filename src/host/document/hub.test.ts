@@ -1,0 +1,505 @@
+import { describe, expect, test } from "vitest";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { BlockChange } from "../../core/block/types.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { atRest } from "./testing/clock.ts";
+import {
+  accept,
+  authorOf,
+  codeOf,
+  createBlock,
+  insertion,
+  model,
+  openWorld,
+  person,
+  requestId,
+  TestReplica,
+  textOf,
+} from "./testing/world.ts";
+
+function kindsOf(deliveries: readonly (readonly BlockChange[])[]): readonly (readonly string[])[] {
+  return deliveries.map((changes) => changes.map((change) => change.what.type));
+}
+
+describe("append", () => {
+  test("B-17 text is written when its line ends, as one piece", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    accept(await world.hub.append(author, id, "hello "));
+    await atRest();
+    expect(replica.deliveries).toHaveLength(0);
+    accept(await world.hub.append(author, id, "world\n"));
+    expect(replica.deliveries).toHaveLength(1);
+    expect(replica.text()).toBe("hello world\n");
+  });
+
+  test("B-18 more than fifty characters are written at once, forty after 100 ms by a timer", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    await world.hub.append(author, id, "x".repeat(50));
+    await atRest();
+    expect(replica.text()).toBe("");
+    await world.hub.append(author, id, "y");
+    expect(replica.text()).toHaveLength(51);
+    await world.hub.append(author, id, "z".repeat(40));
+    await world.clock.advance(99);
+    expect(replica.text()).toHaveLength(51);
+    await world.clock.advance(1);
+    expect(replica.text()).toHaveLength(91);
+  });
+
+  test("B-16 a done block takes no more text until it is running again", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    await world.hub.setStatus(author, id, "done");
+    expect(codeOf(await world.hub.append(author, id, "late\n"))).toBe("STATUS_CONFLICT");
+    expect(codeOf(await world.hub.edit(author, id, { changes: [insertion(0, "late")] }))).toBe("STATUS_CONFLICT");
+    await world.hub.setStatus(author, id, "running");
+    expect(codeOf(await world.hub.append(author, id, "again\n"))).toBe("ok");
+    expect(await textOf(world, id)).toBe("again\n");
+  });
+
+  test("the first write makes a pending block running", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { status: "pending" });
+    const author = await authorOf(world, model("run"));
+    await world.hub.append(author, id, "line\n");
+    expect(accept(await world.hub.read(id)).header).toMatchObject({ status: "running", version: 3 });
+  });
+
+  test("half a character waits for its other half", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const [high = "", low = ""] = "😀".split("");
+    await world.hub.append(author, id, `a\n${high}`);
+    expect(await textOf(world, id)).toBe("a\n");
+    await world.hub.append(author, id, low);
+    expect(await textOf(world, id)).toBe("a\n😀");
+    await world.hub.append(author, id, high);
+    await world.hub.setStatus(author, id, "done");
+    expect(await textOf(world, id)).toBe("a\n😀\ufffd");
+  });
+
+  test("B-19 closing writes what is buffered before the status, in one delivery", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    await world.hub.append(author, id, "no newline");
+    await world.hub.setStatus(author, id, "done");
+    expect(kindsOf(replica.deliveries)).toEqual([["text", "status"]]);
+    expect(replica.deliveries[0]?.[0]?.what).toMatchObject({ appended: "no newline" });
+  });
+
+  test("B-30 a tool's last output and its end arrive together", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "tool_result" });
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    for (const piece of ["first\n", "second\n", "third"]) await world.hub.append(author, id, piece);
+    await world.hub.setStatus(author, id, "done");
+    const last = replica.deliveries.at(-1) ?? [];
+    expect(last.map(({ what }) => (what.type === "text" ? what.appended : what.type))).toEqual(["third", "status"]);
+  });
+
+  test("B-20 every way to read sees what was buffered just before", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    await world.hub.append(author, id, "abc");
+    expect(await textOf(world, id)).toBe("abc");
+    await world.hub.append(author, id, "def");
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    expect(replica.text()).toBe("abcdef");
+    await world.hub.append(author, id, "ghi");
+    const edited = await world.hub.editWith(author, id, ({ text }) => {
+      expect(text).toBe("abcdefghi");
+      return { ok: true, value: { changes: [insertion(0, ">")] } };
+    });
+    expect(accept(edited).text).toBe(">abcdefghi");
+  });
+
+  test("text that a full disk refused ends the stream, and the block ends in error", async () => {
+    let full = false;
+    const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    await world.hub.append(author, id, "kept\n");
+    full = true;
+    expect(codeOf(await world.hub.append(author, id, "lost\n"))).toBe("STORE_FULL");
+    full = false;
+    expect(codeOf(await world.hub.append(author, id, "after the gap\n"))).toBe("STORE_FULL");
+    await world.hub.setStatus(author, id, "done");
+    const { header, text } = accept(await world.hub.read(id));
+    expect(text).toBe("kept\n");
+    expect(header.status).toBe("error");
+  });
+});
+
+describe("versions", () => {
+  test("B-26 each accepted mutation counts one, also after a restart; refused ones and empty ones none", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", status: "done" });
+    const author = await authorOf(world, person("ada"));
+    expect(accept(await world.hub.edit(author, id, { changes: [insertion(0, "a")] })).version).toBe(2);
+    expect(codeOf(await world.hub.edit(author, id, { changes: [insertion(9, "b")] }))).not.toBe("ok");
+    expect(accept(await world.hub.edit(author, id, { changes: [] })).version).toBe(2);
+    expect(accept(await world.hub.setPolicy(author, id, "lease")).version).toBe(3);
+    expect(accept(await world.hub.setPolicy(author, id, "lease")).version).toBe(3);
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    const again = await authorOf(later, person("ada"));
+    expect(again.agent).toBe(author.agent);
+    expect(accept(await later.hub.edit(again, id, { changes: [insertion(1, "c")] }))).toEqual({
+      version: 4,
+      text: "ac",
+    });
+  });
+
+  test("a request that is sent again gets the version it made, and no second effect", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, person("ada"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const request = requestId();
+    const update = replica.edit(author.agent, [insertion(0, "once")]);
+    const first = accept(await world.hub.push(author, id, update, request));
+    await world.hub.edit(await authorOf(world, model("run")), id, { changes: [insertion(0, "> ")] });
+    expect(accept(await world.hub.push(author, id, update, request))).toMatchObject({ version: first.version });
+    const edit = requestId();
+    const options = { requestId: edit };
+    const made = accept(await world.hub.edit(author, id, { changes: [insertion(0, "#")] }, options));
+    const repeated = accept(await world.hub.edit(author, id, { changes: [insertion(0, "#")] }, options));
+    expect(repeated).toEqual(made);
+    expect(await textOf(world, id)).toBe("#> once");
+  });
+
+  test("the same request sent twice at once takes effect once", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, person("ada"));
+    const options = { requestId: requestId() };
+    const answers = await Promise.all([
+      world.hub.edit(author, id, { changes: [insertion(0, "x")] }, options),
+      world.hub.edit(author, id, { changes: [insertion(0, "x")] }, options),
+      world.hub.edit(author, id, { changes: [insertion(0, "y")] }),
+    ]);
+    expect(answers.map((answer) => accept(answer).version)).toEqual([2, 2, 3]);
+    expect(await textOf(world, id)).toBe("yx");
+  });
+
+  test("the text at every version can be read, whether or not it is still in memory", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "0" });
+    const author = await authorOf(world, person("ada"));
+    for (const digit of "123456") await world.hub.edit(author, id, { changes: [insertion(0, digit)] });
+    const expected = ["0", "10", "210", "3210", "43210", "543210", "6543210"];
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    for (const at of [world, later]) {
+      for (const [index, text] of expected.entries()) {
+        expect(accept(await at.hub.readAt(id, index + 1)).text).toBe(text);
+      }
+      expect(codeOf(await at.hub.readAt(id, 8))).toBe("VERSION_UNKNOWN");
+      expect(codeOf(await at.hub.readAt(id, 0))).toBe("VERSION_UNKNOWN");
+    }
+  });
+
+  test("an edit planned on an earlier version is merged with what came since", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "one\ntwo\n" });
+    const base = accept(await world.hub.read(id));
+    await world.hub.edit(await authorOf(world, person("ada")), id, { changes: [insertion(0, "zero\n")] });
+    const author = await authorOf(world, model("run"));
+    const plan = { changes: [{ from: 4, to: 7, insert: "TWO" }], at: base.textVersion };
+    expect(accept(await world.hub.edit(author, id, plan)).text).toBe("zero\none\nTWO\n");
+  });
+});
+
+describe("feed", () => {
+  test("B-27 what a change did to the text says how it is told, not which call made it", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "abc" });
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    await world.hub.append(author, id, "d\n");
+    await world.hub.edit(author, id, { changes: [insertion(5, "e")] });
+    await world.hub.edit(author, id, { changes: [{ from: 1, to: 2, insert: "B" }] });
+    await world.hub.edit(author, id, { changes: [{ from: 0, to: 6, insert: "aBcd\nef" }] });
+    await world.hub.edit(author, id, { changes: [{ from: 5, to: 7, insert: "xyz" }] });
+    await world.hub.edit(author, id, { changes: [insertion(0, "-")] });
+    const told = replica.deliveries
+      .flat()
+      .map(({ what }) => (what.type === "text" ? (what.appended ?? null) : what.type));
+    expect(told).toEqual(["d\n", "e", null, "f", null, null]);
+  });
+
+  test("B-28 a watcher that joins between changes has them all, each once", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, model("run"));
+    const replicas = Array.from({ length: 12 }, () => new TestReplica(id));
+    const joined: Promise<void>[] = [];
+    for (const [index, replica] of replicas.entries()) {
+      void world.hub.edit(author, id, { changes: [insertion(0, String(index % 10))] });
+      joined.push(replica.join(world));
+      if (index % 3 === 0) await atRest();
+    }
+    await Promise.all(joined);
+    for (const replica of replicas) expect(replica.text()).toBe(await textOf(world, id));
+  });
+
+  test("B-28 a watcher that comes back gets what it missed, and a stranger's version a snapshot", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    replica.leave();
+    for (const text of ["a", "b", "c"]) await world.hub.edit(author, id, { changes: [insertion(0, text)] });
+    await replica.join(world);
+    expect(replica.deliveries.map((changes) => changes.length)).toEqual([3]);
+    expect(replica.text()).toBe("cba");
+    replica.leave();
+    replica.version = 99;
+    await replica.join(world);
+    expect(replica.version).toBe(4);
+  });
+
+  test("a document's watcher sees every change of its blocks, and no other's", async () => {
+    const world = await openWorld();
+    const seen: string[] = [];
+    const stop = world.hub.watchDocument("doc" as DocumentId, (changes) => {
+      for (const change of changes) seen.push(`${change.blockId} ${change.what.type}`);
+    });
+    const first = await createBlock(world);
+    await createBlock(world, { document: "other" });
+    const second = await createBlock(world);
+    await world.hub.setStatus(await authorOf(world, model("run")), first.id, "done");
+    expect(seen).toEqual([`${first.id} created`, `${second.id} created`, `${first.id} status`]);
+    stop();
+    await createBlock(world);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("nothing is told or acknowledged before it is on disk", async () => {
+    const commits: (() => void)[] = [];
+    let held = false;
+    const store = openMemoryStore(undefined, {
+      schedule: (make) => {
+        if (held) commits.push(make);
+        else queueMicrotask(make);
+      },
+    });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    held = true;
+    let acknowledged = false;
+    void world.hub.edit(author, id, { changes: [insertion(0, "a")] }).then(() => {
+      acknowledged = true;
+    });
+    await atRest();
+    expect([acknowledged, replica.deliveries.length, (await store.block(id))?.version]).toEqual([false, 0, 1]);
+    for (const make of commits) make();
+    await atRest();
+    expect([acknowledged, replica.deliveries.length]).toEqual([true, 1]);
+  });
+
+  test("what waits together is committed together", async () => {
+    let commits = 0;
+    const store = openMemoryStore(undefined, {
+      fault: () => {
+        commits += 1;
+        return null;
+      },
+    });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, model("run"));
+    commits = 0;
+    const edits = Array.from({ length: 50 }, () => world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+    await Promise.all(edits);
+    expect(commits).toBe(1);
+    expect(await textOf(world, id)).toHaveLength(50);
+  });
+});
+
+describe("a refused commit", () => {
+  test("leaves the block as the store has it", async () => {
+    let failing = false;
+    const store = openMemoryStore(undefined, { fault: () => (failing ? "STORE_FAILED" : null) });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world, { kind: "file", text: "safe" });
+    const author = await authorOf(world, person("ada"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    failing = true;
+    const answers = await Promise.all([
+      world.hub.edit(author, id, { changes: [insertion(0, "1")] }),
+      world.hub.edit(author, id, { changes: [insertion(0, "2")] }),
+      world.hub.setPolicy(author, id, "lease"),
+    ]);
+    expect(answers.map(codeOf)).toEqual(["STORE_FAILED", "STORE_FAILED", "STORE_FAILED"]);
+    failing = false;
+    expect(accept(await world.hub.read(id))).toMatchObject({ text: "safe", header: { version: 1 } });
+    await world.hub.edit(author, id, { changes: [insertion(4, "!")] });
+    expect(replica.text()).toBe("safe!");
+  });
+
+  test("a plan that throws takes nothing else with it", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, person("ada"));
+    const [first, bug, last] = await Promise.allSettled([
+      world.hub.edit(author, id, { changes: [insertion(0, "a")] }),
+      world.hub.editWith(author, id, () => {
+        throw new Error("a bug");
+      }),
+      world.hub.edit(author, id, { changes: [insertion(0, "b")] }),
+    ]);
+    expect([first.status, bug.status, last.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await textOf(world, id)).toBe("ba");
+  });
+});
+
+describe("push", () => {
+  test("B-31 a person's line at the top and a model's text at the end both stand once everywhere", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "middle\n" });
+    const ada = await authorOf(world, person("ada"));
+    const scribe = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const other = new TestReplica(id);
+    await other.join(world);
+    const update = replica.edit(ada.agent, [insertion(0, "top\n")]);
+    await Promise.all([world.hub.append(scribe, id, "end\n"), world.hub.push(ada, id, update, requestId())]);
+    expect(await textOf(world, id)).toBe("top\nmiddle\nend\n");
+    expect(replica.text()).toBe("top\nmiddle\nend\n");
+    expect(other.text()).toBe("top\nmiddle\nend\n");
+  });
+
+  test("an update of another agent, or none at all, is refused and leaves no trace", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "text" });
+    const ada = await authorOf(world, person("ada"));
+    const bob = await authorOf(world, person("bob"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const update = replica.edit(bob.agent, [insertion(0, "bob ")]);
+    expect(codeOf(await world.hub.push(ada, id, update, requestId()))).toBe("UPDATE_FOREIGN_AGENT");
+    expect(codeOf(await world.hub.push(ada, id, Uint8Array.of(1, 2, 3), requestId()))).toBe("UPDATE_CORRUPT");
+    expect(codeOf(await world.hub.push(ada, id, new Uint8Array(2 ** 20 + 1), requestId()))).toBe("UPDATE_TOO_LARGE");
+    expect(accept(await world.hub.read(id))).toMatchObject({ text: "text", header: { version: 1 } });
+    expect(codeOf(await world.hub.push(bob, id, update, requestId()))).toBe("ok");
+  });
+
+  test("an unknown block is refused, whatever its id looks like", async () => {
+    const world = await openWorld();
+    const ada = await authorOf(world, person("ada"));
+    for (const id of ["", "doc", "doc/1/0", "a/b/c/d"]) {
+      expect(codeOf(await world.hub.read(id as BlockId))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.append(ada, id as BlockId, "x\n"))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.undo(ada, id as BlockId))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.watch(id as BlockId, 0, new NoWatcher()))).toBe("BLOCK_NOT_FOUND");
+    }
+  });
+});
+
+class NoWatcher {
+  snapshot(): void {
+    throw new Error("there is nothing to tell");
+  }
+  deliver(): void {
+    throw new Error("there is nothing to tell");
+  }
+}
+
+describe("create", () => {
+  test("B-21 a block needs a parent that exists", async () => {
+    const world = await openWorld();
+    await expect(createBlock(world, { parentId: "doc/9/9" as BlockId })).rejects.toThrow("BLOCK_NOT_FOUND");
+    const parent = await createBlock(world);
+    const child = await createBlock(world, { parentId: parent.id });
+    expect(child.parentId).toBe(parent.id);
+  });
+
+  test("B-32 a hundred blocks that each come right after the first stand newest first between it and the last", async () => {
+    const world = await openWorld();
+    const first = await createBlock(world);
+    const last = await createBlock(world);
+    const between: BlockId[] = [];
+    for (let index = 0; index < 100; index += 1) between.push((await createBlock(world, { after: first.id })).id);
+    const listed = await world.hub.list("doc" as DocumentId);
+    expect(listed.map((header) => header.id)).toEqual([first.id, ...between.toReversed(), last.id]);
+  });
+
+  test("B-33 an id is never given twice, also after a restart", async () => {
+    const world = await openWorld();
+    const ids = [await createBlock(world), await createBlock(world)].map((header) => header.id);
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    ids.push((await createBlock(later)).id);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe("memory", () => {
+  test("a snapshot is written now and then, and a block opens from it and what came after", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, model("run"));
+    for (let index = 0; index < 505; index += 1) {
+      accept(await world.hub.edit(author, id, { changes: [insertion(0, String(index % 10))] }));
+    }
+    await atRest();
+    expect((await world.store.snapshot(id))?.version).toBe(500);
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    expect(await textOf(later, id)).toBe(await textOf(world, id));
+    expect(accept(await later.hub.readAt(id, 3)).text).toBe("10");
+  });
+
+  test("a block that nobody watches leaves memory after a minute, and comes back whole", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "text" });
+    let reads = 0;
+    const { block } = world.store;
+    world.store.block = (blockId) => {
+      reads += 1;
+      return block.call(world.store, blockId);
+    };
+    await textOf(world, id);
+    expect(reads).toBe(0);
+    await world.clock.advance(120_000);
+    expect(await textOf(world, id)).toBe("text");
+    expect(reads).toBe(1);
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    await world.clock.advance(600_000);
+    await textOf(world, id);
+    expect(reads).toBe(1);
+  });
+
+  test("closing writes what is buffered", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    await world.hub.append(await authorOf(world, model("run")), id, "tail");
+    await world.hub.close();
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    expect(await textOf(later, id)).toBe("tail");
+  });
+});

@@ -1,0 +1,188 @@
+import type { Actor, ModelActor, PersonActor } from "../../../core/base/actor.ts";
+import { must } from "../../../core/base/assert.ts";
+import type { ActorId, BlockId, DocumentId, RequestId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { Result } from "../../../core/base/result.ts";
+import type { BlockChange, BlockHeader, EditPolicy } from "../../../core/block/types.ts";
+import type { LogFields, Platform } from "../../../core/port/platform.ts";
+import { decodeDocument } from "../../../core/text/document.ts";
+import type { AgentId, TextChange, TextDocument } from "../../../core/text/types.ts";
+import { openMemoryStore, type MemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
+import { createAgents, type Agents } from "../../agents.ts";
+import { openLeaseKeeper, type LeaseKeeper } from "../../lease/keeper.ts";
+import { createDocumentHub, type HostDocumentHub } from "../hub.ts";
+import type { Author } from "../types.ts";
+import { TestClock } from "./clock.ts";
+
+/** A hub over a memory store, with a clock that the test moves. */
+export interface World {
+  readonly store: MemoryStore;
+  readonly clock: TestClock;
+  readonly platform: Platform;
+  readonly logged: { readonly event: string; readonly fields: LogFields }[];
+  readonly agents: Agents;
+  readonly leases: LeaseKeeper;
+  readonly hub: HostDocumentHub;
+}
+
+export async function openWorld(store: MemoryStore = openMemoryStore(), clock = new TestClock()): Promise<World> {
+  const logged: { event: string; fields: LogFields }[] = [];
+  const log = (event: string, fields: LogFields = {}): void => {
+    logged.push({ event, fields });
+  };
+  let drawn = 0;
+  const platform: Platform = {
+    clock,
+    logger: { info: log, warn: log, error: log },
+    random: {
+      bytes(count) {
+        drawn += 1;
+        return Uint8Array.from({ length: count }, (_, index) => (drawn >> (index * 5)) & 31);
+      },
+    },
+  };
+  const leases = await openLeaseKeeper(store, platform);
+  const agents = await createAgents(store, clock);
+  return { store, clock, platform, logged, agents, leases, hub: createDocumentHub({ store, platform, leases }) };
+}
+
+export function person(name: string): PersonActor {
+  return { type: "person", id: `person-${name}` as ActorId, name };
+}
+
+export function model(run: string, turn = `${run}-turn`): ModelActor {
+  return {
+    type: "model",
+    id: "scribe" as ActorId,
+    name: "scribe",
+    model: "test/scribe",
+    runId: run as RunId,
+    turnId: turn as TurnId,
+  };
+}
+
+let units = 0;
+
+/** An author whose unit is given, or one that no other has. */
+export async function authorOf(world: World, actor: Actor, unit?: string): Promise<Author> {
+  const agent =
+    actor.type === "model"
+      ? await world.agents.forRun(actor)
+      : await world.agents.forClient(`client-${actor.id}`, actor);
+  units += 1;
+  const id = unit ?? `unit-${units}`;
+  return { actor, agent, unit: actor.type === "model" ? { id, turnId: actor.turnId } : { id } };
+}
+
+export interface BlockWish {
+  readonly text?: string;
+  readonly kind?: BlockHeader["kind"];
+  readonly status?: BlockHeader["status"];
+  readonly document?: string;
+  readonly parentId?: BlockId;
+  readonly after?: BlockId;
+  readonly policy?: EditPolicy;
+}
+
+/** A new block, by default an empty text block that is running. */
+export async function createBlock(world: World, wish: BlockWish = {}): Promise<BlockHeader> {
+  const author = await authorOf(world, person("maker"));
+  return accept(
+    await world.hub.create(author, {
+      documentId: (wish.document ?? "doc") as DocumentId,
+      parentId: wish.parentId ?? null,
+      ...(wish.after === undefined ? {} : { after: wish.after }),
+      role: "assistant",
+      kind: wish.kind ?? "text",
+      text: wish.text ?? "",
+      status: wish.status ?? "running",
+      metadata: {},
+      ...(wish.policy === undefined ? {} : { policy: wish.policy }),
+    }),
+  );
+}
+
+/** The value of what must not be refused. */
+export function accept<Value>(result: Result<Value, unknown>): Value {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+/** The code of a refusal; `ok` where there was none. */
+export function codeOf(result: Result<unknown, { readonly code: string }>): string {
+  return result.ok ? "ok" : result.error.code;
+}
+
+export async function textOf(world: World, blockId: BlockId): Promise<string> {
+  return accept(await world.hub.read(blockId)).text;
+}
+
+export function insertion(at: number, insert: string): TextChange {
+  return { from: at, to: at, insert };
+}
+
+/** A page's copy of a block, fed by the hub like a client's: a snapshot, then changes. */
+export class TestReplica {
+  readonly blockId: BlockId;
+  document: TextDocument | null = null;
+  header: BlockHeader | null = null;
+  version = 0;
+  readonly deliveries: (readonly BlockChange[])[] = [];
+  #stop: (() => void) | null = null;
+
+  constructor(blockId: BlockId) {
+    this.blockId = blockId;
+  }
+
+  async join(world: World): Promise<void> {
+    const stop = await world.hub.watch(this.blockId, this.version, {
+      snapshot: (header, bytes) => {
+        this.header = header;
+        this.version = header.version;
+        this.document = accept(decodeDocument(bytes, unlimited));
+      },
+      deliver: (changes) => {
+        this.deliveries.push(changes);
+        for (const change of changes) this.#take(change);
+      },
+    });
+    this.#stop = accept(stop);
+  }
+
+  leave(): void {
+    this.#stop?.();
+    this.#stop = null;
+  }
+
+  text(): string {
+    return must(this.document, "the replica has its snapshot").text();
+  }
+
+  /** Edits here; gives what is to be pushed. */
+  edit(agent: AgentId, changes: readonly TextChange[]): Uint8Array {
+    return accept(must(this.document, "the replica has its snapshot").edit(agent, changes)).update;
+  }
+
+  #take(change: BlockChange): void {
+    if (change.version !== this.version + 1) {
+      throw new Error(`version ${change.version} came after ${this.version}`);
+    }
+    this.version = change.version;
+    const { what } = change;
+    if ((what.type === "text" || what.type === "created") && what.update.length > 0) {
+      accept(must(this.document, "the replica has its snapshot").merge(what.update, unlimited));
+    }
+  }
+}
+
+const unlimited = {
+  updateBytesMax: Number.MAX_SAFE_INTEGER,
+  operationsMax: Number.MAX_SAFE_INTEGER,
+  textUnitsMax: Number.MAX_SAFE_INTEGER,
+} as const;
+
+let requests = 0;
+
+export function requestId(): RequestId {
+  requests += 1;
+  return `request-${requests}` as RequestId;
+}

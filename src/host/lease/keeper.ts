@@ -1,0 +1,406 @@
+import { assert } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { timeSortedId, type BlockId, type LeaseId, type RunId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { checkLease, freeLease, holderAt, transition, type LeaseInstant } from "../../core/lease/transition.ts";
+import { leaseTtlMsDefault, type HeldLease, type Lease } from "../../core/lease/types.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+
+/** Who shows which lease for which canvas. */
+export interface LeaseUse {
+  readonly canvasId: BlockId;
+  readonly leaseId: LeaseId;
+  readonly runId: RunId;
+}
+
+/** A lease as its holder got it, with what it has seen and done under it since. */
+export interface LeaseGrant {
+  readonly leaseId: LeaseId;
+  readonly canvasId: BlockId;
+  readonly runId: RunId;
+  readonly epoch: number;
+  /** The last revision returned under this lease: the base of a patch that names none. */
+  readonly lastRevisionId: string;
+  /** The block's version that the lease's own last write made; null before its first. */
+  readonly lastWriteVersion: number | null;
+}
+
+/** How a canvas stands, for those who watch it: nobody holds it once the lease ran out. */
+export interface LeaseStanding {
+  readonly canvasId: BlockId;
+  readonly epoch: number;
+  readonly held: HeldLease | null;
+}
+
+export interface LeaseKeeperOptions {
+  readonly ttlMs?: number;
+}
+
+/** Every lease of this server. What core/lease decides is written to the store before it counts. */
+export interface LeaseKeeper {
+  standing(canvasId: BlockId): LeaseStanding;
+  isHeld(canvasId: BlockId): boolean;
+  /** Tells of every lease that begins, is renewed, or ends; by running out too. */
+  onChange(listener: (standing: LeaseStanding) => void): () => void;
+
+  acquire(request: {
+    readonly canvasId: BlockId;
+    readonly runId: RunId;
+    readonly holderName: string;
+    readonly revisionId: string;
+  }): Promise<Result<HeldLease & { readonly epoch: number }, Refusal>>;
+  /** Whether the lease gives the right to read and write now; keeps it alive when it does, since its holder is at work. */
+  use(use: LeaseUse): Promise<Result<LeaseGrant, Refusal>>;
+  /** Renews at once, whatever was renewed just before. */
+  renew(use: LeaseUse): Promise<Result<HeldLease & { readonly epoch: number }, Refusal>>;
+  /** The condition under which a write belongs into the store: the grant still holds then. */
+  guard(grant: LeaseGrant): StoreWrite;
+  /** The holder was shown this revision, or made it. */
+  noteRevision(leaseId: LeaseId, revisionId: string, writtenVersion?: number): void;
+  /** The grant of the run's lease on a canvas, whatever has become of it; undefined when it took none this turn. */
+  grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined;
+  /** Harmless when the lease is over. */
+  release(use: LeaseUse): Promise<Result<void, Refusal>>;
+  /** The run's turn is over: its leases go back, and its lease ids are forgotten. */
+  releaseAll(runId: RunId): Promise<void>;
+  /** Ends whatever lease there is on a canvas; gives the run that held it. */
+  takeControl(canvasId: BlockId): Promise<Result<{ readonly epoch: number; readonly runId: RunId | null }, Refusal>>;
+
+  /** See ToolHost: the three halves of a person's act. */
+  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[];
+  preempted(runIds: readonly RunId[]): Promise<void>;
+  heartbeat(runId: RunId): void;
+
+  close(): void;
+}
+
+/** Opens the keeper; every lease that an earlier process left ends here, under a new epoch. */
+export async function openLeaseKeeper(
+  store: Store,
+  platform: Platform,
+  options: LeaseKeeperOptions = {},
+): Promise<LeaseKeeper> {
+  const leases: Lease[] = [];
+  const writes: StoreWrite[] = [];
+  for (const stored of await store.leases()) {
+    const restarted = transition(stored, { type: "restarted" });
+    assert(restarted.ok, "a restart is never refused");
+    leases.push(restarted.value);
+    if (restarted.value !== stored) {
+      writes.push({ type: "preempt-lease", canvasId: stored.canvasId, epoch: restarted.value.epoch });
+    }
+  }
+  if (writes.length > 0) {
+    const committed = await store.commit(writes);
+    if (!committed.ok) throw new Error(`the leases of the last process could not be ended: ${committed.error.code}`);
+  }
+  return new Keeper({ store, platform, leases, ttlMs: options.ttlMs ?? leaseTtlMsDefault });
+}
+
+interface KeeperParts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly leases: readonly Lease[];
+  readonly ttlMs: number;
+}
+
+class Keeper implements LeaseKeeper {
+  readonly #store: Store;
+  readonly #platform: Platform;
+  readonly #ttlMs: number;
+  /** As the store has them; canvases that were never checked out are missing. */
+  readonly #leasesByCanvas: Map<BlockId, Lease>;
+  /** The few canvases that are held, or were until their lease ran out. */
+  readonly #heldCanvases = new Set<BlockId>();
+  readonly #grantsById = new Map<LeaseId, LeaseGrant>();
+  readonly #listeners = new Set<(standing: LeaseStanding) => void>();
+  /** The last of each canvas's changes that wait for one another. */
+  readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
+  readonly #renewing = new Set<LeaseId>();
+  readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
+
+  constructor({ store, platform, leases, ttlMs }: KeeperParts) {
+    this.#store = store;
+    this.#platform = platform;
+    this.#ttlMs = ttlMs;
+    this.#leasesByCanvas = new Map(leases.map((lease) => [lease.canvasId, lease]));
+  }
+
+  standing(canvasId: BlockId): LeaseStanding {
+    const lease = this.#lease(canvasId);
+    return { canvasId, epoch: lease.epoch, held: holderAt(lease, this.#platform.clock.monotonic()) };
+  }
+
+  isHeld(canvasId: BlockId): boolean {
+    return this.standing(canvasId).held !== null;
+  }
+
+  onChange(listener: (standing: LeaseStanding) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  acquire(request: Parameters<LeaseKeeper["acquire"]>[0]): ReturnType<LeaseKeeper["acquire"]> {
+    const { canvasId, runId, holderName, revisionId } = request;
+    return this.#inTurn(canvasId, async () => {
+      const { clock, random } = this.#platform;
+      const stored = this.#leasesByCanvas.get(canvasId);
+      const at = this.#instant();
+      const decided = transition(stored ?? freeLease(canvasId), {
+        type: "checked-out",
+        holder: runId,
+        holderName,
+        leaseId: timeSortedId("lease", clock.now(), random.bytes(12)) as LeaseId,
+        revisionId,
+        at,
+        ttlMs: this.#ttlMs,
+      });
+      if (!decided.ok) return decided;
+      const { held } = decided.value;
+      assert(held !== null, "a lease that was checked out is held");
+      const kept = stored?.held?.leaseId === held.leaseId;
+      // Every lease has an epoch of its own, so that no write of an earlier one can pass for one of this.
+      const epoch = kept ? decided.value.epoch : Math.max(decided.value.epoch, (stored?.epoch ?? 0) + 1);
+      const lease: Lease = { ...decided.value, epoch };
+      const refused = await this.#commit({
+        type: kept ? "renew-lease" : "acquire-lease",
+        lease,
+        monotonicMs: at.monotonicMs,
+      });
+      if (refused !== null) return err(refused);
+      const before = this.#grantsById.get(held.leaseId);
+      this.#grantsById.set(held.leaseId, {
+        leaseId: held.leaseId,
+        canvasId,
+        runId,
+        epoch,
+        lastRevisionId: revisionId,
+        lastWriteVersion: before?.lastWriteVersion ?? null,
+      });
+      this.#set(lease);
+      return ok({ ...held, epoch });
+    });
+  }
+
+  async use(use: LeaseUse): Promise<Result<LeaseGrant, Refusal>> {
+    const held = this.#check(use);
+    if (!held.ok) return held;
+    if (this.#isRenewalDue(held.value)) {
+      const renewed = await this.renew(use);
+      if (!renewed.ok) return renewed;
+    }
+    const grant = this.#grantsById.get(use.leaseId);
+    return grant === undefined ? err(refusal("LOCK_NOT_OWNED", { lease_id: use.leaseId })) : ok(grant);
+  }
+
+  async renew(use: LeaseUse): ReturnType<LeaseKeeper["renew"]> {
+    const { canvasId } = use;
+    const at = this.#instant();
+    const claim = this.#claim(use);
+    const decided = transition(this.#lease(canvasId), { type: "renewed", claim, at, ttlMs: this.#ttlMs });
+    if (!decided.ok) return decided;
+    assert(decided.value.held !== null, "a renewed lease is held");
+    const shown = this.#grantsById.get(use.leaseId)?.lastRevisionId ?? decided.value.held.lastRevisionId;
+    const held = { ...decided.value.held, lastRevisionId: shown };
+    const lease = { ...decided.value, held };
+    const refused = await this.#commit({ type: "renew-lease", lease, monotonicMs: at.monotonicMs });
+    if (refused !== null) return err(refused);
+    const current = this.#leasesByCanvas.get(canvasId);
+    // Whoever ended the lease while this was being written has said so already.
+    if (current?.epoch === lease.epoch && current.held?.leaseId === use.leaseId) this.#set(lease);
+    return ok({ ...held, epoch: lease.epoch });
+  }
+
+  guard(grant: LeaseGrant): StoreWrite {
+    return {
+      type: "guard-lease",
+      canvasId: grant.canvasId,
+      leaseId: grant.leaseId,
+      holder: grant.runId,
+      epoch: grant.epoch,
+      monotonicMs: this.#platform.clock.monotonic(),
+    };
+  }
+
+  noteRevision(leaseId: LeaseId, revisionId: string, writtenVersion?: number): void {
+    const grant = this.#grantsById.get(leaseId);
+    if (grant === undefined) return;
+    const lastWriteVersion = writtenVersion ?? grant.lastWriteVersion;
+    this.#grantsById.set(leaseId, { ...grant, lastRevisionId: revisionId, lastWriteVersion });
+  }
+
+  grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined {
+    // Newest first: a run may have checked the canvas out again after its first lease ended.
+    return [...this.#grantsById.values()].findLast((grant) => grant.runId === runId && grant.canvasId === canvasId);
+  }
+
+  release({ canvasId, leaseId, runId }: LeaseUse): Promise<Result<void, Refusal>> {
+    return this.#inTurn(canvasId, async () => {
+      const lease = this.#lease(canvasId);
+      if (lease.held?.leaseId !== leaseId || lease.held.holder !== runId) return ok(undefined);
+      const released = transition(lease, { type: "checked-in", leaseId });
+      assert(released.ok, "giving a lease back is never refused");
+      const refused = await this.#commit({ type: "release-lease", canvasId, leaseId });
+      if (refused !== null) return err(refused);
+      this.#endIn(canvasId, released.value);
+      return ok(undefined);
+    });
+  }
+
+  async releaseAll(runId: RunId): Promise<void> {
+    for (const { canvasId, held } of this.#heldBy([runId])) {
+      const released = await this.release({ canvasId, leaseId: held.leaseId, runId });
+      // It runs out by itself.
+      if (!released.ok) this.#platform.logger.warn("lease-release-failed", { code: released.error.code });
+    }
+    for (const [leaseId, grant] of this.#grantsById) if (grant.runId === runId) this.#grantsById.delete(leaseId);
+  }
+
+  takeControl(canvasId: BlockId): ReturnType<LeaseKeeper["takeControl"]> {
+    return this.#inTurn(canvasId, async () => {
+      const lease = this.#lease(canvasId);
+      const holder = holderAt(lease, this.#platform.clock.monotonic());
+      const ended = transition(lease, { type: "preempted", holders: null });
+      assert(ended.ok, "a person is never refused");
+      if (ended.value === lease) return ok({ epoch: lease.epoch, runId: null });
+      const refused = await this.#commit({ type: "preempt-lease", canvasId, epoch: ended.value.epoch });
+      if (refused !== null) return err(refused);
+      this.#endIn(canvasId, ended.value);
+      return ok({ epoch: ended.value.epoch, runId: holder?.holder ?? null });
+    });
+  }
+
+  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[] {
+    return this.#heldBy(runIds).map(({ canvasId, epoch }) => ({ type: "preempt-lease", canvasId, epoch: epoch + 1 }));
+  }
+
+  async preempted(runIds: readonly RunId[]): Promise<void> {
+    const stored = await Promise.all(this.#heldBy(runIds).map(async ({ canvasId }) => this.#store.lease(canvasId)));
+    for (const lease of stored) if (lease !== null && lease.held === null) this.#endIn(lease.canvasId, lease);
+    // What was being checked out while the person's act was written ends by a write of its own.
+    await Promise.all(this.#tailsByCanvas.values());
+    for (const { canvasId, epoch } of this.#heldBy(runIds)) {
+      const refused = await this.#commit({ type: "preempt-lease", canvasId, epoch: epoch + 1 });
+      if (refused === null) this.#endIn(canvasId, { canvasId, epoch: epoch + 1, held: null });
+      else this.#platform.logger.error("lease-preempt-failed", { code: refused.code });
+    }
+  }
+
+  heartbeat(runId: RunId): void {
+    for (const { canvasId, held } of this.#heldBy([runId])) {
+      const { leaseId } = held;
+      if (!this.#isRenewalDue(held) || this.#renewing.has(leaseId)) continue;
+      this.#renewing.add(leaseId);
+      this.renew({ canvasId, leaseId, runId })
+        .catch((bug: unknown) => this.#platform.logger.error("lease-renewal-failed", { reason: String(bug) }))
+        .finally(() => this.#renewing.delete(leaseId));
+    }
+  }
+
+  close(): void {
+    for (const cancel of this.#cancelTimerByCanvas.values()) cancel();
+    this.#cancelTimerByCanvas.clear();
+    this.#listeners.clear();
+  }
+
+  #lease(canvasId: BlockId): Lease {
+    return this.#leasesByCanvas.get(canvasId) ?? freeLease(canvasId);
+  }
+
+  #check(use: LeaseUse): Result<HeldLease, Refusal> {
+    return checkLease(this.#lease(use.canvasId), this.#claim(use), this.#platform.clock.monotonic());
+  }
+
+  /** What a lease id proves: the epoch that its run got with it, or nothing. */
+  #claim({ canvasId, leaseId, runId }: LeaseUse) {
+    const grant = this.#grantsById.get(leaseId);
+    const own = grant !== undefined && grant.canvasId === canvasId && grant.runId === runId;
+    return { leaseId, holder: runId, epoch: own ? grant.epoch : null };
+  }
+
+  #isRenewalDue(held: HeldLease): boolean {
+    const renewedAt = held.expiresAtMonotonicMs - this.#ttlMs;
+    return this.#platform.clock.monotonic() - renewedAt >= this.#ttlMs / renewalsPerTtl;
+  }
+
+  #heldBy(runIds: readonly RunId[]): readonly (Lease & { readonly held: HeldLease })[] {
+    const found: (Lease & { readonly held: HeldLease })[] = [];
+    for (const canvasId of this.#heldCanvases) {
+      const lease = this.#lease(canvasId);
+      if (lease.held !== null && runIds.includes(lease.held.holder)) found.push({ ...lease, held: lease.held });
+    }
+    return found;
+  }
+
+  #instant(): LeaseInstant {
+    return { monotonicMs: this.#platform.clock.monotonic(), wallMs: this.#platform.clock.now() };
+  }
+
+  /** Runs changes of one canvas one after the other. */
+  #inTurn<Value>(canvasId: BlockId, work: () => Promise<Value>): Promise<Value> {
+    const before = this.#tailsByCanvas.get(canvasId) ?? Promise.resolve();
+    const done = before.then(work);
+    const tail = done.then(nothing, nothing).then(() => {
+      if (this.#tailsByCanvas.get(canvasId) === tail) this.#tailsByCanvas.delete(canvasId);
+    });
+    this.#tailsByCanvas.set(canvasId, tail);
+    return done;
+  }
+
+  /** Commits one lease change; the memory follows the store where they differ. */
+  async #commit(write: LeaseWrite): Promise<Refusal | null> {
+    const committed = await this.#store.commit([write]);
+    if (committed.ok) return null;
+    const refused: StoreRefusal = committed.error;
+    if ("lease" in refused && refused.lease !== null) this.#set(refused.lease);
+    return refusal(refused.code === "DUPLICATE_REQUEST" ? "INTERNAL" : refused.code);
+  }
+
+  /** A lease ended; a newer epoch that is known already stays. */
+  #endIn(canvasId: BlockId, lease: Lease): void {
+    if (lease.epoch >= this.#lease(canvasId).epoch) this.#set(lease);
+  }
+
+  #set(lease: Lease): void {
+    this.#leasesByCanvas.set(lease.canvasId, lease);
+    if (lease.held === null) this.#heldCanvases.delete(lease.canvasId);
+    else this.#heldCanvases.add(lease.canvasId);
+    this.#tell(lease.canvasId);
+    if (lease.held !== null) this.#awaitExpiry(lease.canvasId, lease.held);
+  }
+
+  /** One timer a canvas; it looks again when the lease was renewed meanwhile. */
+  #awaitExpiry(canvasId: BlockId, held: HeldLease): void {
+    if (this.#cancelTimerByCanvas.has(canvasId)) return;
+    const delay = Math.max(0, held.expiresAtMonotonicMs - this.#platform.clock.monotonic());
+    const cancel = this.#platform.clock.setTimer(delay, () => {
+      this.#cancelTimerByCanvas.delete(canvasId);
+      const current = this.#lease(canvasId);
+      if (current.held === null) return;
+      if (holderAt(current, this.#platform.clock.monotonic()) === null) this.#tell(canvasId);
+      else this.#awaitExpiry(canvasId, current.held);
+    });
+    this.#cancelTimerByCanvas.set(canvasId, cancel);
+  }
+
+  #tell(canvasId: BlockId): void {
+    const standing = this.standing(canvasId);
+    for (const listener of this.#listeners) {
+      try {
+        listener(standing);
+      } catch (bug) {
+        this.#platform.logger.error("lease-listener-failed", { reason: String(bug) });
+      }
+    }
+  }
+}
+
+/** A busy holder's lease is written this often, and no more. */
+const renewalsPerTtl = 5;
+
+function nothing(): void {
+  // A change that failed has told its own caller; the next one need not know.
+}
