@@ -1,0 +1,191 @@
+/**
+ * A text at a version, taking in operations one after another. One that was made on top of exactly this version edits
+ * the text as it is; any other goes through a walker over what is concurrent, which is kept for the next.
+ */
+
+import { err, ok, type Result } from "../base/result.ts";
+import { root, sameVersion, type Version } from "./graph.ts";
+import { deletion, type History, insertion, type Op } from "./history.ts";
+import { isLowSurrogate, Rope } from "./rope.ts";
+import type { OpId, TextRefusal } from "./types.ts";
+import { type WalkedText, Walker } from "./walker.ts";
+
+/** One edit of the text: at `at`, `removed` became `inserted`. */
+export interface TextEdited {
+  readonly at: number;
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+/** A rope that remembers what was done to it, until that is taken or taken back. */
+export class EditedText implements WalkedText {
+  readonly rope: Rope;
+  private edits: TextEdited[] = [];
+  private readonly recording: boolean;
+
+  constructor(rope: Rope, recording: boolean) {
+    this.rope = rope;
+    this.recording = recording;
+  }
+
+  get length(): number {
+    return this.rope.length;
+  }
+
+  charCodeAt(at: number): number {
+    return this.rope.charCodeAt(at);
+  }
+
+  slice(from: number, to: number): string {
+    return this.rope.slice(from, to);
+  }
+
+  insert(at: number, text: string): void {
+    this.rope.insert(at, text);
+    if (this.recording) this.edits.push({ at, removed: "", inserted: text });
+  }
+
+  remove(at: number, count: number): string {
+    const removed = this.rope.remove(at, count);
+    if (this.recording) this.edits.push({ at, removed, inserted: "" });
+    return removed;
+  }
+
+  takeEdits(): readonly TextEdited[] {
+    const { edits } = this;
+    if (edits.length > 0) this.edits = [];
+    return edits;
+  }
+
+  rollBack(): void {
+    for (const { at, removed, inserted } of this.takeEdits().toReversed()) {
+      this.rope.remove(at, inserted.length);
+      this.rope.insert(at, removed);
+    }
+  }
+}
+
+/** A walker over more runs than this is given up where a new one would begin this close to the end. */
+const retainedRunsMax = 4096;
+const freshUnitsMax = 256;
+
+export class Branch {
+  readonly text: EditedText;
+  /** Everything below this lv is in the text. */
+  end: number;
+  version: Version;
+  private readonly history: History;
+  private walker: Walker | undefined = undefined;
+
+  constructor(options: { history: History; rope: Rope; end: number; version: Version; recording: boolean }) {
+    this.history = options.history;
+    this.text = new EditedText(options.rope, options.recording);
+    this.end = options.end;
+    this.version = options.version;
+  }
+
+  /**
+   * Takes in an operation whose first unit gets the next lv; checks it before it changes anything. Gives the text that
+   * it inserted, deleted or restored. The history learns of it afterwards and from the caller.
+   */
+  take(op: Op, author: OpId, parents: Version): Result<string, TextRefusal> {
+    if (op.kind <= deletion && sameVersion(parents, this.version)) {
+      const refusal = checkRange(op, this.text.length, (at) => insidePair(this.text, at));
+      if (refusal !== undefined) return err(refusal);
+      let text = op.text ?? "";
+      if (op.kind === insertion) this.text.insert(op.pos, text);
+      else text = this.text.remove(lowest(op), op.length);
+      this.end += op.length;
+      this.version = [this.end - 1];
+      return ok(text);
+    }
+    const walker = this.walkerBelow(op.kind <= deletion ? top(parents) : Math.min(top(parents), op.ref - 1));
+    walker.moveTo(parents);
+    if (op.kind <= deletion) {
+      const refusal = checkRange(op, walker.nowLength, (at) => walker.insidePair(at));
+      if (refusal !== undefined) return err(refusal);
+    } else if (!walker.wholePairs(op.ref, op.length)) return err({ code: "TEXT_MALFORMED", at: 0 });
+    const text = walker.apply(op, author);
+    this.end += op.length;
+    const last = this.end - 1;
+    this.version = sameVersion(parents, this.version)
+      ? [last]
+      : [...this.version.filter((head) => !parents.includes(head)), last];
+    return ok(text);
+  }
+
+  /** A walker that began at or before `limit` and holds all that this branch does. */
+  walkerBelow(limit: number): Walker {
+    const base = this.history.replayBase(limit);
+    let walker = this.walker;
+    if (walker !== undefined) {
+      const fresher =
+        base >= walker.end || (walker.size > retainedRunsMax && base > walker.base && this.end - base < freshUnitsMax);
+      if (walker.base > limit || fresher) walker = undefined;
+    }
+    walker ??= this.newWalker(base);
+    walker.feed(this.end);
+    this.walker = walker;
+    return walker;
+  }
+
+  /** The kept walker if it reaches back to `limit`, else one for this purpose alone. */
+  passingWalker(limit: number): Walker {
+    if (this.walker !== undefined && this.walker.base <= limit) return this.walkerBelow(limit);
+    const walker = this.newWalker(this.history.replayBase(limit));
+    walker.feed(this.end);
+    return walker;
+  }
+
+  /** Takes back everything since the last `takeEdits`. */
+  rollBack(end: number, version: Version): void {
+    this.text.rollBack();
+    this.end = end;
+    this.version = version;
+    if (this.walker !== undefined && this.walker.end > end) this.walker = undefined;
+  }
+
+  private newWalker(base: number): Walker {
+    const { history, text } = this;
+    return new Walker({ history, base, text, baseText: (below) => replay(history, below + 1).text.rope.toString() });
+  }
+}
+
+/** The text with everything below an lv, made anew from the log. */
+export function replay(history: History, end: number): Branch {
+  const branch = new Branch({ history, rope: new Rope(), end: 0, version: [], recording: false });
+  while (branch.end < end) {
+    const lv = branch.end;
+    const run = history.runFrom(lv, Math.min(end, history.graph.linearEnd(lv)));
+    const taken = branch.take(run, run, history.graph.parentsOf(lv));
+    if (!taken.ok) throw new RangeError(`the log holds an operation that was never valid: ${taken.error.code}`);
+  }
+  return branch;
+}
+
+/** The lowest offset that a deletion touches. */
+export function lowest(op: Op): number {
+  return op.back ? op.pos - op.length + 1 : op.pos;
+}
+
+/** The highest lv of a version. */
+export function top(version: Version): number {
+  return version[version.length - 1] ?? root;
+}
+
+function checkRange(op: Op, length: number, inside: (at: number) => boolean): TextRefusal | undefined {
+  if (op.kind === insertion) {
+    if (op.pos > length) return { code: "UPDATE_OUT_OF_RANGE", requested: op.pos, max: length };
+    return inside(op.pos) ? { code: "TEXT_MALFORMED", at: op.pos } : undefined;
+  }
+  const from = lowest(op);
+  const to = from + op.length;
+  if (from < 0 || to > length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: length };
+  if (inside(from)) return { code: "TEXT_MALFORMED", at: from };
+  return inside(to) ? { code: "TEXT_MALFORMED", at: to } : undefined;
+}
+
+/** Whether an offset of a well-formed text is between the halves of a surrogate pair. */
+export function insidePair(text: WalkedText, at: number): boolean {
+  return at > 0 && at < text.length && isLowSurrogate(text.charCodeAt(at));
+}

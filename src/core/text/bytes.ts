@@ -1,0 +1,262 @@
+/** Binary records: numbers of 7 bits a byte, text in UTF-8, and a checksum over all of it. Grows as needed. */
+export class ByteWriter {
+  private buffer = new Uint8Array(256);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  byte(value: number): void {
+    if (this.length === this.buffer.length) this.reserve(1);
+    this.buffer[this.length] = value;
+    this.length += 1;
+  }
+
+  /** A whole number from 0 to 2^53 - 1. */
+  varint(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    while (rest >= 0x8000_0000) {
+      this.buffer[this.length] = (rest % 128) | 128;
+      this.length += 1;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest > 127) {
+      this.buffer[this.length] = (rest & 127) | 128;
+      this.length += 1;
+      rest >>>= 7;
+    }
+    this.buffer[this.length] = rest;
+    this.length += 1;
+  }
+
+  /** A whole number of either sign and below 2^30 in size. */
+  signed(value: number): void {
+    this.varint(value < 0 ? -value * 2 - 1 : value * 2);
+  }
+
+  /** Well-formed text with its length in bytes in front. */
+  text(text: string): void {
+    const bytes = utf8Length(text);
+    this.varint(bytes);
+    this.reserve(bytes);
+    const { buffer } = this;
+    let at = this.length;
+    if (bytes === text.length) {
+      for (let i = 0; i < bytes; i += 1) buffer[at + i] = text.charCodeAt(i);
+      this.length = at + bytes;
+      return;
+    }
+    for (let i = 0; i < text.length; i += 1) {
+      const unit = text.charCodeAt(i);
+      if (unit < 0x80) {
+        buffer[at] = unit;
+        at += 1;
+      } else if (unit < 0x800) {
+        buffer[at] = 0xc0 | (unit >> 6);
+        buffer[at + 1] = 0x80 | (unit & 63);
+        at += 2;
+      } else if (unit >= 0xd800 && unit < 0xe000) {
+        i += 1;
+        const point = 0x10000 + ((unit & 0x3ff) << 10) + (text.charCodeAt(i) & 0x3ff);
+        buffer[at] = 0xf0 | (point >> 18);
+        buffer[at + 1] = 0x80 | ((point >> 12) & 63);
+        buffer[at + 2] = 0x80 | ((point >> 6) & 63);
+        buffer[at + 3] = 0x80 | (point & 63);
+        at += 4;
+      } else {
+        buffer[at] = 0xe0 | (unit >> 12);
+        buffer[at + 1] = 0x80 | ((unit >> 6) & 63);
+        buffer[at + 2] = 0x80 | (unit & 63);
+        at += 3;
+      }
+    }
+    this.length = at;
+  }
+
+  /** Bytes with their number in front. */
+  bytes(bytes: Uint8Array): void {
+    this.varint(bytes.length);
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** Ends the record with the checksum of [from, length) and gives all of it. */
+  seal(checksum: (bytes: Uint8Array, from: number, to: number) => number): Uint8Array {
+    this.reserve(4);
+    const sum = checksum(this.buffer, 0, this.length);
+    for (let shift = 0; shift < 32; shift += 8) this.byte((sum >>> shift) & 255);
+    return this.take();
+  }
+
+  /** What was written, as its own copy. */
+  take(): Uint8Array {
+    return this.buffer.slice(0, this.length);
+  }
+
+  private reserve(count: number): void {
+    if (this.length + count <= this.buffer.length) return;
+    const grown = new Uint8Array(Math.max(this.buffer.length * 2, this.length + count));
+    grown.set(this.buffer.subarray(0, this.length));
+    this.buffer = grown;
+  }
+}
+
+/** Thrown by a reader and caught by the decoder around it: the bytes do not say what they should. */
+export class MalformedBytes extends Error {
+  override readonly name = "MalformedBytes";
+}
+
+/** Reads what `ByteWriter` wrote; throws `MalformedBytes` and never reads beyond `end`. */
+export class ByteReader {
+  private readonly buffer: Uint8Array;
+  at: number;
+  readonly end: number;
+
+  constructor(buffer: Uint8Array, at: number, end: number) {
+    this.buffer = buffer;
+    this.at = at;
+    this.end = end;
+  }
+
+  byte(): number {
+    if (this.at >= this.end) throw new MalformedBytes("ends too early");
+    const value = this.buffer[this.at] as number;
+    this.at += 1;
+    return value;
+  }
+
+  /** A whole number below `limit`, which is at most 2^31. */
+  varint(limit = 2 ** 31): number {
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < 5; i += 1) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) {
+        if (value >= limit) throw new MalformedBytes("a number is too large");
+        if (byte === 0 && i > 0) throw new MalformedBytes("a number is longer than it needs to be");
+        return value;
+      }
+      scale *= 128;
+    }
+    throw new MalformedBytes("a number is too large");
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  text(): string {
+    const bytes = this.varint();
+    const to = this.at + bytes;
+    if (to > this.end) throw new MalformedBytes("text is longer than what follows");
+    const text = decodeUtf8(this.buffer, this.at, to);
+    this.at = to;
+    return text;
+  }
+
+  bytes(): Uint8Array {
+    const count = this.varint();
+    const to = this.at + count;
+    if (to > this.end) throw new MalformedBytes("a part is longer than what follows");
+    const part = this.buffer.subarray(this.at, to);
+    this.at = to;
+    return part;
+  }
+}
+
+/** Bytes of well-formed text in UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}
+
+const asciiPiece = 4096;
+
+function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
+  let text = "";
+  let at = from;
+  while (at < to) {
+    const start = at;
+    const stop = Math.min(to, at + asciiPiece);
+    while (at < stop && (bytes[at] as number) < 0x80) at += 1;
+    if (at > start) text += fromUnits(bytes.subarray(start, at));
+    if (at === stop) continue;
+    const units: number[] = [];
+    while (at < to && units.length < asciiPiece) {
+      const lead = bytes[at] as number;
+      if (lead < 0x80) {
+        units.push(lead);
+        at += 1;
+        continue;
+      }
+      const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+      if (lead < 0xc2 || lead > 0xf4 || at + length > to) throw new MalformedBytes("text is not UTF-8");
+      let point = lead & (0x7f >> length);
+      for (let i = 1; i < length; i += 1) {
+        const next = bytes[at + i] as number;
+        if ((next & 0xc0) !== 0x80) throw new MalformedBytes("text is not UTF-8");
+        point = (point << 6) | (next & 63);
+      }
+      const least = length === 4 ? 0x10000 : length === 3 ? 0x800 : 0x80;
+      if (point < least || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) {
+        throw new MalformedBytes("text is not UTF-8");
+      }
+      if (point < 0x10000) units.push(point);
+      else units.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
+      at += length;
+    }
+    text += fromUnits(units);
+  }
+  return text;
+}
+
+function fromUnits(units: ArrayLike<number>): string {
+  return String(Reflect.apply(String.fromCharCode, undefined, units));
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 (IEEE) of bytes [from, to). */
+export function crc32(bytes: Uint8Array, from: number, to: number): number {
+  let crc = 0xffffffff;
+  for (let at = from; at < to; at += 1) {
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[at] as number)) & 255] as number);
+  }
+  return ~crc >>> 0;
+}
+
+/**
+ * A checksum of bytes [from, to) for long records, four bytes a step. Each step maps states one to one, so that a
+ * change within four bytes is always noticed.
+ */
+export function wordSum(bytes: Uint8Array, from: number, to: number): number {
+  let sum = 0x9e3779b9 ^ (to - from);
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    const word =
+      (bytes[at] as number) |
+      ((bytes[at + 1] as number) << 8) |
+      ((bytes[at + 2] as number) << 16) |
+      ((bytes[at + 3] as number) << 24);
+    sum = Math.imul(sum ^ word, 0x85ebca6b);
+    sum = (sum << 13) | (sum >>> 19);
+  }
+  for (; at < to; at += 1) {
+    sum = Math.imul(sum ^ (bytes[at] as number), 0xc2b2ae35);
+    sum = (sum << 13) | (sum >>> 19);
+  }
+  return sum >>> 0;
+}

@@ -1,0 +1,473 @@
+/** The text of one block with its history; see `TextDocument`. */
+
+import { assert } from "../base/assert.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { Branch, insidePair, replay, top } from "./branch.ts";
+import { DeltaBuilder } from "./delta.ts";
+import { decodeStored, encodeStored } from "./document-codec.ts";
+import { sameVersion, type Version } from "./graph.ts";
+import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
+import { isLowSurrogate, Rope } from "./rope.ts";
+import type {
+  AgentId,
+  BlameSpan,
+  MergedUpdate,
+  OpId,
+  OpSpan,
+  TextChange,
+  TextDocument,
+  TextEdit,
+  TextLimits,
+  TextRefusal,
+  TextVersion,
+} from "./types.ts";
+import { decodeUpdate, encodeUpdate, type WireRun } from "./update-codec.ts";
+import type { Walker } from "./walker.ts";
+import { wireRuns } from "./wire-runs.ts";
+
+/** A document without text or history. */
+export function createDocument(): TextDocument {
+  return new HistoricDocument(new History(), new Rope());
+}
+
+/** Opens what `encode` gave. Its history is read only when something needs it. */
+export function decodeDocument(bytes: Uint8Array, limits: TextLimits): Result<TextDocument, TextRefusal> {
+  const stored = decodeStored(bytes, limits);
+  if (!stored.ok) return stored;
+  const history = new History();
+  history.open(stored.value.history);
+  return ok(new HistoricDocument(history, new Rope(stored.value.text)));
+}
+
+const endMax = 2 ** 30;
+
+/** Units of an agent, as lvs. */
+interface LvSpan {
+  readonly lv: number;
+  readonly length: number;
+}
+
+class HistoricDocument implements TextDocument {
+  private readonly history: History;
+  private readonly branch: Branch;
+  /** Has taken in the whole history; made for the first blame. */
+  private complete: Walker | undefined = undefined;
+
+  constructor(history: History, rope: Rope) {
+    this.history = history;
+    this.branch = new Branch({ history, rope, end: history.end, version: history.graph.heads, recording: true });
+  }
+
+  get length(): number {
+    return this.rope.length;
+  }
+
+  get utf8Length(): number {
+    return this.rope.utf8Length;
+  }
+
+  text(): string {
+    return this.rope.toString();
+  }
+
+  slice(from: number, to: number): string {
+    return this.rope.slice(Math.max(0, from), Math.min(to, this.rope.length));
+  }
+
+  version(): TextVersion {
+    const ids = this.history.graph.heads.map((lv) => this.history.idOf(lv));
+    return ids.toSorted((a, b) => a.agent - b.agent || a.seq - b.seq);
+  }
+
+  nextSeq(agent: AgentId): number {
+    return this.history.nextSeq(agent);
+  }
+
+  lineCount(): number {
+    const { rope } = this;
+    if (rope.length === 0) return 0;
+    return rope.newlineCount + (rope.charCodeAt(rope.length - 1) === newline ? 0 : 1);
+  }
+
+  lineStart(line: number): number {
+    const { rope } = this;
+    assert(Number.isInteger(line) && line >= 0 && line <= this.lineCount(), "a line of the text");
+    return line > rope.newlineCount ? rope.length : rope.afterNewline(line);
+  }
+
+  utf16FromUtf8(offset: number): number | undefined {
+    return this.rope.utf16FromUtf8(offset);
+  }
+
+  edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
+    const resolved = at === undefined ? ok(this.branch.version) : this.resolve(at);
+    if (!resolved.ok) return resolved;
+    const refusal = this.checkChanges(changes, resolved.value);
+    if (refusal !== undefined) return err(refusal);
+    const before = this.rope.length;
+    const runs: WireRun[] = [];
+    let parents = resolved.value;
+    let shift = 0;
+    for (const { from, to, insert } of changes) {
+      const pos = from + shift;
+      if (to > from) {
+        parents = this.write(agent, runs, { ...noOp, kind: deletion, pos, length: to - from }, parents);
+      }
+      if (insert !== "") {
+        parents = this.write(
+          agent,
+          runs,
+          { ...noOp, kind: insertion, pos, length: insert.length, text: insert },
+          parents,
+        );
+      }
+      shift += insert.length - (to - from);
+    }
+    return ok(this.finish(runs, before));
+  }
+
+  cancel(agent: AgentId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal> {
+    const units = this.unitsOf(spans);
+    if (!units.ok) return units;
+    const { insertions, deletions, refs } = units.value;
+    const before = this.rope.length;
+    const runs: WireRun[] = [];
+    const lowestLv = Math.min(...[...insertions, ...deletions, ...refs].map((span) => span.lv));
+    if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before));
+    const walker = this.branch.walkerBelow(lowestLv - 1);
+    for (const { lv, length } of refs) {
+      this.write(agent, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
+    }
+    const standing = deletions.flatMap(({ lv, length }) => walker.standingDeletions(lv, lv + length));
+    for (const { lv, length, target } of standing) {
+      // What the same units inserted and deleted again need not come back only to go again.
+      const own = insertions.some((span) => span.lv <= target && target + length <= span.lv + span.length);
+      if (!own) this.write(agent, runs, { ...noOp, kind: cancellation, length, ref: lv }, this.branch.version);
+    }
+    const walked = this.branch.walkerBelow(lowestLv - 1);
+    const visible = insertions.flatMap(({ lv, length }) => walked.visibleInsertions(lv, lv + length));
+    for (const { at, length } of joined(visible)) {
+      this.write(agent, runs, { ...noOp, kind: deletion, pos: at, length }, this.branch.version);
+    }
+    return ok(this.finish(runs, before));
+  }
+
+  merge(update: Uint8Array, limits: TextLimits): Result<MergedUpdate, TextRefusal> {
+    const decoded = decodeUpdate(update, limits);
+    if (!decoded.ok) return decoded;
+    const { end } = this.history;
+    const { heads } = this.history.graph;
+    const before = this.rope.length;
+    const spans: OpSpan[] = [];
+    let previous: OpId | undefined;
+    for (const run of decoded.value) {
+      const refusal = this.mergeRun(run, previous, limits, spans);
+      if (refusal !== undefined) {
+        this.branch.rollBack(end, heads);
+        if (this.history.end > end) this.history.truncate(end, heads);
+        return err(refusal);
+      }
+      previous = { agent: run.agent, seq: run.seq + run.length - 1 };
+    }
+    return ok({ delta: this.delta(before), spans });
+  }
+
+  textAt(version: TextVersion): Result<string, TextRefusal> {
+    const resolved = this.resolve(version);
+    if (!resolved.ok) return resolved;
+    const { graph, end } = this.history;
+    const wanted = resolved.value;
+    if (sameVersion(wanted, graph.heads)) return ok(this.text());
+    if (wanted.length === 0) return ok("");
+    const last = top(wanted);
+    const base = graph.criticalAtOrBelow(last);
+    // From the head back, or from the beginning on: whichever is nearer.
+    const branch = end - base <= last ? this.branch : replay(this.history, last + 1);
+    if (sameVersion(wanted, branch.version)) return ok(branch.text.rope.toString());
+    const walker = branch.passingWalker(last);
+    walker.moveTo(wanted);
+    let text = "";
+    for (const item of walker.visit()) if (item.now) text += item.text();
+    return ok(text);
+  }
+
+  diff(from: TextVersion, to: TextVersion): Result<readonly TextChange[], TextRefusal> {
+    const resolvedFrom = this.resolve(from);
+    if (!resolvedFrom.ok) return resolvedFrom;
+    const resolvedTo = this.resolve(to);
+    if (!resolvedTo.ok) return resolvedTo;
+    if (sameVersion(resolvedFrom.value, resolvedTo.value)) return ok([]);
+    const walker = this.branch.passingWalker(Math.min(top(resolvedFrom.value), top(resolvedTo.value)));
+    // Going there and back cuts every run where either version ends, so that both lists have the same runs.
+    walker.moveTo(resolvedFrom.value);
+    walker.moveTo(resolvedTo.value);
+    walker.moveTo(resolvedFrom.value);
+    const wasVisible = Array.from(walker.visit(), (item) => item.now);
+    walker.moveTo(resolvedTo.value);
+    const changes: { from: number; to: number; insert: string }[] = [];
+    let position = 0;
+    let index = 0;
+    for (const item of walker.visit()) {
+      const was = wasVisible[index] === true;
+      index += 1;
+      if (was !== item.now && item.length > 0) {
+        const last = changes.at(-1);
+        const change = last?.to === position ? last : { from: position, to: position, insert: "" };
+        if (change !== last) changes.push(change);
+        if (was) change.to += item.length;
+        else change.insert += item.text();
+      }
+      if (was) position += item.length;
+    }
+    return ok(changes);
+  }
+
+  updateSince(version: TextVersion): Uint8Array {
+    const { history } = this;
+    const known = version.flatMap(({ agent, seq }) => history.lvOf(agent, seq) ?? []);
+    const { onlyA } = history.graph.diff(history.graph.heads, history.graph.dominators(sorted(known)));
+    return encodeUpdate(wireRuns(history, onlyA));
+  }
+
+  blame(from: number, to: number): readonly BlameSpan[] {
+    const { history } = this;
+    this.complete ??= this.branch.passingWalker(-1);
+    this.complete.feed(history.end);
+    const spans: { from: number; to: number; id: OpId }[] = [];
+    let start = 0;
+    for (const { lv, length } of this.complete.visitEnd()) {
+      const end = start + length;
+      const low = Math.max(from, start);
+      const high = Math.min(to, end);
+      if (low < high) {
+        const id = history.idOf(lv + low - start);
+        const last = spans.at(-1);
+        const continues =
+          last !== undefined && last.id.agent === id.agent && last.id.seq + last.to - last.from === id.seq;
+        if (continues) last.to = high;
+        else spans.push({ from: low, to: high, id });
+      }
+      start = end;
+      if (start >= to) break;
+    }
+    return spans;
+  }
+
+  encode(): Uint8Array {
+    return encodeStored(this.history, this.text());
+  }
+
+  private get rope(): Rope {
+    return this.branch.text.rope;
+  }
+
+  private resolve(version: TextVersion): Result<Version, TextRefusal> {
+    const lvs: number[] = [];
+    for (const id of version) {
+      const lv = this.history.lvOf(id.agent, id.seq);
+      // No operation ends inside a pair, so there never was such a version.
+      if (lv === undefined || this.history.partsPair(lv)) return err({ code: "VERSION_UNKNOWN", missing: id });
+      lvs.push(lv);
+    }
+    return ok(this.history.graph.dominators(sorted(lvs)));
+  }
+
+  private checkChanges(changes: readonly TextChange[], parents: Version): TextRefusal | undefined {
+    if (changes.length === 0) return undefined;
+    let { length } = this.rope;
+    let inside = (at: number): boolean => insidePair(this.branch.text, at);
+    if (!sameVersion(parents, this.branch.version)) {
+      const walker = this.branch.walkerBelow(top(parents));
+      walker.moveTo(parents);
+      length = walker.nowLength;
+      inside = (at) => walker.insidePair(at);
+    }
+    let last = 0;
+    for (const { from, to, insert } of changes) {
+      assert(from >= last && to >= from, "changes are sorted and do not overlap");
+      if (to > length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: length };
+      if (inside(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
+      if (to > from && inside(to)) return { code: "TEXT_MALFORMED", at: to };
+      last = to;
+    }
+    return undefined;
+  }
+
+  /** Does an operation of ours that has been checked, and notes it for the update. Gives the version it leads to. */
+  private write(agent: AgentId, runs: WireRun[], op: Op, parents: Version): Version {
+    const { history } = this;
+    const seq = history.nextSeq(agent);
+    const first = runs.length === 0;
+    const ids = first ? parents.map((lv) => history.idOf(lv)) : undefined;
+    const ref = op.kind >= cancellation ? history.idOf(op.ref) : undefined;
+    runs.push({ agent, seq, ...op, ref, parents: ids, paired: false });
+    const refusal = this.take(op, { agent, seq }, parents);
+    assert(refusal === undefined, `an operation that was checked is taken, not refused with ${refusal?.code}`);
+    return [history.end - 1];
+  }
+
+  private take(
+    op: Op,
+    author: { readonly agent: AgentId; readonly seq: number },
+    parents: Version,
+  ): TextRefusal | undefined {
+    const taken = this.branch.take(op, author, parents);
+    if (!taken.ok) return taken.error;
+    const text = taken.value;
+    const { kind, pos, length, back, ref } = op;
+    const paired = kind !== insertion && length > 1 && surrogates.test(text);
+    const known = kind <= deletion ? text : undefined;
+    this.history.append(author.agent, author.seq, { kind, pos, length, back, text: known, ref }, parents, paired);
+    assert(this.history.end < endMax, "the history has room");
+    return undefined;
+  }
+
+  private finish(runs: readonly WireRun[], before: number): TextEdit {
+    if (runs.length === 0) return { update: new Uint8Array(), spans: [], delta: [] };
+    const spans: OpSpan[] = [];
+    for (const run of runs) addSpan(spans, run);
+    return { update: encodeUpdate(runs), spans, delta: this.delta(before) };
+  }
+
+  /** What happened to the text since edits were last taken. */
+  private delta(before: number): readonly TextChange[] {
+    const edits = this.branch.text.takeEdits();
+    if (before === 0) return this.rope.length === 0 ? [] : [{ from: 0, to: 0, insert: this.text() }];
+    const builder = new DeltaBuilder(before);
+    for (const { at, removed, inserted } of edits) builder.edit(at, removed.length, inserted);
+    return builder.finish((from, to) => this.rope.slice(from, to));
+  }
+
+  private mergeRun(
+    run: WireRun,
+    previous: OpId | undefined,
+    limits: TextLimits,
+    spans: OpSpan[],
+  ): TextRefusal | undefined {
+    const { history } = this;
+    const { agent } = run;
+    const next = history.nextSeq(agent);
+    if (run.seq > next) return { code: "UPDATE_GAP", missing: { agent, seq: next } };
+    const known = next - run.seq;
+    if (known >= run.length) return undefined;
+    const builtOn =
+      known > 0 ? [{ agent, seq: next - 1 }] : (run.parents ?? (previous === undefined ? [] : [previous]));
+    const lvs: number[] = [];
+    for (const id of builtOn) {
+      const lv = history.lvOf(id.agent, id.seq);
+      if (lv === undefined) return { code: "UPDATE_GAP", missing: id };
+      if (history.partsPair(lv)) return { code: "UPDATE_CORRUPT", reason: "a parent is inside a surrogate pair" };
+      lvs.push(lv);
+    }
+    let parents = history.graph.dominators(sorted(lvs));
+    const op = cutOp({ ...run, ref: 0 }, known, run.length);
+    if (op.kind === insertion && isLowSurrogate((op.text ?? "").charCodeAt(0))) {
+      return { code: "TEXT_MALFORMED", at: op.pos };
+    }
+    const pieces =
+      run.ref === undefined ? ok([op]) : this.referred(op, { agent: run.ref.agent, seq: run.ref.seq + known }, parents);
+    if (!pieces.ok) return pieces.error;
+    for (const piece of pieces.value) {
+      const author = { agent, seq: history.nextSeq(agent) };
+      const before = this.rope.length;
+      if (history.end + piece.length >= endMax) return { code: "UPDATE_TOO_LARGE", actual: history.end, max: endMax };
+      const refusal = this.take(piece, author, parents);
+      if (refusal !== undefined) return refusal;
+      const { length } = this.rope;
+      if (length > before && length > limits.textUnitsMax) {
+        return { code: "UPDATE_TOO_LARGE", actual: length, max: limits.textUnitsMax };
+      }
+      parents = [history.end - 1];
+    }
+    addSpan(spans, { agent, seq: next, length: op.length });
+    return undefined;
+  }
+
+  /** A cancellation or redeletion in pieces whose deletion units stand together in our log. */
+  private referred(op: Op, ref: OpId, parents: Version): Result<readonly Op[], TextRefusal> {
+    const { history } = this;
+    const pieces: Op[] = [];
+    for (let done = 0; done < op.length;) {
+      const id = { agent: ref.agent, seq: ref.seq + done };
+      const lv = history.lvOf(id.agent, id.seq);
+      if (lv === undefined) return err({ code: "UPDATE_GAP", missing: id });
+      const run = history.runFrom(lv, lv + op.length - done);
+      const isDeletion = run.kind === deletion || run.kind === redeletion;
+      if (!isDeletion || !history.graph.contains(parents, lv + run.length - 1)) {
+        return err({ code: "UPDATE_CORRUPT", reason: "it cancels what is no deletion in its past" });
+      }
+      pieces.push({ ...noOp, kind: op.kind, length: run.length, ref: lv });
+      done += run.length;
+    }
+    return ok(pieces);
+  }
+
+  /** Spans sorted out by what their units did. */
+  private unitsOf(
+    spans: readonly OpSpan[],
+  ): Result<
+    { readonly insertions: readonly LvSpan[]; readonly deletions: readonly LvSpan[]; readonly refs: readonly LvSpan[] },
+    TextRefusal
+  > {
+    const { history } = this;
+    const insertions: LvSpan[] = [];
+    const deletions: LvSpan[] = [];
+    const refs: LvSpan[] = [];
+    for (const { agent, seq, length } of spans) {
+      for (let done = 0; done < length;) {
+        const missing = { agent, seq: seq + done };
+        const lv = history.lvOf(agent, missing.seq);
+        if (lv === undefined) return err({ code: "VERSION_UNKNOWN", missing });
+        const run = history.runFrom(lv, lv + length - done);
+        const last = lv + run.length - 1;
+        const parted = history.partsPair(last) || (lv > history.runAt(lv).lv && history.partsPair(lv - 1));
+        if (parted) return err({ code: "VERSION_UNKNOWN", missing });
+        if (run.kind === insertion) insertions.push({ lv, length: run.length });
+        else if (run.kind === cancellation) refs.push(...this.cutByRun({ lv: run.ref, length: run.length }));
+        else deletions.push({ lv, length: run.length });
+        done += run.length;
+      }
+    }
+    return ok({ insertions, deletions, refs });
+  }
+
+  /** A span in pieces that each belong to one run of the log, and so to one agent. */
+  private cutByRun(span: LvSpan): readonly LvSpan[] {
+    const pieces: LvSpan[] = [];
+    for (let { lv } = span; lv < span.lv + span.length;) {
+      const { length } = this.history.runFrom(lv, span.lv + span.length);
+      pieces.push({ lv, length });
+      lv += length;
+    }
+    return pieces;
+  }
+}
+
+const newline = 10;
+const surrogates = /[\ud800-\udfff]/;
+const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
+
+function sorted(lvs: readonly number[]): readonly number[] {
+  return lvs.length < 2 ? lvs : [...new Set(lvs)].toSorted((a, b) => a - b);
+}
+
+function addSpan(spans: OpSpan[], { agent, seq, length }: OpSpan): void {
+  const last = spans.at(-1);
+  if (last !== undefined && last.agent === agent && last.seq + last.length === seq) {
+    spans[spans.length - 1] = { agent, seq: last.seq, length: last.length + length };
+  } else spans.push({ agent, seq, length });
+}
+
+/** Ranges of the text from the last to the first, with those that touch made one. */
+function joined(ranges: readonly { readonly at: number; readonly length: number }[]): { at: number; length: number }[] {
+  const result: { at: number; length: number }[] = [];
+  for (const { at, length } of ranges.toSorted((a, b) => b.at - a.at)) {
+    const last = result.at(-1);
+    if (last !== undefined && at + length >= last.at) {
+      const end = Math.max(last.at + last.length, at + length);
+      last.at = at;
+      last.length = end - at;
+    } else result.push({ at, length });
+  }
+  return result;
+}

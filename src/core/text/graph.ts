@@ -1,0 +1,280 @@
+/**
+ * The event graph: which operation units an operation was made on top of. Units are numbered in the order this replica
+ * took them in (lv, local version), so an ancestor always has the smaller number. Runs in which each unit builds on the
+ * one before are one entry. A version is its sorted heads; none of them is an ancestor of another.
+ *
+ * A unit is critical when every unit before it is its ancestor and every later one its descendant: what happened up to
+ * there is settled for all that follows, and a replay may begin there.
+ */
+
+export type Version = readonly number[];
+
+interface GraphEntry {
+  readonly start: number;
+  end: number;
+  readonly parents: Version;
+}
+
+/** Ranges of lvs as flat pairs of start and end (exclusive), from the highest down. */
+export type LvRanges = readonly number[];
+
+/** Nothing comes before the first unit. */
+export const root = -1;
+
+export class EventGraph {
+  private entries: GraphEntry[] = [];
+  /** Sorted; the version of everything known. */
+  heads: Version = [];
+  private criticalStarts: number[] = [];
+  private criticalEnds: number[] = [];
+  /** Brings in the entries below `first`; replaced when a stored document is opened. */
+  private load: (() => void) | undefined = undefined;
+  private first = 0;
+
+  /** Continues a stored graph of `end` units, whose entries `load` brings in (through `prepend`) when they are needed. */
+  openAt(end: number, heads: Version, load: () => void): void {
+    this.first = end;
+    this.heads = heads;
+    this.load = load;
+    if (heads.length === 1 && heads[0] === end - 1) {
+      this.criticalStarts.push(end - 1);
+      this.criticalEnds.push(end);
+    }
+  }
+
+  prepend(older: EventGraph): void {
+    this.load = undefined;
+    this.first = 0;
+    this.entries = [...older.entries, ...this.entries];
+    this.recount();
+  }
+
+  append(lv: number, length: number, parents: Version): void {
+    const last = this.entries[this.entries.length - 1];
+    if (last !== undefined && last.end === lv && parents.length === 1 && parents[0] === lv - 1) last.end += length;
+    else this.entries.push({ start: lv, end: lv + length, parents });
+    this.settle(lv, lv + length, parents);
+  }
+
+  /** Forgets everything from an lv on; `heads` is the version before. */
+  truncate(end: number, heads: Version): void {
+    for (let last = this.entries.at(-1); last !== undefined && last.end > end; last = this.entries.at(-1)) {
+      if (last.start < end) {
+        last.end = end;
+        break;
+      }
+      this.entries.pop();
+    }
+    if (this.load === undefined) this.recount();
+    else {
+      this.criticalStarts.length = 0;
+      this.criticalEnds.length = 0;
+    }
+    this.heads = heads;
+  }
+
+  /** What the unit was made on top of. */
+  parentsOf(lv: number): Version {
+    const entry = this.entryOf(lv);
+    return lv === entry.start ? entry.parents : [lv - 1];
+  }
+
+  /** End of the run around `lv` in which each unit builds on the one before. */
+  linearEnd(lv: number): number {
+    return this.entryOf(lv).end;
+  }
+
+  /** The highest critical unit that is not above `lv`; `root` when there is none. */
+  criticalAtOrBelow(lv: number): number {
+    if (lv < 0) return root;
+    const starts = this.criticalStarts;
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] as number) <= lv) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) return Math.min(lv, (this.criticalEnds[low - 1] as number) - 1);
+    if (this.load === undefined) return root;
+    this.load();
+    return this.criticalAtOrBelow(lv);
+  }
+
+  /** Whether `lv` is in a version's history. */
+  contains(version: Version, lv: number): boolean {
+    const top = version[version.length - 1];
+    if (top === undefined || top < lv) return false;
+    if (version.includes(lv)) return true;
+    if (this.criticalAtOrBelow(top) >= lv) return true;
+    const queue = new VersionQueue();
+    for (const head of version) if (head >= lv) queue.push(head, 1);
+    while (queue.size > 0) {
+      queue.pop();
+      const entry = this.entryOf(queue.lv);
+      if (entry.start <= lv) return true;
+      while (queue.size > 0 && queue.top >= entry.start) queue.pop();
+      for (const parent of entry.parents) if (parent >= lv) queue.push(parent, 1);
+    }
+    return false;
+  }
+
+  /** What is only in the history of `a`, and what only in that of `b`. */
+  diff(a: Version, b: Version): { readonly onlyA: LvRanges; readonly onlyB: LvRanges } {
+    const onlyA: number[] = [];
+    const onlyB: number[] = [];
+    if (sameVersion(a, b)) return { onlyA, onlyB };
+    const queue = new VersionQueue();
+    for (const lv of a) queue.push(lv, inA);
+    for (const lv of b) queue.push(lv, inB);
+    while (queue.size > queue.shared) {
+      queue.pop();
+      let lv = queue.lv;
+      let flags = queue.flags;
+      const entry = this.entryOf(lv);
+      while (queue.size > 0 && queue.top >= entry.start) {
+        queue.pop();
+        if ((queue.flags | flags) === flags) continue;
+        emit(flags, queue.lv + 1, lv + 1, onlyA, onlyB);
+        lv = queue.lv;
+        flags |= queue.flags;
+      }
+      emit(flags, entry.start, lv + 1, onlyA, onlyB);
+      for (const parent of entry.parents) queue.push(parent, flags);
+    }
+    return { onlyA, onlyB };
+  }
+
+  /** The version made of these units: sorted, without those that are ancestors of others. */
+  dominators(lvs: readonly number[]): Version {
+    if (lvs.length <= 1) return lvs;
+    const queue = new VersionQueue();
+    for (const lv of lvs) queue.push(lv, asked);
+    let left = new Set(lvs).size;
+    const found: number[] = [];
+    while (left > 0) {
+      queue.pop();
+      if ((queue.flags & asked) !== 0) {
+        left -= 1;
+        if ((queue.flags & reached) === 0) found.push(queue.lv);
+      }
+      const entry = this.entryOf(queue.lv);
+      while (queue.size > 0 && queue.top >= entry.start) {
+        queue.pop();
+        if ((queue.flags & asked) !== 0) left -= 1;
+      }
+      for (const parent of entry.parents) queue.push(parent, reached);
+    }
+    return found.reverse();
+  }
+
+  private entryOf(lv: number): GraphEntry {
+    if (lv < this.first) this.load?.();
+    const entries = this.entries;
+    let high = entries.length - 1;
+    const last = entries[high] as GraphEntry;
+    if (last.start <= lv) return last;
+    let low = 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((entries[middle] as GraphEntry).end <= lv) low = middle + 1;
+      else high = middle;
+    }
+    return entries[low] as GraphEntry;
+  }
+
+  private settle(start: number, end: number, parents: Version): void {
+    const starts = this.criticalStarts;
+    const ends = this.criticalEnds;
+    if (sameVersion(parents, this.heads)) {
+      const last = ends.length - 1;
+      if (last >= 0 && ends[last] === start) ends[last] = end;
+      else {
+        starts.push(start);
+        ends.push(end);
+      }
+      this.heads = [end - 1];
+      return;
+    }
+    const top = parents[parents.length - 1] ?? root;
+    while (starts.length > 0 && (starts[starts.length - 1] as number) > top) {
+      starts.pop();
+      ends.pop();
+    }
+    const last = ends.length - 1;
+    if (last >= 0 && (ends[last] as number) > top + 1) ends[last] = top + 1;
+    this.heads = [...this.heads.filter((head) => !parents.includes(head)), end - 1];
+  }
+
+  private recount(): void {
+    this.criticalStarts = [];
+    this.criticalEnds = [];
+    this.heads = [];
+    for (const entry of this.entries) this.settle(entry.start, entry.end, entry.parents);
+  }
+}
+
+const inA = 1;
+const inB = 2;
+const inBoth = 3;
+const asked = 1;
+const reached = 2;
+
+/** Whether two sorted versions are the same. */
+export function sameVersion(a: Version, b: Version): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function emit(flags: number, start: number, end: number, onlyA: number[], onlyB: number[]): void {
+  if (flags === inBoth || start >= end) return;
+  const ranges = flags === inA ? onlyA : onlyB;
+  if (ranges.length > 0 && ranges[ranges.length - 2] === end) ranges[ranges.length - 2] = start;
+  else ranges.push(start, end);
+}
+
+/** Lvs with flags, the highest on top; the same lv twice unites its flags. Fronts are narrow, so a sorted list will do. */
+class VersionQueue {
+  private readonly lvs: number[] = [];
+  private readonly marks: number[] = [];
+  /** How many carry both flags. */
+  shared = 0;
+  /** What `pop` took. */
+  lv = root;
+  flags = 0;
+
+  get size(): number {
+    return this.lvs.length;
+  }
+
+  get top(): number {
+    return this.lvs[this.lvs.length - 1] as number;
+  }
+
+  push(lv: number, flags: number): void {
+    let at = this.lvs.length;
+    while (at > 0 && (this.lvs[at - 1] as number) > lv) at -= 1;
+    if (at > 0 && this.lvs[at - 1] === lv) {
+      const before = this.marks[at - 1] as number;
+      this.marks[at - 1] = before | flags;
+      if (before !== inBoth && (before | flags) === inBoth) this.shared += 1;
+      return;
+    }
+    if (flags === inBoth) this.shared += 1;
+    if (at === this.lvs.length) {
+      this.lvs.push(lv);
+      this.marks.push(flags);
+      return;
+    }
+    this.lvs.splice(at, 0, lv);
+    this.marks.splice(at, 0, flags);
+  }
+
+  pop(): void {
+    this.lv = this.lvs.pop() as number;
+    this.flags = this.marks.pop() as number;
+    if (this.flags === inBoth) this.shared -= 1;
+  }
+}

@@ -1,0 +1,322 @@
+/**
+ * The op log: everything that was ever done to a text, in runs. A run is one agent's consecutive units of one kind,
+ * each building on the one before. Positions are UTF-16 offsets in the text at the run's parents.
+ */
+
+import { must } from "../base/assert.ts";
+import { EventGraph, root, type Version } from "./graph.ts";
+import { isHighSurrogate } from "./rope.ts";
+import type { AgentId, OpId } from "./types.ts";
+
+/** Inserts text; deletes by position; cancels deletions; deletes again what a cancelled deletion had deleted. */
+export type OpKind = typeof insertion | typeof deletion | typeof cancellation | typeof redeletion;
+export const insertion = 0;
+export const deletion = 1;
+export const cancellation = 2;
+export const redeletion = 3;
+
+/** What a run does, without who and when. */
+export interface Op {
+  readonly kind: OpKind;
+  /** Of an insertion or deletion; a backward deletion's unit k stands at pos - k, every other's at pos. */
+  readonly pos: number;
+  readonly length: number;
+  readonly back: boolean;
+  /** What it inserted or deleted, in text order; undefined when a deletion's text is not known. */
+  readonly text: string | undefined;
+  /** First of the deletion units that it cancels or deletes again, as lv; its unit k concerns ref + k. */
+  readonly ref: number;
+}
+
+export interface Run extends Op {
+  readonly lv: number;
+  readonly agent: AgentId;
+  readonly seq: number;
+  /** Whether what it deletes or restores holds surrogate pairs, so that a version must not end inside the run. */
+  readonly paired: boolean;
+}
+
+/** Runs grow while one types; a bound keeps each one cheap to cut. */
+const runTextMax = 2048;
+
+class StoredRun implements Run {
+  readonly lv: number;
+  readonly agent: AgentId;
+  readonly seq: number;
+  readonly kind: OpKind;
+  readonly pos: number;
+  length: number;
+  back: boolean;
+  text: string | undefined;
+  readonly ref: number;
+  readonly paired: boolean;
+
+  constructor(lv: number, agent: AgentId, seq: number, op: Op, paired: boolean) {
+    this.lv = lv;
+    this.agent = agent;
+    this.seq = seq;
+    this.kind = op.kind;
+    this.pos = op.pos;
+    this.length = op.length;
+    this.back = op.back;
+    this.text = op.text;
+    this.ref = op.ref;
+    this.paired = paired;
+  }
+}
+
+interface AgentLog {
+  readonly seqs: number[];
+  readonly lvs: number[];
+  readonly lengths: number[];
+  next: number;
+}
+
+export class History {
+  readonly graph = new EventGraph();
+  private runs: StoredRun[] = [];
+  private agents = new Map<AgentId, AgentLog>();
+  private stored: StoredHistory | undefined = undefined;
+  /** Runs that refer back, without those that a later one outreaches: both lv and ref rise. */
+  private backward: { readonly lv: number; readonly ref: number }[] = [];
+  /** The next lv. */
+  end = 0;
+
+  /** Continues a stored history that is read only when something needs it. */
+  open(stored: StoredHistory): void {
+    this.stored = stored;
+    this.end = stored.end;
+    for (const [agent, next] of stored.nextSeqs) this.agents.set(agent, { seqs: [], lvs: [], lengths: [], next });
+    this.graph.openAt(
+      stored.end,
+      stored.heads.map((head) => head.lv),
+      () => this.hydrate(),
+    );
+  }
+
+  nextSeq(agent: AgentId): number {
+    return this.agents.get(agent)?.next ?? 0;
+  }
+
+  /** Every agent that edited, with its next seq. */
+  nextSeqs(): readonly (readonly [AgentId, number])[] {
+    return [...this.agents].map(([agent, log]) => [agent, log.next] as const);
+  }
+
+  append(agent: AgentId, seq: number, op: Op, parents: Version, paired: boolean): void {
+    const lv = this.end;
+    const last = this.runs[this.runs.length - 1];
+    const joins =
+      last !== undefined &&
+      last.agent === agent &&
+      last.kind === op.kind &&
+      last.seq + last.length === seq &&
+      parents.length === 1 &&
+      parents[0] === lv - 1 &&
+      last.length < runTextMax &&
+      !last.paired &&
+      !paired &&
+      join(last, op);
+    if (!joins) this.runs.push(new StoredRun(lv, agent, seq, op, paired));
+    if (op.kind >= cancellation) this.noteBackward(lv, op.ref);
+    this.graph.append(lv, op.length, parents);
+    this.note(agent, seq, lv, op.length);
+    this.end = lv + op.length;
+  }
+
+  /** Forgets everything from an lv on; `heads` is the version before. */
+  truncate(end: number, heads: Version): void {
+    for (let last = this.runs.at(-1); last !== undefined && last.lv + last.length > end; last = this.runs.at(-1)) {
+      if (last.lv < end) {
+        const part = cutRun(last, 0, end - last.lv);
+        last.length = part.length;
+        last.text = part.text;
+        break;
+      }
+      this.runs.pop();
+    }
+    for (const [agent, log] of this.agents) {
+      for (let i = log.lvs.length - 1; i >= 0 && (log.lvs[i] as number) + (log.lengths[i] as number) > end; i -= 1) {
+        const kept = Math.max(0, end - (log.lvs[i] as number));
+        log.next = (log.seqs[i] as number) + kept;
+        log.lengths[i] = kept;
+        if (kept > 0) break;
+        log.lvs.pop();
+        log.seqs.pop();
+        log.lengths.pop();
+      }
+      if (log.next === 0) this.agents.delete(agent);
+    }
+    this.graph.truncate(end, heads);
+    this.end = end;
+    this.recountBackward();
+  }
+
+  /** The highest critical unit not above `limit` after which a replay refers to nothing before it; `root` if none. */
+  replayBase(limit: number): number {
+    let base = this.graph.criticalAtOrBelow(limit);
+    while (base >= 0) {
+      const after = base;
+      const reach = this.backward.find((run) => run.lv > after)?.ref ?? base + 1;
+      if (reach > base) break;
+      base = this.graph.criticalAtOrBelow(reach - 1);
+    }
+    return base;
+  }
+
+  /** The run around an lv. */
+  runAt(lv: number): Run {
+    return this.find(lv);
+  }
+
+  /** The part of the run around `lv` that begins there and ends before `end`. */
+  runFrom(lv: number, end: number): Run {
+    const run = this.find(lv);
+    return cutRun(run, lv - run.lv, Math.min(run.length, end - run.lv));
+  }
+
+  lvOf(agent: AgentId, seq: number): number | undefined {
+    const log = this.agents.get(agent);
+    if (log === undefined || seq < 0 || seq >= log.next) return undefined;
+    const last = log.seqs.length - 1;
+    if (last >= 0 && (log.seqs[last] as number) <= seq)
+      return (log.lvs[last] as number) + seq - (log.seqs[last] as number);
+    if (this.stored !== undefined && (log.seqs[0] ?? log.next) > seq) {
+      const head = this.stored.heads.find((each) => each.agent === agent && each.seq === seq);
+      if (head !== undefined) return head.lv;
+      this.hydrate();
+      return this.lvOf(agent, seq);
+    }
+    let low = 0;
+    let high = last;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((log.seqs[middle] as number) <= seq) low = middle;
+      else high = middle - 1;
+    }
+    return (log.lvs[low] as number) + seq - (log.seqs[low] as number);
+  }
+
+  idOf(lv: number): OpId {
+    if (this.stored !== undefined && lv < this.stored.end) {
+      const head = this.stored.heads.find((each) => each.lv === lv);
+      if (head !== undefined) return { agent: head.agent, seq: head.seq };
+    }
+    const run = this.find(lv);
+    return { agent: run.agent, seq: run.seq + lv - run.lv };
+  }
+
+  /** Whether a version with this head would end between the halves of a surrogate pair. */
+  partsPair(lv: number): boolean {
+    if (this.stored !== undefined && this.stored.heads.some((head) => head.lv === lv)) return false;
+    const run = this.find(lv);
+    const at = lv - run.lv;
+    if (at + 1 >= run.length) return false;
+    return run.kind === insertion ? isHighSurrogate((run.text ?? "").charCodeAt(at)) : run.paired;
+  }
+
+  /** Reads the stored part in. */
+  hydrate(): void {
+    const stored = this.stored;
+    if (stored === undefined) return;
+    this.stored = undefined;
+    const older = stored.read();
+    for (const [agent, log] of this.agents) {
+      const before = older.agents.get(agent);
+      if (before === undefined) continue;
+      before.seqs.push(...log.seqs);
+      before.lvs.push(...log.lvs);
+      before.lengths.push(...log.lengths);
+      before.next = log.next;
+    }
+    for (const [agent, log] of this.agents) if (!older.agents.has(agent)) older.agents.set(agent, log);
+    this.agents = older.agents;
+    const heads = this.graph.heads;
+    this.graph.prepend(older.graph);
+    this.graph.heads = heads;
+    this.runs = [...older.runs, ...this.runs];
+    this.recountBackward();
+  }
+
+  private find(lv: number): StoredRun {
+    if (this.stored !== undefined && lv < this.stored.end) this.hydrate();
+    const runs = this.runs;
+    let high = runs.length - 1;
+    const last = must(runs[high], "the log holds the lv that is looked up");
+    if (last.lv <= lv) return last;
+    let low = 0;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((runs[middle] as StoredRun).lv <= lv) low = middle;
+      else high = middle - 1;
+    }
+    return runs[low] as StoredRun;
+  }
+
+  private noteBackward(lv: number, ref: number): void {
+    while ((this.backward.at(-1)?.ref ?? root) >= ref) this.backward.pop();
+    this.backward.push({ lv, ref });
+  }
+
+  private recountBackward(): void {
+    this.backward = [];
+    for (const run of this.runs) if (run.kind >= cancellation) this.noteBackward(run.lv, run.ref);
+  }
+
+  private note(agent: AgentId, seq: number, lv: number, length: number): void {
+    let log = this.agents.get(agent);
+    if (log === undefined) {
+      log = { seqs: [], lvs: [], lengths: [], next: 0 };
+      this.agents.set(agent, log);
+    }
+    const last = log.lvs.length - 1;
+    log.next = seq + length;
+    if (last >= 0 && (log.lvs[last] as number) + (log.lengths[last] as number) === lv) {
+      (log.lengths[last] as number) += length;
+      return;
+    }
+    log.seqs.push(seq);
+    log.lvs.push(lv);
+    log.lengths.push(length);
+  }
+}
+
+/** What is known of a stored history without reading it. */
+export interface StoredHistory {
+  readonly end: number;
+  readonly heads: readonly { readonly lv: number; readonly agent: AgentId; readonly seq: number }[];
+  readonly nextSeqs: readonly (readonly [AgentId, number])[];
+  read(): History;
+}
+
+/** Units [from, to) of a run as a run. */
+export function cutRun(run: Run, from: number, to: number): Run {
+  if (from === 0 && to === run.length) return run;
+  return { ...cutOp(run, from, to), lv: run.lv + from, agent: run.agent, seq: run.seq + from, paired: run.paired };
+}
+
+/** Units [from, to) of an operation as an operation. */
+export function cutOp(op: Op, from: number, to: number): Op {
+  const { kind, back } = op;
+  const length = to - from;
+  const text = back ? op.text?.slice(op.length - to, op.length - from) : op.text?.slice(from, to);
+  const pos = kind === insertion ? op.pos + from : back ? op.pos - from : op.pos;
+  return { kind, pos, length, back, text, ref: op.ref + from };
+}
+
+function join(last: StoredRun, op: Op): boolean {
+  const { length } = last;
+  if (op.kind === insertion) {
+    if (op.pos !== last.pos + length) return false;
+    last.text = (last.text ?? "") + (op.text ?? "");
+  } else if (op.kind === deletion) {
+    const forward = op.pos === last.pos && (!last.back || length === 1) && (!op.back || op.length === 1);
+    const backward = op.pos === last.pos - length && (last.back || length === 1) && (op.back || op.length === 1);
+    if (!forward && !backward) return false;
+    last.back = backward;
+    const known = last.text !== undefined && op.text !== undefined;
+    last.text = known ? (backward ? `${op.text}${last.text}` : `${last.text}${op.text}`) : undefined;
+  } else if (op.ref !== last.ref + length) return false;
+  last.length += op.length;
+  return true;
+}

@@ -1,0 +1,217 @@
+/**
+ * The order of a text's units, living and deleted, as runs in a B-tree. Each node knows how many of its units are
+ * visible at the version that is being looked at (`now`) and how many at the version with everything (`end`).
+ */
+
+/** Ids of units that stand for the text a replay began with: this plus their offset in it. Below every lv and `none`. */
+export const baseIds = -(2 ** 30);
+/** No unit: the beginning as a left neighbour, the end as a right one. */
+export const none = -1;
+
+const fanOut = 32;
+
+/** A run of units that were inserted together. */
+export class Item {
+  readonly type = "item";
+  readonly lv: number;
+  length: number;
+  /** What the first unit was inserted after and all of them before, at the version of their insertion. */
+  readonly leftOrigin: number;
+  readonly rightOrigin: number;
+  /** At the looked-at version: 0 not inserted yet, 1 visible, 1 + n deleted by n deletions. */
+  now: number;
+  /** Deletions at the version with everything. */
+  deletions: number;
+  /** Holds the units' text from `textAt` on; undefined while only the document's text has it. */
+  text: string | undefined;
+  textAt: number;
+  node: SequenceNode;
+
+  constructor(fields: Omit<Item, "type" | "node">, node: SequenceNode) {
+    this.lv = fields.lv;
+    this.length = fields.length;
+    this.leftOrigin = fields.leftOrigin;
+    this.rightOrigin = fields.rightOrigin;
+    this.now = fields.now;
+    this.deletions = fields.deletions;
+    this.text = fields.text;
+    this.textAt = fields.textAt;
+    this.node = node;
+  }
+}
+
+/** A node of the tree: a leaf has items, an inner node has children. */
+export class SequenceNode {
+  parent: SequenceNode | undefined = undefined;
+  readonly children: SequenceNode[] | undefined;
+  readonly items: Item[];
+  /** The next leaf. */
+  next: SequenceNode | undefined = undefined;
+  now = 0;
+  end = 0;
+
+  constructor(children: SequenceNode[] | undefined, items: Item[]) {
+    this.children = children;
+    this.items = items;
+    for (const item of items) {
+      item.node = this;
+      this.now += nowLength(item);
+      this.end += endLength(item);
+    }
+    for (const child of children ?? []) {
+      child.parent = this;
+      this.now += child.now;
+      this.end += child.end;
+    }
+  }
+}
+
+export class Sequence {
+  private root = new SequenceNode(undefined, []);
+  private readonly first = this.root;
+  /** How many items there are. */
+  size = 0;
+  /** Where `find` ended up inside its item. */
+  offset = 0;
+
+  get nowLength(): number {
+    return this.root.now;
+  }
+
+  get endLength(): number {
+    return this.root.end;
+  }
+
+  /** A leaf to make the first item with. */
+  get start(): SequenceNode {
+    return this.first;
+  }
+
+  /** The item that holds the visible unit at a position below `nowLength`; `offset` tells which of its units. */
+  find(pos: number): Item {
+    let node = this.root;
+    let rest = pos;
+    while (node.children !== undefined) {
+      const { children } = node;
+      let index = 0;
+      for (let child = children[index] as SequenceNode; rest >= child.now; child = children[index] as SequenceNode) {
+        rest -= child.now;
+        index += 1;
+      }
+      node = children[index] as SequenceNode;
+    }
+    for (const item of node.items) {
+      const length = nowLength(item);
+      if (rest < length) {
+        this.offset = rest;
+        return item;
+      }
+      rest -= length;
+    }
+    throw new RangeError("a position beyond the visible text");
+  }
+
+  firstItem(): Item | undefined {
+    return this.first.items[0] ?? firstOf(this.first.next);
+  }
+
+  after(item: Item): Item | undefined {
+    const { items } = item.node;
+    return items[items.indexOf(item) + 1] ?? firstOf(item.node.next);
+  }
+
+  /** Puts an item behind another, or in front of all. Its own lengths count from now on. */
+  insert(item: Item, previous: Item | undefined): void {
+    const leaf = previous === undefined ? this.first : previous.node;
+    leaf.items.splice(previous === undefined ? 0 : leaf.items.indexOf(previous) + 1, 0, item);
+    item.node = leaf;
+    this.bump(leaf, nowLength(item), endLength(item));
+    this.grown(leaf);
+  }
+
+  /** Adds the right part of an item that was just cut behind its left part; lengths above stay as they are. */
+  insertSplit(right: Item, left: Item): void {
+    const leaf = left.node;
+    leaf.items.splice(leaf.items.indexOf(left) + 1, 0, right);
+    right.node = leaf;
+    this.grown(leaf);
+  }
+
+  /** Adds to the lengths of a leaf and all above it. */
+  bump(leaf: SequenceNode, now: number, end: number): void {
+    for (let node: SequenceNode | undefined = leaf; node !== undefined; node = node.parent) {
+      node.now += now;
+      node.end += end;
+    }
+  }
+
+  /** Units before an item that are visible with everything. */
+  endPosition(item: Item): number {
+    let position = 0;
+    for (const each of item.node.items) {
+      if (each === item) break;
+      position += endLength(each);
+    }
+    for (let node = item.node; node.parent !== undefined; node = node.parent) {
+      for (const sibling of node.parent.children ?? []) {
+        if (sibling === node) break;
+        position += sibling.end;
+      }
+    }
+    return position;
+  }
+
+  /** Whether `a` stands before `b`, another item. */
+  precedes(a: Item, b: Item): boolean {
+    if (a.node === b.node) return a.node.items.indexOf(a) < a.node.items.indexOf(b);
+    let left = a.node;
+    let right = b.node;
+    // All leaves are equally deep.
+    while (left.parent !== right.parent) {
+      left = left.parent as SequenceNode;
+      right = right.parent as SequenceNode;
+    }
+    const siblings = left.parent?.children ?? [];
+    return siblings.indexOf(left) < siblings.indexOf(right);
+  }
+
+  private grown(leaf: SequenceNode): void {
+    this.size += 1;
+    if (leaf.items.length <= fanOut) return;
+    const right = new SequenceNode(undefined, leaf.items.splice(splitPoint(leaf.items.length)));
+    right.next = leaf.next;
+    leaf.next = right;
+    this.place(leaf, right);
+  }
+
+  private place(left: SequenceNode, right: SequenceNode): void {
+    left.now -= right.now;
+    left.end -= right.end;
+    const { parent } = left;
+    if (parent === undefined) {
+      this.root = new SequenceNode([left, right], []);
+      return;
+    }
+    const children = parent.children ?? [];
+    children.splice(children.indexOf(left) + 1, 0, right);
+    right.parent = parent;
+    if (children.length > fanOut)
+      this.place(parent, new SequenceNode(children.splice(splitPoint(children.length)), []));
+  }
+}
+
+export function nowLength(item: Item): number {
+  return item.now === 1 ? item.length : 0;
+}
+
+export function endLength(item: Item): number {
+  return item.deletions === 0 ? item.length : 0;
+}
+
+function firstOf(leaf: SequenceNode | undefined): Item | undefined {
+  return leaf?.items[0];
+}
+
+function splitPoint(length: number): number {
+  return length >>> 1;
+}

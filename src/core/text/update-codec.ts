@@ -1,0 +1,268 @@
+/**
+ * An update: runs of operations with their authors and parents, on the wire and in the store.
+ *
+ *   format byte, length of the body, body, CRC-32 of all before
+ *   body: agents, number of runs, inserted text (UTF-8, of all runs, in their order), runs
+ *   run: head byte, [agent and seq], [parents], [length], position or the first unit it refers to
+ *
+ * Nothing is allocated for a number that the bytes do not back: a run costs at least two bytes, inserted text its own.
+ */
+
+import { err, ok, type Result } from "../base/result.ts";
+import { type ByteReader, ByteWriter, crc32, MalformedBytes } from "./bytes.ts";
+import * as bytes from "./bytes.ts";
+import { cancellation, deletion, insertion, type OpKind, redeletion } from "./history.ts";
+import { isLowSurrogate } from "./rope.ts";
+import type { AgentId, OpId, TextLimits, TextRefusal } from "./types.ts";
+
+/** A run as it travels: what it refers to is named by agent and seq. */
+export interface WireRun {
+  readonly agent: AgentId;
+  readonly seq: number;
+  readonly kind: OpKind;
+  readonly pos: number;
+  readonly length: number;
+  readonly back: boolean;
+  readonly text: string | undefined;
+  /** First deletion unit that a cancellation or redeletion concerns. */
+  readonly ref: OpId | undefined;
+  /** What the first unit builds on; undefined when that is the last unit of the run before in the update. */
+  readonly parents: readonly OpId[] | undefined;
+  /** As in the log; travels to the store only, since a replica finds out by itself. */
+  readonly paired: boolean;
+}
+
+/** Where runs go or come from: another replica, or our own store. */
+type Carrier = "wire" | "store";
+
+const updateFormat = 0xd1;
+
+const kindBits = 3;
+const backBit = 4;
+const parentsShift = 3;
+const parentsBits = 3;
+const parentsPrevious = 0;
+const parentsOwn = 1;
+const parentsListed = 2;
+const namedBit = 32;
+const singleBit = 64;
+const pairedBit = 128;
+
+/** An update's runs in order; each run's parents, and what it refers to, are known to the receiver or come before it. */
+export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
+  const body = scratch;
+  body.clear();
+  writeRuns(body, runs, "wire");
+  const length = body.length;
+  const content = body.take();
+  const record = scratch;
+  record.clear();
+  record.byte(updateFormat);
+  record.varint(length);
+  for (const byte of content) record.byte(byte);
+  return record.seal(crc32);
+}
+
+const scratch = new ByteWriter();
+
+/** Reads a whole update and holds it to the limits; looks at no document. */
+export function decodeUpdate(update: Uint8Array, limits: TextLimits): Result<readonly WireRun[], TextRefusal> {
+  if (update.length > limits.updateBytesMax) {
+    return err({ code: "UPDATE_TOO_LARGE", actual: update.length, max: limits.updateBytesMax });
+  }
+  try {
+    const reader = new bytes.ByteReader(update, 0, update.length);
+    if (reader.byte() !== updateFormat) throw new MalformedBytes("not an update");
+    const length = reader.varint();
+    if (reader.at + length + 4 !== update.length) throw new MalformedBytes("the length is wrong");
+    if (readSum(update, update.length - 4) !== crc32(update, 0, update.length - 4)) {
+      throw new MalformedBytes("the checksum is wrong");
+    }
+    return readRuns(new bytes.ByteReader(update, reader.at, update.length - 4), limits, "wire");
+  } catch (error) {
+    if (!(error instanceof MalformedBytes)) throw error;
+    return err({ code: "UPDATE_CORRUPT", reason: error.message });
+  }
+}
+
+export function readSum(buffer: Uint8Array, at: number): number {
+  let sum = 0;
+  for (let i = 3; i >= 0; i -= 1) sum = sum * 256 + (buffer[at + i] ?? 0);
+  return sum;
+}
+
+/** Writes runs without frame. */
+export function writeRuns(writer: ByteWriter, runs: readonly WireRun[], carrier: Carrier): void {
+  const indexByAgent = new Map<AgentId, number>();
+  const indexOf = (agent: AgentId): number => {
+    const known = indexByAgent.get(agent);
+    if (known !== undefined) return known;
+    indexByAgent.set(agent, indexByAgent.size);
+    return indexByAgent.size - 1;
+  };
+  for (const run of runs) {
+    indexOf(run.agent);
+    for (const parent of run.parents ?? []) indexOf(parent.agent);
+    if (run.ref !== undefined) indexOf(run.ref.agent);
+  }
+  writer.varint(indexByAgent.size);
+  for (const agent of indexByAgent.keys()) writer.varint(agent);
+  writer.varint(runs.length);
+  writer.text(runs.map((run) => (run.kind === insertion ? run.text : "")).join(""));
+  let previous: WireRun | undefined;
+  let expected = 0;
+  for (const run of runs) {
+    const named = previous === undefined || previous.agent !== run.agent || previous.seq + previous.length !== run.seq;
+    const [parent, ...others] = run.parents ?? [];
+    const own = parent !== undefined && others.length === 0 && parent.agent === run.agent && parent.seq === run.seq - 1;
+    const mode = run.parents === undefined ? parentsPrevious : own ? parentsOwn : parentsListed;
+    writer.byte(
+      run.kind |
+        (run.back ? backBit : 0) |
+        (mode << parentsShift) |
+        (named ? namedBit : 0) |
+        (run.length === 1 ? singleBit : 0) |
+        (run.paired && carrier === "store" ? pairedBit : 0),
+    );
+    if (named) {
+      writer.varint(indexOf(run.agent));
+      writer.varint(run.seq);
+    }
+    if (mode === parentsListed) {
+      const parents = run.parents ?? [];
+      writer.varint(parents.length);
+      for (const { agent, seq } of parents) {
+        writer.varint(indexOf(agent));
+        writer.varint(seq);
+      }
+    }
+    if (run.length !== 1) writer.varint(run.length);
+    if (run.ref !== undefined) {
+      writer.varint(indexOf(run.ref.agent));
+      writer.varint(run.ref.seq);
+    } else {
+      writer.signed(run.pos - expected);
+      expected = after(run);
+    }
+    previous = run;
+  }
+}
+
+/** Reads what `writeRuns` wrote, to the reader's end; throws `MalformedBytes`. */
+export function readRuns(
+  reader: ByteReader,
+  limits: TextLimits,
+  carrier: Carrier,
+): Result<readonly WireRun[], TextRefusal> {
+  const agents: AgentId[] = [];
+  const agentCount = reader.varint();
+  if (agentCount > reader.end - reader.at) throw new MalformedBytes("more agents than bytes");
+  for (let i = 0; i < agentCount; i += 1) {
+    const agent = reader.varint();
+    if (!isAgentId(agent)) throw new MalformedBytes("an agent is not a number above 0");
+    agents.push(agent);
+  }
+  const readAgent = (): AgentId => {
+    const agent = agents[reader.varint()];
+    if (agent === undefined) throw new MalformedBytes("an agent is not listed");
+    return agent;
+  };
+  const count = reader.varint();
+  if (count > limits.operationsMax) return err({ code: "UPDATE_TOO_LARGE", actual: count, max: limits.operationsMax });
+  const inserted = reader.text();
+  if (inserted.length > limits.textUnitsMax) {
+    return err({ code: "UPDATE_TOO_LARGE", actual: inserted.length, max: limits.textUnitsMax });
+  }
+  if (count * 2 > reader.end - reader.at) throw new MalformedBytes("more runs than bytes");
+  const runs: WireRun[] = [];
+  let previous: WireRun | undefined;
+  let expected = 0;
+  let used = 0;
+  for (let i = 0; i < count; i += 1) {
+    const head = reader.byte();
+    const paired = (head & pairedBit) !== 0;
+    if (paired && carrier === "wire") throw new MalformedBytes("a run has an unknown head");
+    const kind = kindOf(head & kindBits);
+    const back = (head & backBit) !== 0;
+    if (back && kind !== deletion) throw new MalformedBytes("only a deletion goes backward");
+    const mode = (head >> parentsShift) & parentsBits;
+    const named = (head & namedBit) !== 0;
+    if (previous === undefined && (!named || mode === parentsPrevious))
+      throw new MalformedBytes("the first run continues none");
+    const agent = named || previous === undefined ? readAgent() : previous.agent;
+    const seq = named || previous === undefined ? reader.varint(seqMax) : previous.seq + previous.length;
+    if (limits.agent !== undefined && agent !== limits.agent) {
+      return err({ code: "UPDATE_FOREIGN_AGENT", expected: limits.agent, actual: agent });
+    }
+    const parents = readParents(reader, mode, { agent, seq }, readAgent);
+    const length = (head & singleBit) !== 0 ? 1 : reader.varint(seqMax);
+    if (length === 0 || seq + length > seqMax) throw new MalformedBytes("a run has an impossible length");
+    let pos = 0;
+    let ref: OpId | undefined;
+    let text: string | undefined;
+    if (kind === insertion || kind === deletion) {
+      pos = expected + reader.signed();
+      if (pos < 0 || (back && pos + 1 < length)) throw new MalformedBytes("a position is negative");
+      if (kind === insertion) {
+        text = inserted.slice(used, used + length);
+        used += length;
+        if (used > inserted.length) throw new MalformedBytes("an insertion is longer than the text");
+        if (isLowSurrogate(text.charCodeAt(0))) return err({ code: "TEXT_MALFORMED", at: pos });
+      }
+    } else ref = { agent: readAgent(), seq: reader.varint(seqMax - length) };
+    const run: WireRun = { agent, seq, kind, pos, length, back, text, ref, parents, paired };
+    if (ref === undefined) expected = after(run);
+    runs.push(run);
+    previous = run;
+  }
+  if (used !== inserted.length) throw new MalformedBytes("text is left over");
+  if (reader.at !== reader.end) throw new MalformedBytes("bytes are left over");
+  return ok(runs);
+}
+
+const seqMax = 2 ** 30;
+
+function readParents(
+  reader: ByteReader,
+  mode: number,
+  first: OpId,
+  readAgent: () => AgentId,
+): readonly OpId[] | undefined {
+  switch (mode) {
+    case parentsPrevious:
+      return undefined;
+    case parentsOwn:
+      if (first.seq === 0) throw new MalformedBytes("nothing comes before an agent's first unit");
+      return [{ agent: first.agent, seq: first.seq - 1 }];
+    case parentsListed: {
+      const count = reader.varint();
+      if (count * 2 > reader.end - reader.at) throw new MalformedBytes("more parents than bytes");
+      return Array.from({ length: count }, () => ({ agent: readAgent(), seq: reader.varint(seqMax) }));
+    }
+    default:
+      throw new MalformedBytes("a run has an unknown head");
+  }
+}
+
+function kindOf(value: number): OpKind {
+  switch (value) {
+    case 0:
+      return insertion;
+    case 1:
+      return deletion;
+    case 2:
+      return cancellation;
+    default:
+      return redeletion;
+  }
+}
+
+function isAgentId(value: number): value is AgentId {
+  return value > 0;
+}
+
+/** Where an editor's next run most often is. */
+function after(run: WireRun): number {
+  if (run.kind === insertion) return run.pos + run.length;
+  return run.back ? run.pos - run.length : run.pos;
+}

@@ -1,0 +1,525 @@
+/**
+ * Turns operations that were made at different versions into edits of the text that holds all of them: the replay of
+ * eg-walker (Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker", 2024), from a critical version on. The
+ * text at that version is one run of units without a past. Operations go in by rising lv; before each, the walker
+ * moves to its parents by taking back and putting back what lies between. Concurrent insertions at one place are
+ * ordered by the rule of YjsMod (equal to FugueMax), then by agent. Deletions are counted, and a cancelled one does
+ * not count, so a unit is visible when each of its deletions is cancelled.
+ */
+
+import { assert, must } from "../base/assert.ts";
+import { type LvRanges, sameVersion, type Version } from "./graph.ts";
+import { cancellation, deletion, type History, insertion, type Op, redeletion } from "./history.ts";
+import { baseIds, Item, nowLength, none, Sequence } from "./sequence.ts";
+import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
+import { SpanIndex } from "./span-index.ts";
+import type { OpId } from "./types.ts";
+
+/** The text with everything, which the walker reads and edits while it takes in new operations. */
+export interface WalkedText {
+  readonly length: number;
+  charCodeAt(at: number): number;
+  slice(from: number, to: number): string;
+  insert(at: number, text: string): void;
+  remove(at: number, count: number): string;
+}
+
+/** Units that deletions removed, by the unit that removed them. */
+class DeletionSpan {
+  readonly type = "deletion";
+  readonly lv: number;
+  length: number;
+  /** First unit that it concerns, in text order; a backward deletion's first unit concerns the last of them. */
+  target: number;
+  readonly back: boolean;
+  /** Cancellations at the looked-at version and with everything. */
+  now: number;
+  end: number;
+
+  constructor(fields: Omit<DeletionSpan, "type">) {
+    this.lv = fields.lv;
+    this.length = fields.length;
+    this.target = fields.target;
+    this.back = fields.back;
+    this.now = fields.now;
+    this.end = fields.end;
+  }
+}
+
+class CancellationSpan {
+  readonly type = "cancellation";
+  readonly lv: number;
+  length: number;
+  readonly ref: number;
+
+  constructor(lv: number, length: number, ref: number) {
+    this.lv = lv;
+    this.length = length;
+    this.ref = ref;
+  }
+}
+
+type WalkedSpan = Item | DeletionSpan | CancellationSpan;
+
+const baseLengthMax = 2 ** 30 - 2;
+
+export class Walker {
+  /** The critical unit that it began after. */
+  readonly base: number;
+  /** It has taken in everything below this lv. */
+  end: number;
+  private readonly history: History;
+  private readonly text: WalkedText;
+  private readonly baseText: (base: number) => string;
+  private readonly sequence = new Sequence();
+  private readonly spans = new SpanIndex<WalkedSpan>();
+  private readonly baseItems = new SpanIndex<Item>();
+  private version: Version;
+  /** Id of the first unit of what is being taken in. */
+  private author: OpId | undefined = undefined;
+
+  /** Takes in the log from `base` on; `text` already holds all of it. */
+  constructor(options: { history: History; base: number; text: WalkedText; baseText: (base: number) => string }) {
+    this.history = options.history;
+    this.base = options.base;
+    this.text = options.text;
+    this.baseText = options.baseText;
+    this.end = options.base + 1;
+    this.version = options.base < 0 ? [] : [options.base];
+    if (options.base >= 0) {
+      const { sequence } = this;
+      const item = new Item(
+        {
+          lv: baseIds,
+          length: baseLengthMax,
+          leftOrigin: none,
+          rightOrigin: none,
+          now: 1,
+          deletions: 0,
+          text: undefined,
+          textAt: 0,
+        },
+        sequence.start,
+      );
+      sequence.insert(item, undefined);
+      this.baseItems.append(item);
+    }
+  }
+
+  /** How many runs it holds. */
+  get size(): number {
+    return this.sequence.size;
+  }
+
+  /** Length of the text at the version that the walker is at. */
+  get nowLength(): number {
+    return this.sequence.nowLength;
+  }
+
+  /** Takes in the log up to an lv; the text holds it already. */
+  feed(end: number): void {
+    const { history } = this;
+    const begun = this.end;
+    while (this.end < end) {
+      const lv = this.end;
+      const run = history.runFrom(lv, Math.min(end, history.graph.linearEnd(lv)));
+      this.moveTo(history.graph.parentsOf(lv));
+      this.author = run;
+      this.take(run, false);
+    }
+    // Only the end tells how long the text was at the beginning.
+    if (begun === this.base + 1 && this.base >= 0) {
+      const last = this.baseItems.at(baseIds + baseLengthMax - 1);
+      const surplus = this.sequence.endLength - this.text.length;
+      last.length -= surplus;
+      this.sequence.bump(last.node, -surplus, -surplus);
+    }
+  }
+
+  /** Goes to a version whose history it has taken in and whose own history includes the base. */
+  moveTo(version: Version): void {
+    if (sameVersion(this.version, version)) return;
+    const { onlyA, onlyB } = this.history.graph.diff(this.version, version);
+    for (let i = 0; i < onlyA.length; i += 2) this.retreat(onlyA, i);
+    for (let i = onlyB.length - 2; i >= 0; i -= 2) this.advance(onlyB, i);
+    this.version = version;
+  }
+
+  /** Takes in the next operation at the version that the walker is at, and edits the text. Gives what it concerned. */
+  apply(op: Op, author: OpId): string {
+    this.author = author;
+    return this.take(op, true);
+  }
+
+  /** Whether an offset at the looked-at version is inside a surrogate pair. */
+  insidePair(pos: number): boolean {
+    if (pos <= 0 || pos >= this.sequence.nowLength) return false;
+    const item = this.sequence.find(pos);
+    return isLowSurrogate(this.unit(item, this.sequence.offset));
+  }
+
+  /** Whether what deletion units [ref, ref + length) concern is whole surrogate pairs. */
+  wholePairs(ref: number, length: number): boolean {
+    let whole = true;
+    this.eachDeletion(ref, ref + length, (span) => {
+      this.eachTarget(span, (item) => {
+        whole &&= !isLowSurrogate(this.unit(item, 0)) && !isHighSurrogate(this.unit(item, item.length - 1));
+      });
+    });
+    return whole;
+  }
+
+  /** Parts of inserted units [from, to) that are visible with everything, as ranges of the text there. */
+  visibleInsertions(from: number, to: number): { readonly at: number; readonly length: number }[] {
+    const found: { at: number; length: number }[] = [];
+    for (let lv = from; lv < to;) {
+      const span = this.cut(lv, to);
+      if (span.type === "item" && span.deletions === 0) {
+        found.push({ at: this.sequence.endPosition(span), length: span.length });
+      }
+      lv += span.length;
+    }
+    return found;
+  }
+
+  /** Parts of deletion units [from, to) that are not cancelled with everything, with the units that they concern. */
+  standingDeletions(
+    from: number,
+    to: number,
+  ): { readonly lv: number; readonly length: number; readonly target: number }[] {
+    const found: { lv: number; length: number; target: number }[] = [];
+    this.eachDeletion(from, to, ({ lv, length, target, end }) => {
+      if (end === 0) found.push({ lv, length, target });
+    });
+    return found;
+  }
+
+  /** Each run in text order: whether it is visible at the looked-at version, whether with everything, and its text. */
+  *visit(): Generator<{ readonly now: boolean; readonly length: number; readonly lv: number; text(): string }> {
+    for (let item = this.sequence.firstItem(); item !== undefined; item = this.sequence.after(item)) {
+      const each = item;
+      yield { now: each.now === 1, length: each.length, lv: each.lv, text: () => this.textOf(each) };
+    }
+  }
+
+  /** Inserted runs that are visible with everything, in text order. */
+  *visitEnd(): Generator<{ readonly length: number; readonly lv: number }> {
+    for (let item = this.sequence.firstItem(); item !== undefined; item = this.sequence.after(item)) {
+      if (item.deletions === 0) yield item;
+    }
+  }
+
+  private take(op: Op, live: boolean): string {
+    const lv = this.end;
+    this.end = lv + op.length;
+    let text = "";
+    switch (op.kind) {
+      case insertion:
+        text = op.text ?? "";
+        this.insert(lv, op.pos, text, live);
+        break;
+      case deletion:
+        text = this.delete(lv, op, live);
+        break;
+      case cancellation:
+        text = this.cancel(lv, op, live);
+        break;
+      case redeletion:
+        text = this.deleteAgain(lv, op, live);
+        break;
+    }
+    this.version = [this.end - 1];
+    return text;
+  }
+
+  private insert(lv: number, pos: number, text: string, live: boolean): void {
+    const { sequence } = this;
+    let left: Item | undefined;
+    let leftOrigin = none;
+    if (pos > 0) {
+      left = sequence.find(pos - 1);
+      const { offset } = sequence;
+      if (offset + 1 < left.length) this.splitItem(left, offset + 1);
+      leftOrigin = left.lv + offset;
+    }
+    const cursor = left === undefined ? sequence.firstItem() : sequence.after(left);
+    let right = cursor;
+    while (right !== undefined && right.now === 0) right = sequence.after(right);
+    const rightOrigin = right === undefined ? none : right.lv;
+    const previous = cursor === right ? left : this.integrate(leftOrigin, rightOrigin, left);
+    const fields = { lv, length: text.length, leftOrigin, rightOrigin, now: 1, deletions: 0, text, textAt: 0 };
+    const item = new Item(fields, sequence.start);
+    sequence.insert(item, previous);
+    this.spans.append(item);
+    if (live) this.text.insert(sequence.endPosition(item), text);
+  }
+
+  /** What to insert after, given that others inserted concurrently between the neighbours. */
+  private integrate(leftOrigin: number, rightOrigin: number, left: Item | undefined): Item | undefined {
+    const { sequence } = this;
+    let previous = left;
+    let scanning = false;
+    for (
+      let other = left === undefined ? sequence.firstItem() : sequence.after(left);
+      other !== undefined && other.now === 0;
+      other = sequence.after(other)
+    ) {
+      if (other.leftOrigin === leftOrigin) {
+        if (other.rightOrigin === rightOrigin) {
+          if (this.comesBefore(other.lv)) break;
+          scanning = false;
+        } else scanning = this.unitPrecedes(other.rightOrigin, rightOrigin, false);
+      } else if (this.unitPrecedes(other.leftOrigin, leftOrigin, true)) break;
+      if (!scanning) previous = other;
+    }
+    return previous;
+  }
+
+  /** Whether what is being taken in stands before another insertion at the same place. */
+  private comesBefore(other: number): boolean {
+    const mine = must(this.author, "an operation has an author");
+    const theirs = this.history.idOf(other);
+    return mine.agent === theirs.agent ? mine.seq < theirs.seq : mine.agent < theirs.agent;
+  }
+
+  private delete(lv: number, op: Op, live: boolean): string {
+    const { sequence } = this;
+    let text = "";
+    for (let done = 0; done < op.length;) {
+      const pos = op.back ? op.pos - done : op.pos;
+      let item = sequence.find(pos);
+      const { offset } = sequence;
+      const rest = op.length - done;
+      if (op.back) {
+        if (offset + 1 < item.length) this.splitItem(item, offset + 1);
+        if (offset + 1 > rest) item = this.splitItem(item, offset + 1 - rest);
+      } else {
+        if (offset > 0) item = this.splitItem(item, offset);
+        if (item.length > rest) this.splitItem(item, rest);
+      }
+      const { length } = item;
+      const span = new DeletionSpan({ lv: lv + done, length, target: item.lv, back: op.back, now: 0, end: 0 });
+      this.spans.append(span);
+      if (!live && item.text === undefined && op.text !== undefined) {
+        item.text = op.back
+          ? op.text.slice(op.length - done - length, op.length - done)
+          : op.text.slice(done, done + length);
+        item.textAt = 0;
+      }
+      this.countDeletion(item, 1, live);
+      this.shift(item, 1);
+      const piece = live ? this.textOf(item) : "";
+      text = op.back ? piece + text : text + piece;
+      done += length;
+    }
+    return text;
+  }
+
+  private cancel(lv: number, op: Op, live: boolean): string {
+    this.spans.append(new CancellationSpan(lv, op.length, op.ref));
+    let text = "";
+    this.eachDeletion(op.ref, op.ref + op.length, (span) => {
+      span.now += 1;
+      span.end += 1;
+      this.eachTarget(span, (item) => {
+        if (span.now === 1) this.shift(item, -1);
+        if (span.end === 1) this.countDeletion(item, -1, live);
+        if (live) text += this.textOf(item);
+      });
+    });
+    return text;
+  }
+
+  private deleteAgain(lv: number, op: Op, live: boolean): string {
+    let text = "";
+    let next = lv;
+    this.eachDeletion(op.ref, op.ref + op.length, (source) => {
+      const { length, target, back } = source;
+      const span = new DeletionSpan({ lv: next, length, target, back, now: 0, end: 0 });
+      next += length;
+      this.spans.append(span);
+      this.eachTarget(span, (item) => {
+        this.shift(item, 1);
+        this.countDeletion(item, 1, live);
+        if (live) text += this.textOf(item);
+      });
+    });
+    return text;
+  }
+
+  private retreat(ranges: LvRanges, index: number): void {
+    const start = ranges[index] as number;
+    for (let end = ranges[index + 1] as number; end > start;) {
+      const span = this.cutBack(start, end);
+      this.undoSpan(span);
+      end -= span.length;
+    }
+  }
+
+  private advance(ranges: LvRanges, index: number): void {
+    const end = ranges[index + 1] as number;
+    for (let lv = ranges[index] as number; lv < end;) {
+      const span = this.cut(lv, end);
+      if (span.type === "item") this.shift(span, 1);
+      else if (span.type === "deletion") {
+        if (span.now === 0) this.eachTarget(span, (item) => this.shift(item, 1));
+      } else {
+        this.eachDeletion(span.ref, span.ref + span.length, (cancelled) => {
+          cancelled.now += 1;
+          if (cancelled.now === 1) this.eachTarget(cancelled, (item) => this.shift(item, -1));
+        });
+      }
+      lv += span.length;
+    }
+  }
+
+  private undoSpan(span: WalkedSpan): void {
+    if (span.type === "item") this.shift(span, -1);
+    else if (span.type === "deletion") {
+      if (span.now === 0) this.eachTarget(span, (item) => this.shift(item, -1));
+    } else {
+      this.eachDeletion(span.ref, span.ref + span.length, (cancelled) => {
+        cancelled.now -= 1;
+        if (cancelled.now === 0) this.eachTarget(cancelled, (item) => this.shift(item, 1));
+      });
+    }
+  }
+
+  /** Moves an item one state on or back at the looked-at version. */
+  private shift(item: Item, by: number): void {
+    const before = nowLength(item);
+    item.now += by;
+    const change = nowLength(item) - before;
+    if (change !== 0) this.sequence.bump(item.node, change, 0);
+  }
+
+  /** Counts a deletion (or the end of one) with everything, and edits the text when the item's visibility changes. */
+  private countDeletion(item: Item, by: 1 | -1, live: boolean): void {
+    const { sequence } = this;
+    const gone = item.deletions === 0;
+    const returns = item.deletions === 1 && by === -1;
+    if (gone) {
+      if (live) {
+        const removed = this.text.remove(sequence.endPosition(item), item.length);
+        if (item.text === undefined) {
+          item.text = removed;
+          item.textAt = 0;
+        }
+      }
+      sequence.bump(item.node, 0, -item.length);
+    }
+    item.deletions += by;
+    if (!returns) return;
+    if (live) this.text.insert(sequence.endPosition(item), this.textOf(item));
+    sequence.bump(item.node, 0, item.length);
+  }
+
+  private textOf(item: Item): string {
+    if (item.text !== undefined) return item.text.slice(item.textAt, item.textAt + item.length);
+    if (item.deletions === 0) {
+      const at = this.sequence.endPosition(item);
+      return this.text.slice(at, at + item.length);
+    }
+    item.textAt = item.lv - baseIds;
+    item.text = this.baseText(this.base);
+    return this.textOf(item);
+  }
+
+  private unit(item: Item, offset: number): number {
+    if (item.text !== undefined) return item.text.charCodeAt(item.textAt + offset);
+    if (item.deletions === 0) return this.text.charCodeAt(this.sequence.endPosition(item) + offset);
+    return this.textOf(item).charCodeAt(offset);
+  }
+
+  private eachDeletion(from: number, to: number, visit: (span: DeletionSpan) => void): void {
+    for (let lv = from; lv < to;) {
+      const span = this.cut(lv, to);
+      assert(span.type === "deletion", "what is cancelled is a deletion");
+      const { length } = span;
+      visit(span);
+      lv += length;
+    }
+  }
+
+  private eachTarget(span: DeletionSpan, visit: (item: Item) => void): void {
+    const to = span.target + span.length;
+    for (let id = span.target; id < to;) {
+      const item = this.cutItem(id, to);
+      const { length } = item;
+      visit(item);
+      id += length;
+    }
+  }
+
+  /** The part of the span around `lv` that begins there and ends at or before `to`. */
+  private cut(lv: number, to: number): WalkedSpan {
+    let span = this.spans.at(lv);
+    if (span.lv < lv) span = this.split(span, lv - span.lv);
+    if (span.lv + span.length > to) this.split(span, to - span.lv);
+    return span;
+  }
+
+  /** The part of the span around `to - 1` that ends at `to` and begins at or after `from`. */
+  private cutBack(from: number, to: number): WalkedSpan {
+    let span = this.spans.at(to - 1);
+    if (span.lv + span.length > to) this.split(span, to - span.lv);
+    if (span.lv < from) span = this.split(span, from - span.lv);
+    return span;
+  }
+
+  private cutItem(id: number, to: number): Item {
+    let item = this.itemOf(id);
+    if (item.lv < id) item = this.splitItem(item, id - item.lv);
+    if (item.lv + item.length > to) this.splitItem(item, to - item.lv);
+    return item;
+  }
+
+  private split(span: WalkedSpan, at: number): WalkedSpan {
+    if (span.type === "item") return this.splitItem(span, at);
+    const { lv, length } = span;
+    let right: WalkedSpan;
+    if (span.type === "cancellation") right = new CancellationSpan(lv + at, length - at, span.ref + at);
+    else {
+      const { target, back, now, end } = span;
+      right = new DeletionSpan({
+        lv: lv + at,
+        length: length - at,
+        target: back ? target : target + at,
+        back,
+        now,
+        end,
+      });
+      if (back) span.target = target + length - at;
+    }
+    span.length = at;
+    this.spans.insertSplit(right);
+    return right;
+  }
+
+  private splitItem(item: Item, at: number): Item {
+    const { lv, length, rightOrigin, now, deletions, text, textAt } = item;
+    const fields = { rightOrigin, now, deletions, text, textAt: textAt + at };
+    const right = new Item({ ...fields, lv: lv + at, length: length - at, leftOrigin: lv + at - 1 }, item.node);
+    item.length = at;
+    this.sequence.insertSplit(right, item);
+    if (lv < 0) this.baseItems.insertSplit(right);
+    else this.spans.insertSplit(right);
+    return right;
+  }
+
+  private itemOf(id: number): Item {
+    const span = id < 0 ? this.baseItems.at(id) : this.spans.at(id);
+    assert(span.type === "item", "what is deleted is an insertion");
+    return span;
+  }
+
+  /** Whether a unit stands before another; `none` is the beginning for left neighbours and the end for right ones. */
+  private unitPrecedes(a: number, b: number, left: boolean): boolean {
+    if (a === b) return false;
+    if (a === none) return left;
+    if (b === none) return !left;
+    const itemA = this.itemOf(a);
+    const itemB = this.itemOf(b);
+    return itemA === itemB ? a < b : this.sequence.precedes(itemA, itemB);
+  }
+}
