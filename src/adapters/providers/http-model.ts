@@ -64,6 +64,7 @@ async function* streamReply<State>(
 ): AsyncGenerator<StreamPart, void, undefined> {
   const watch = createWatch(deps.clock, signal);
   const { connectMs, idleMs } = options.timeouts ?? defaultTimeouts;
+  const sent = JSON.stringify(options.codec.encode(request, options.streamed));
   try {
     watch.expect(connectMs, "The provider did not answer in time.");
     const response = await watch.race(
@@ -74,7 +75,7 @@ async function* streamReply<State>(
           accept: options.streamed ? "text/event-stream, application/json" : "application/json",
           ...options.codec.headers(options.apiKey),
         },
-        body: JSON.stringify(options.codec.encode(request, options.streamed)),
+        body: sent,
         redirect: "error",
         signal: watch.signal,
       }),

@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { ToolMessage } from "../../../core/message/types.ts";
+import { parseJson, textAt } from "../json-read.ts";
+
+/** What a canvas tool answered, as far as the scribe reads it. */
+export type CanvasResult =
+  | { readonly ok: true; readonly content: JsonObject }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly details: JsonObject };
+
+/** Reads a tool message. What is not the JSON of a canvas tool counts as a refusal in the words that came. */
+export function readCanvasResult(message: ToolMessage): CanvasResult {
+  const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  const content = parseJson(text);
+  if (!isJsonObject(content)) {
+    return {
+      ok: false,
+      code: message.outcome === "ok" ? "UNREADABLE" : message.outcome.toUpperCase(),
+      message: text.trim(),
+      details: {},
+    };
+  }
+  const error = isJsonObject(content["error"]) ? content["error"] : content;
+  const code = textAt(error, "code");
+  if (content["ok"] === false || (code !== undefined && message.outcome !== "ok")) {
+    const details = error["details"];
+    return {
+      ok: false,
+      code: code ?? "UNKNOWN",
+      message: textAt(error, "message") ?? "",
+      details: isJsonObject(details) ? details : {},
+    };
+  }
+  return { ok: true, content };
+}

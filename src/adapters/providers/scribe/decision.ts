@@ -1,0 +1,19 @@
+import { type LineChange, patchSpan, writePatch } from "./patch.ts";
+import { type Look, seeLines, type View } from "./view.ts";
+
+/** What comes of thinking about a clause: look further, change the text, answer without changing it, or say why not. */
+export type Decision =
+  | Look
+  | { readonly type: "edit"; readonly patch: string; readonly done: string }
+  | { readonly type: "answer"; readonly text: string }
+  | { readonly type: "cannot"; readonly why: string };
+
+/** An edit, once the lines around it have been seen. `done` finishes the sentence "I have …". */
+export function editDecision(view: View, lineCount: number, changes: readonly LineChange[], done: string): Decision {
+  for (const change of changes) {
+    const { from, to } = patchSpan([change], lineCount);
+    const seen = seeLines(view, from, to);
+    if (seen.type === "look") return seen;
+  }
+  return { type: "edit", patch: writePatch(changes, (line) => view.lines.get(line) ?? "", lineCount), done };
+}

@@ -1,0 +1,135 @@
+import { hash8 } from "../../../core/base/hash.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { Message, ToolMessage, ToolUseBlock } from "../../../core/message/types.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import { readCanvasResult } from "./canvas-result.ts";
+import { needsCanvas } from "./decide.ts";
+import { readRequest } from "./grammar.ts";
+import { scribeHelp, scribeIntroduction } from "./help.ts";
+import { absorb, type Next, nextOf, type Outcome, type Progress, startProgress } from "./progress.ts";
+
+/** What the scribe says next: some text, and at most one tool call. */
+export interface ScribeReply {
+  readonly text: string;
+  readonly call?: { readonly id: string; readonly name: string; readonly parameters: JsonObject };
+}
+
+const neededTools = [
+  "canvas_check_out",
+  "canvas_grep",
+  "canvas_read_lines",
+  "canvas_read_all",
+  "canvas_apply_patch",
+  "canvas_check_in",
+];
+
+/** Decides the next reply from the conversation alone. The same conversation always gives the same reply. */
+export function scribeReply(request: Pick<ModelRequest, "messages" | "tools">): ScribeReply {
+  const { messages } = request;
+  const asked = messages.findLastIndex((message) => message.role === "user" && requestText(message) !== "");
+  const question = messages[asked];
+  const said = question === undefined ? "" : requestText(question);
+  const first = !messages.some((message) => message.role === "assistant");
+  const introduced = (text: string): string => (first ? `${scribeIntroduction}\n\n${text}` : text);
+  if (said === "") return { text: introduced(`Tell me what to write or to change. ${scribeHelp}`) };
+
+  const clauses = readRequest(said);
+  const offered = new Set(request.tools.map((tool) => tool.name));
+  const missing = neededTools.filter((name) => !offered.has(name));
+  if (missing.length > 0 && clauses.some(needsCanvas)) {
+    return {
+      text: introduced(
+        `I cannot edit here: this conversation offers me no ${missing.join(", ")}. Open a canvas beside it and ask me again.`,
+      ),
+    };
+  }
+  let progress = startProgress(clauses);
+  for (const { call, result } of callsAfter(messages, asked))
+    progress = absorb(progress, call, readCanvasResult(result));
+  const next = nextOf(progress);
+  const step = stepOf(next);
+  if (step.call === undefined) return { text: introduced(step.text) };
+  const count = messages.filter((message) => message.role === "assistant").length;
+  const id = `scribe_${hash8(`${said}\n${messages.length}`)}_${count + 1}`;
+  return { text: introduced(step.text), call: { id, ...step.call } };
+}
+
+interface Step {
+  readonly text: string;
+  readonly call?: { readonly name: string; readonly parameters: JsonObject };
+}
+
+function stepOf(next: Next): Step {
+  const { progress } = next;
+  const lease = { lease_id: progress.lease ?? "" };
+  switch (next.type) {
+    case "check-out": {
+      const again = progress.expiries > 0;
+      return {
+        text: again ? "My lease ran out; I'll check the canvas out again." : "I'll check out the canvas.",
+        call: { name: "canvas_check_out", parameters: {} },
+      };
+    }
+    case "look":
+    case "edit": {
+      const { decision } = next;
+      if (decision.type === "look")
+        return {
+          text: decision.saying,
+          call: { name: decision.tool, parameters: { ...lease, ...decision.parameters } },
+        };
+      const base = progress.view.revision === undefined ? {} : { base_revision_id: progress.view.revision };
+      return {
+        text: "Now I'll make the change.",
+        call: { name: "canvas_apply_patch", parameters: { ...lease, patch: decision.patch, ...base } },
+      };
+    }
+    case "check-in":
+      return { text: "I'll give the canvas back.", call: { name: "canvas_check_in", parameters: lease } };
+    case "report":
+      return { text: report(progress) };
+  }
+}
+
+/** Says what came of the request, in the past tense and without ornament. */
+export function report(progress: Progress): string {
+  const done = progress.outcomes.flatMap((outcome) => (outcome.type === "done" ? [outcome.what] : []));
+  const others = progress.outcomes.flatMap((outcome: Outcome) =>
+    outcome.type === "answer" ? [outcome.text] : outcome.type === "cannot" ? [outcome.why] : [],
+  );
+  const sentence = done.length === 0 ? [] : [`I ${joined(done)}.`];
+  const stopped = progress.stopped === undefined ? [] : [progress.stopped];
+  return [...sentence, ...new Set(others), ...stopped].join("\n\n");
+}
+
+function joined(list: readonly string[]): string {
+  return list.length < 2 ? list.join("") : `${list.slice(0, -1).join(", ")} and ${list.at(-1) ?? ""}`;
+}
+
+interface CallWithResult {
+  readonly call: ToolUseBlock;
+  readonly result: ToolMessage;
+}
+
+function callsAfter(messages: readonly Message[], asked: number): readonly CallWithResult[] {
+  const calls: CallWithResult[] = [];
+  let open: readonly ToolUseBlock[] = [];
+  for (const message of messages.slice(asked + 1)) {
+    if (message.role === "assistant") open = message.content.filter((block) => block.type === "tool-use");
+    if (message.role !== "tool") continue;
+    const call = open.find((block) => block.id === message.tool_call_id);
+    if (call !== undefined) calls.push({ call, result: message });
+  }
+  return calls;
+}
+
+/** What a person asked in a message, without what Heddle tells models beside it. */
+function requestText(message: Message): string {
+  if (message.role !== "user") return "";
+  return message.content
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("\n\n")
+    .replaceAll(/Canvas update \(do not display to user\)[^\n]*\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*(?:\n|$)/gu, "")
+    .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
+    .trim();
+}

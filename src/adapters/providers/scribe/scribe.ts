@@ -1,0 +1,76 @@
+import { cancelledFailure } from "../errors.ts";
+import { noUsage } from "../../../core/message/usage.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
+import { scribeReply } from "./reply.ts";
+
+/** Waits; returns early when the signal aborts. Tests pass one that does not wait. */
+export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
+
+/** The built-in author: no network, no key, always the same for the same conversation. */
+export const scribeInfo: ModelInfo = {
+  id: "scripted/scribe",
+  name: "Scribe (built-in author)",
+  contextTokensMax: 1_000_000,
+  outputTokensMax: 64_000,
+  tools: true,
+  thinking: false,
+  local: true,
+};
+
+/** Name of what the scribe speaks, in place of a wire format. */
+export const scriptedApi = "scripted";
+
+/** One token every 25 ms: about as fast as a person reads. */
+const tokenMs = 25;
+/** Arguments of a call are not read as they come, so they come faster. */
+const argumentPieces = /[\s\S]{1,32}/gu;
+
+export function createScribe(sleep: Sleep): LanguageModel {
+  return { info: scribeInfo, api: scriptedApi, stream: (request, signal) => speak(request, signal, sleep) };
+}
+
+async function* speak(
+  request: ModelRequest,
+  signal: AbortSignal,
+  sleep: Sleep,
+): AsyncGenerator<StreamPart, void, undefined> {
+  const reply = scribeReply(request);
+  let tokens = 0;
+  for (const part of partsOf(reply)) {
+    if (part.type === "text-delta" || part.type === "tool-call-delta") {
+      await sleep(tokenMs, signal);
+      tokens += 1;
+    }
+    if (signal.aborted) {
+      yield { type: "failed", failure: cancelledFailure };
+      return;
+    }
+    yield part;
+  }
+  const inputTokens = Math.ceil(JSON.stringify(request.messages).length / 4);
+  yield {
+    type: "finished",
+    reason: reply.call === undefined ? "end-turn" : "tool-use",
+    usage: { ...noUsage, inputTokens, outputTokens: tokens },
+  };
+}
+
+function partsOf(reply: ReturnType<typeof scribeReply>): readonly StreamPart[] {
+  const parts: StreamPart[] = [{ type: "response-started", model: "scribe" }];
+  if (reply.text !== "") {
+    parts.push({ type: "text-start", index: 0 });
+    for (const text of reply.text.match(/\s*\S{1,12}|\s+$/gu) ?? []) parts.push({ type: "text-delta", index: 0, text });
+    parts.push({ type: "text-end", index: 0 });
+  }
+  if (reply.call !== undefined) {
+    const { id, name, parameters } = reply.call;
+    parts.push({ type: "tool-call-start", index: 1, id, name });
+    // Cut between characters: half of one would not survive on a wire.
+    for (const text of JSON.stringify(parameters).match(argumentPieces) ?? [])
+      parts.push({ type: "tool-call-delta", index: 1, text });
+    parts.push({ type: "tool-call-end", index: 1 });
+  }
+  return parts;
+}

@@ -1,0 +1,136 @@
+import { readOutline, type Heading, type Outline } from "./outline.ts";
+
+/** A tool call that the scribe wants to make. */
+export interface Look {
+  readonly type: "look";
+  readonly tool: "canvas_grep" | "canvas_read_lines" | "canvas_read_all";
+  readonly parameters: Readonly<Record<string, string | number>>;
+  /** What it says while it looks. */
+  readonly saying: string;
+}
+
+export interface GrepMatch {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What the scribe has seen of one revision of the canvas since it last asked. */
+export interface View {
+  readonly revision: string | undefined;
+  readonly lineCount: number | undefined;
+  readonly lines: ReadonlyMap<number, string>;
+  /** The lines that make the document's structure; `doubtful` where they do not settle it. */
+  readonly structure: readonly GrepMatch[] | "doubtful" | undefined;
+  readonly found: { readonly query: string; readonly lines: readonly number[] } | undefined;
+  /** Set once searching has led nowhere: from then on the document is read as a whole. */
+  readonly readWhole: boolean;
+}
+
+export const blankView: View = {
+  revision: undefined,
+  lineCount: undefined,
+  lines: new Map(),
+  structure: undefined,
+  found: undefined,
+  readWhole: false,
+};
+
+/** Finds every line that a heading, a fence, an underline, a tag or a comment starts with. */
+export const structureQuery = "/^ {0,3}#{1,6}([ \\t]|$)|^\\s*(`{3,}|~{3,})|^ {0,3}(=+|-+)[ \\t]*$|^ {0,3}<|<!--/";
+
+/** Whether every line has been seen. */
+export function isWhole(view: View): boolean {
+  return view.lineCount !== undefined && view.lines.size === view.lineCount;
+}
+
+/** All lines, in order; only where the view is whole. */
+export function allLines(view: View): readonly string[] {
+  return Array.from({ length: view.lineCount ?? 0 }, (_, at) => view.lines.get(at + 1) ?? "");
+}
+
+export const readAll: Look = {
+  type: "look",
+  tool: "canvas_read_all",
+  parameters: {},
+  saying: "I'll read the whole text.",
+};
+
+/** The headings, or how to find them. */
+export function seeHeadings(
+  view: View,
+  wanted: string,
+): { readonly type: "seen"; readonly headings: readonly Heading[]; readonly firstLine: number } | Look {
+  if (isWhole(view)) {
+    const outline = readOutline(allLines(view));
+    return { type: "seen", headings: outline.headings, firstLine: outline.firstLine };
+  }
+  if (view.readWhole || view.structure === "doubtful") return readAll;
+  if (view.structure === undefined) {
+    return {
+      type: "look",
+      tool: "canvas_grep",
+      parameters: { query: structureQuery },
+      saying: `I'll look for ${wanted} first.`,
+    };
+  }
+  const headings = headingsOf(view.structure);
+  return headings.length === 0 ? readAll : { type: "seen", headings, firstLine: 1 };
+}
+
+/** The whole outline, which takes the whole text. */
+export function seeOutline(view: View): { readonly type: "seen"; readonly outline: Outline } | Look {
+  return isWhole(view) ? { type: "seen", outline: readOutline(allLines(view)) } : readAll;
+}
+
+/** The number of lines, or how to learn it; `near` is a line that is known to be there. */
+export function seeLineCount(view: View, near: number): { readonly type: "seen"; readonly lineCount: number } | Look {
+  if (view.lineCount !== undefined) return { type: "seen", lineCount: view.lineCount };
+  if (view.readWhole) return readAll;
+  return lookAt(near, near);
+}
+
+/** Lines [from, to] have been seen, or how to see them. */
+export function seeLines(view: View, from: number, to: number): { readonly type: "seen" } | Look {
+  let first = from;
+  let last = to;
+  while (first <= last && view.lines.has(first)) first += 1;
+  while (last >= first && view.lines.has(last)) last -= 1;
+  if (first > last) return { type: "seen" };
+  return view.readWhole ? readAll : lookAt(first, last);
+}
+
+function lookAt(from: number, to: number): Look {
+  const saying = from === to ? `Let me look at line ${from}.` : `Let me read lines ${from} to ${to}.`;
+  return { type: "look", tool: "canvas_read_lines", parameters: { start_line: from, end_line: to }, saying };
+}
+
+/** Whether lines found by `structureQuery` are enough to tell what is a heading. */
+export function settles(matches: readonly GrepMatch[]): boolean {
+  // An underline may as well be a rule, tags and comments may hide headings, a fence far to the right may be no fence.
+  return matches.every(({ text }) => /^ {0,3}(?:#{1,6}(?:[ \t]|$)|`{3,}|~{3,})/u.test(text) && !text.includes("<!--"));
+}
+
+function headingsOf(structure: readonly GrepMatch[]): readonly Heading[] {
+  const headings: Heading[] = [];
+  let open: string | undefined;
+  for (const { line, text } of structure) {
+    const marks = /^ {0,3}(`{3,}|~{3,})(.*)$/u.exec(text);
+    if (open !== undefined) {
+      const [mark = "`"] = open;
+      const closed = text.trim();
+      if (closed.length >= open.length && closed.replaceAll(mark, "") === "") open = undefined;
+    } else if (marks !== null) {
+      const inline = marks[1]?.startsWith("`") === true && marks[2]?.includes("`") === true;
+      if (!inline) open = marks[1];
+    } else {
+      const heading = readOutline([text]).headings[0];
+      if (heading !== undefined) headings.push({ ...heading, line, endLine: line });
+    }
+  }
+  return headings;
+}
+
+/** The first `count` lines of a text that a tool gave, with or without an end to the last one. */
+export function textLines(text: string, count: number): readonly string[] {
+  return count === 0 ? [] : text.split(/\r?\n/u).slice(0, count);
+}
