@@ -1,0 +1,23 @@
+import { parseArgs } from "node:util";
+import { fuzzText } from "./fuzz-text.ts";
+
+// npm run fuzz -- text [--count N] [--seed S]
+
+const targets = { text: fuzzText } as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: "string", default: "100000" }, seed: { type: "string", default: "1" } },
+});
+const target = Object.entries(targets).find(([name]) => name === positionals[0]);
+const count = Number(values.count);
+const seed = Number(values.seed);
+if (target === undefined || !Number.isInteger(count) || !Number.isInteger(seed)) {
+  console.error(`usage: npm run fuzz -- ${Object.keys(targets).join("|")} [--count N] [--seed S]`);
+  process.exit(2);
+}
+const [name, fuzz] = target;
+const started = performance.now();
+const report = fuzz(count, seed);
+console.log(`fuzz ${name}: seeds ${seed} to ${seed + count - 1} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(JSON.stringify(report));
