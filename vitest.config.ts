@@ -1,10 +1,13 @@
 import { defineConfig } from "vitest/config";
 
+// `npm run torture` tries every law on more cases; its tests may take as much longer.
+const scale = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? "1"));
+
 /** Suites without a platform share one module graph; whatever opens files, sockets or browsers runs isolated. */
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000 * scale,
+    hookTimeout: 60_000 * scale,
     exclude: ["**/node_modules/**", "dist/**"],
     projects: [
       {

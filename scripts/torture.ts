@@ -1,0 +1,86 @@
+import { execFileSync, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { repository } from "./command.ts";
+
+// The full counts of every promise, one step after another; docs/proof.md gets commit, seeds and figures. Takes long.
+//   npm run torture               everything
+//   npm run torture -- sim fuzz   only these steps; the proof is not written
+
+interface Step {
+  readonly name: string;
+  readonly promise: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const steps: readonly Step[] = [
+  {
+    name: "tests",
+    promise: "Every test at ten times its everyday count: 50 kills of the server, 200 runs of two browsers and an agent, ten times the cases of every law",
+    args: ["scripts/test.ts"],
+    env: { HEDDLE_TORTURE: "10" },
+  },
+  {
+    name: "sim",
+    promise: "Server and clients under cut and delayed connections and crashes: nothing acknowledged is lost, all texts are equal at rest",
+    args: ["test/simulation/run.ts", "--seeds", "1000"],
+  },
+  {
+    name: "fuzz",
+    promise: "Mutated and truncated updates are refused whole",
+    args: ["test/fuzz/run.ts", "text", "--count", "100000"],
+  },
+  {
+    name: "bench",
+    promise: "Keystroke traces beside the bare rope and yjs",
+    args: ["bench/run.ts", "text", "--json"],
+  },
+];
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => steps.every((step) => step.name !== name));
+if (unknown.length > 0) {
+  console.error(`torture: no step ${unknown.join(", ")}; there are ${steps.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
+
+const sections: string[] = [];
+let failed = 0;
+for (const step of steps.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
+  console.log(`\ntorture: ${step.name}`);
+  const started = performance.now();
+  const { code, lines } = await runStep(step);
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+  if (code !== 0) failed += 1;
+  const shown = Object.entries(step.env ?? {}).map(([name, value]) => `${name}=${value} `).join("");
+  sections.push(
+    `## ${step.name}: ${code === 0 ? "holds" : "FAILED"}\n\n${step.promise}.\n\n\`${shown}node ${step.args.join(" ")}\`, ${minutes} minutes.\n\n` +
+      `\`\`\`\n${lines.join("\n")}\n\`\`\`\n`,
+  );
+}
+if (chosen.length === 0) {
+  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository, encoding: "utf8" }).trim();
+  const head = `# Proof\n\nWritten by \`npm run torture\` at commit \`${commit}\`, Node ${process.version}, ${availableParallelism()} cores.\n`;
+  writeFileSync(join(repository, "docs/proof.md"), [head, ...sections].join("\n"));
+}
+process.exit(failed === 0 ? 0 : 1);
+
+/** Runs a step, showing its output, and keeps its last lines: the figures stand there. */
+function runStep(step: Step): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
+  const child = spawn(process.execPath, [...step.args], {
+    cwd: repository,
+    env: { ...process.env, ...step.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const printed: string[] = [];
+  child.stdout.on("data", (data: Buffer) => {
+    process.stdout.write(data);
+    printed.push(data.toString("utf8"));
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => resolve({ code: code ?? 1, lines: printed.join("").trimEnd().split("\n").slice(-6) }));
+  });
+}
