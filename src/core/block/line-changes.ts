@@ -1,6 +1,7 @@
 import { assert, must } from "../base/assert.ts";
 import { lineFrom, lineStarts, prevailingLineEnd, type Line, type LineEnd } from "../base/lines.ts";
 import type { TextChange } from "../text/types.ts";
+import { diffLines } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
 
 /** Lines [start, end), 0-based, give way to `lines`, which have no terminators. An empty range inserts before `start`. */
@@ -66,25 +67,17 @@ function pushChange(changes: TextChange[], document: Lines, change: TextChange):
   if (trimmed !== undefined) changes.push(trimmed);
 }
 
-/** Leaves equal lines at both ends alone, and takes apart what replaces line by line. */
+/** Leaves lines alone that stay within a replacement, and takes apart what replaces line by line. */
 function splitReplacement(document: Lines, replacement: LineReplacement): readonly LineReplacement[] {
-  const { lines } = replacement;
-  let { start, end } = replacement;
+  const { start, end, lines } = replacement;
   assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
-  let first = 0;
-  let last = lines.length;
-  while (start < end && first < last && lineOf(document, start).text === lines[first]) {
-    start += 1;
-    first += 1;
-  }
-  while (start < end && first < last && lineOf(document, end - 1).text === lines[last - 1]) {
-    end -= 1;
-    last -= 1;
-  }
-  const rest = lines.slice(first, last);
-  if (rest.length === 0 && start === end) return [];
-  if (rest.length !== end - start) return [{ start, end, lines: rest }];
-  return rest.map((line, index) => ({ start: start + index, end: start + index + 1, lines: [line] }));
+  const old = Array.from({ length: end - start }, (_, index) => lineOf(document, start + index).text);
+  return diffLines(old, lines).flatMap((run) => {
+    const rest = lines.slice(run.newStart, run.newEnd);
+    const [from, to] = [start + run.oldStart, start + run.oldEnd];
+    if (rest.length !== to - from) return [{ start: from, end: to, lines: rest }];
+    return rest.map((line, index) => ({ start: from + index, end: from + index + 1, lines: [line] }));
+  });
 }
 
 /** A replacement where every line touched keeps or gets a terminator. */

@@ -1,0 +1,37 @@
+import { lineStarts } from "../base/lines.ts";
+import type { TextChange } from "../text/types.ts";
+import { diffLines } from "./line-diff.ts";
+import { trimChange } from "./text-change.ts";
+
+/**
+ * Changes that make one text exactly into another, line ends included: for taking in a text that was edited elsewhere
+ * without touching what stayed. Lines that differ one by one are compared within.
+ */
+export function diffChanges(before: string, after: string): readonly TextChange[] {
+  const [old, fresh] = [wholeLines(before), wholeLines(after)];
+  const changes: TextChange[] = [];
+  for (const run of diffLines(old.lines, fresh.lines)) {
+    const count = run.oldEnd - run.oldStart;
+    const paired = count === run.newEnd - run.newStart;
+    const parts = paired ? Array.from({ length: count }, (_, index) => index) : [0];
+    for (const part of parts) {
+      const change = trimChange(before, {
+        from: old.offset(run.oldStart + part),
+        to: old.offset(paired ? run.oldStart + part + 1 : run.oldEnd),
+        insert: after.slice(
+          fresh.offset(run.newStart + part),
+          fresh.offset(paired ? run.newStart + part + 1 : run.newEnd),
+        ),
+      });
+      if (change !== undefined) changes.push(change);
+    }
+  }
+  return changes;
+}
+
+/** The lines of a text with their terminators, and where they begin. */
+function wholeLines(text: string): { readonly lines: readonly string[]; offset(line: number): number } {
+  const starts = lineStarts(text);
+  const offset = (line: number): number => starts[line] ?? text.length;
+  return { lines: starts.map((start, index) => text.slice(start, offset(index + 1))), offset };
+}

@@ -1,0 +1,91 @@
+import { splitLines } from "../../base/lines.ts";
+import { diffLines, type LineRun } from "../line-diff.ts";
+
+export interface UnifiedDiffOptions {
+  /** Lines shown around a change; 3 unless told. */
+  readonly contextLines?: number;
+  /** The name in `---` and `+++`; without one those lines are left out. */
+  readonly name?: string;
+}
+
+/**
+ * The unified diff from one text to another, empty when no line differs. `planPatch` and git take it. Line ends are
+ * written as newlines; a difference in carriage returns alone is not shown.
+ */
+export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): string {
+  const { contextLines = 3, name } = options;
+  const [old, fresh] = [diffSide(before), diffSide(after)];
+  const runs = diffLines(old.keys, fresh.keys);
+  if (runs.length === 0) return "";
+  const out: string[] = name === undefined ? [] : [`--- a/${name}`, `+++ b/${name}`];
+  for (const group of groupRuns(runs, contextLines)) writeHunk(out, { old, fresh, group, contextLines });
+  return `${out.join("\n")}\n`;
+}
+
+interface DiffSide {
+  readonly lines: readonly string[];
+  /** What lines are compared by: a last line without newline is another than one with. */
+  readonly keys: readonly string[];
+  readonly unterminated: boolean;
+}
+
+function diffSide(text: string): DiffSide {
+  const lines = splitLines(text).map((line) => line.text);
+  const unterminated = text !== "" && !text.endsWith("\n");
+  const keys = unterminated ? [...lines.slice(0, -1), `${lines.at(-1) ?? ""}\n`] : lines;
+  return { lines, keys, unterminated };
+}
+
+type RunGroup = readonly [LineRun, ...LineRun[]];
+
+/** Runs whose contexts would touch share a hunk. */
+function groupRuns(runs: readonly LineRun[], contextLines: number): readonly RunGroup[] {
+  const groups: [LineRun, ...LineRun[]][] = [];
+  for (const run of runs) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group !== undefined && last !== undefined && run.oldStart - last.oldEnd <= contextLines * 2) group.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+interface HunkSource {
+  readonly old: DiffSide;
+  readonly fresh: DiffSide;
+  readonly group: RunGroup;
+  readonly contextLines: number;
+}
+
+function writeHunk(out: string[], source: HunkSource): void {
+  const { old, fresh, group, contextLines } = source;
+  const [first] = group;
+  const last = group.at(-1) ?? first;
+  const before = Math.min(contextLines, first.oldStart);
+  const after = Math.min(contextLines, old.lines.length - last.oldEnd);
+  const oldRange = range(first.oldStart - before, last.oldEnd + after);
+  const newRange = range(first.newStart - before, last.newEnd + after);
+  out.push(`@@ -${oldRange} +${newRange} @@`);
+  let at = first.oldStart - before;
+  for (const run of group) {
+    writeLines(out, " ", old, at, run.oldStart);
+    writeLines(out, "-", old, run.oldStart, run.oldEnd);
+    writeLines(out, "+", fresh, run.newStart, run.newEnd);
+    at = run.oldEnd;
+  }
+  writeLines(out, " ", old, at, last.oldEnd + after);
+}
+
+/** Lines [from, to), 0-based, as a header says them: from 1, and the line before for none. */
+function range(from: number, to: number): string {
+  const count = to - from;
+  const start = count === 0 ? from : from + 1;
+  return count === 1 ? `${start}` : `${start},${count}`;
+}
+
+function writeLines(out: string[], mark: string, side: DiffSide, from: number, to: number): void {
+  for (let index = from; index < to; index += 1) {
+    out.push(mark + (side.lines[index] ?? ""));
+    if (side.unterminated && index === side.lines.length - 1) out.push("\\ No newline at end of file");
+  }
+}
