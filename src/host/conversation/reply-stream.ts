@@ -26,7 +26,7 @@ export interface ReplyJob {
   readonly onActivity: () => void;
   /** Called when a live block stands; the reply's next part waits for it. */
   readonly onBlock: (id: BlockId) => void;
-  /** A live block could not be opened; the reply itself goes on. */
+  /** A live block could not be opened or written; the reply itself goes on. */
   readonly onBlockLost: (problem: unknown) => void;
 }
 
@@ -166,6 +166,12 @@ class ShownParts {
 
   #append(index: number, text: string): void {
     const id = this.#idsByIndex.get(index);
-    if (id !== undefined && text !== "") this.#job.blocks.append(id, text);
+    if (id === undefined || text === "") return;
+    try {
+      this.#job.blocks.append(id, text);
+    } catch (problem) {
+      this.#idsByIndex.delete(index);
+      this.#job.onBlockLost(problem);
+    }
   }
 }

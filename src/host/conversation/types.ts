@@ -28,11 +28,11 @@ export interface NewMessage {
 }
 
 /** Where a message went. `nodeId` is null while it waits. */
-export interface SentMessage {
+export type SentMessage = {
   readonly nodeId: NodeId | null;
   readonly runId: RunId;
   readonly queued: boolean;
-}
+};
 
 export type RunStatus = Extract<RunFeedBody, { readonly type: "run-changed" }>;
 

@@ -1,0 +1,308 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { planEdit } from "../../core/forest/edit.ts";
+import { prefixHash } from "../../core/forest/prefix-hash.ts";
+import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import { checkTranscript } from "../../core/message/transcript.ts";
+import type { Message, UserMessage } from "../../core/message/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import type { RunFeedBody } from "../../core/turn/feed.ts";
+import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
+import { storedActor } from "./actors.ts";
+import { queuedByKey, type Act, type Conversation, type ConversationDeps, type OwnedRun } from "./conversation.ts";
+import { statusOf } from "./plan-step.ts";
+import { titleFrom } from "./titles.ts";
+import type { NewMessage, SentMessage } from "./types.ts";
+
+/** What people ask of one conversation. Each runs in its queue, and answers when what it did is on disk. */
+export class Commands {
+  readonly #deps: ConversationDeps;
+  readonly #conversation: Conversation;
+
+  constructor(deps: ConversationDeps, conversation: Conversation) {
+    this.#deps = deps;
+    this.#conversation = conversation;
+  }
+
+  sendMessage(actor: Actor, message: NewMessage): Promise<Result<SentMessage, Refusal>> {
+    return this.#once(message.clientRequestId, readSent, async (remember) => {
+      const parent = await this.#nodeHere(message.parentNodeId);
+      if (!parent.ok) return parent;
+      const sent: UserMessage = { role: "user", content: [{ type: "text", text: message.text }] };
+      if (message.text.trim() === "") return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
+      const run = this.#runAt(parent.value) ?? (await this.#freshRun(parent.value));
+      if ("ok" in run) return run;
+      const accepted = acceptsMessage(run.inHand.record.state);
+      if (accepted.ok) return this.#send(run, actor, sent, remember);
+      if (message.queue === true && run.inHand.record.queued === null) return this.#queue(run, actor, sent, remember);
+      // The person has acted all the same: their wish to be heard ends the agents' leases.
+      const preempted = await this.#preemptAll();
+      if (!preempted.ok) return preempted;
+      const waiting = run.inHand.record.queued !== null;
+      return waiting && message.queue === true
+        ? err(refusal("AGENT_BUSY", { queued: true }, "Another message waits already; wait until it is sent."))
+        : accepted;
+    });
+  }
+
+  editMessage(
+    actor: Actor,
+    edit: { readonly node: ForestNode; readonly text: string; readonly clientRequestId?: RequestId },
+  ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
+    return this.#once(edit.clientRequestId, readEdited, async (remember) => {
+      const { node, text } = edit;
+      if (await this.#isBeingWritten(node)) return err(refusal("BRANCH_BUSY"));
+      const plan = planEdit(node, text);
+      if (!plan.ok) return plan;
+      const message = plan.value.type === "unchanged" ? node.message : plan.value.message;
+      const parent = await this.#nodeHere(node.parentId);
+      if (!parent.ok) return parent;
+      const run = await this.#freshRun(parent.value);
+      if ("ok" in run) return run;
+      if (message.role !== "user") return this.#place(run, actor, message, remember);
+      const answerOf = (sent: SentMessage) => ({ nodeId: sent.nodeId ?? node.id, runId: sent.runId });
+      const sent = await this.#send(run, actor, message, (answer) => remember(answerOf(answer)));
+      return sent.ok ? ok(answerOf(sent.value)) : sent;
+    });
+  }
+
+  regenerate(
+    actor: Actor,
+    wish: { readonly node: ForestNode; readonly clientRequestId?: RequestId },
+  ): Promise<Result<{ readonly runId: RunId }, Refusal>> {
+    return this.#once(wish.clientRequestId, readRun, async (remember) => {
+      const question = await this.#questionOf(wish.node);
+      if (question === null) return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
+      const standing = this.#runAt(question);
+      const run = standing !== null && this.#isFree(standing) ? standing : await this.#freshRun(question);
+      if ("ok" in run) return run;
+      const answer = { runId: run.inHand.record.id };
+      const act: Act = { sender: actor, writes: () => remember(answer) };
+      const taken = await this.#conversation.take(run, { type: "reply-requested" }, act);
+      return taken.ok ? ok(answer) : taken;
+    });
+  }
+
+  retry(actor: Actor, runId: RunId): Promise<Result<void, Refusal>> {
+    return this.#withRun(runId, async (run) => {
+      const { head } = run.inHand;
+      if (this.#isFree(run) && (head === null || head.message.role === "assistant")) {
+        return err(
+          refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
+        );
+      }
+      const taken = await this.#conversation.take(run, { type: "reply-requested" }, { sender: actor });
+      return taken.ok ? ok(undefined) : taken;
+    });
+  }
+
+  cancel(actor: Actor, runId: RunId): Promise<Result<void, Refusal>> {
+    return this.#withRun(runId, async (run) => {
+      const taken = await this.#conversation.take(run, { type: "turn-cancelled" }, { sender: actor });
+      return taken.ok ? ok(undefined) : taken;
+    });
+  }
+
+  changeRoot(change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId">>): Promise<Result<void, Refusal>> {
+    return this.#conversation.command(() => {
+      const root = { ...this.#conversation.root, ...change, updatedAt: this.#deps.platform.clock.now() };
+      return this.#conversation.store([{ type: "put-root", root }], [{ type: "root-changed", root }], () => {});
+    });
+  }
+
+  async #send(
+    run: OwnedRun,
+    sender: Actor,
+    message: UserMessage,
+    remember: (answer: SentMessage) => readonly StoreWrite[],
+  ): Promise<Result<SentMessage, Refusal>> {
+    const runId = run.inHand.record.id;
+    const titled = this.#titled(message);
+    let answer: SentMessage = { nodeId: null, runId, queued: false };
+    const taken = await this.#conversation.take(
+      run,
+      { type: "message-sent", message },
+      {
+        sender,
+        writes: (plan) => {
+          answer = { ...answer, nodeId: plan.run.record.headNodeId };
+          return [...(titled === null ? [] : [{ type: "put-root", root: titled } as const]), ...remember(answer)];
+        },
+        feed: titled === null ? [] : [{ type: "root-changed", root: titled }],
+        preempts: this.#allRunIds(),
+      },
+    );
+    return taken.ok ? ok(answer) : taken;
+  }
+
+  async #queue(
+    run: OwnedRun,
+    sender: Actor,
+    message: UserMessage,
+    remember: (answer: SentMessage) => readonly StoreWrite[],
+  ): Promise<Result<SentMessage, Refusal>> {
+    const runIds = this.#allRunIds();
+    const answer: SentMessage = { nodeId: null, runId: run.inHand.record.id, queued: true };
+    const { inHand, write } = this.#conversation.withRecord(run, { queued: message });
+    const writes: readonly StoreWrite[] = [
+      write,
+      { type: "put-meta", key: queuedByKey(answer.runId), value: storedActor(sender) },
+      ...remember(answer),
+      ...this.#deps.tools.preemptWrites(runIds),
+    ];
+    const stored = await this.#conversation.store(writes, [statusOf(inHand)], () => {
+      run.inHand = inHand;
+    });
+    if (!stored.ok) return stored;
+    await this.#conversation.preempted(runIds);
+    return ok(answer);
+  }
+
+  /** Puts an edited answer beside the first; nothing is asked. */
+  async #place(
+    run: OwnedRun,
+    actor: Actor,
+    message: Message,
+    remember: (answer: { nodeId: NodeId; runId: RunId }) => readonly StoreWrite[],
+  ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
+    const { head } = run.inHand;
+    const standing = await this.#conversation.standing(head, message);
+    const node: ForestNode = standing ?? {
+      id: this.#deps.ids.node(),
+      rootId: this.#conversation.root.id,
+      parentId: head?.id ?? null,
+      prefixHash: prefixHash(head?.prefixHash ?? null, message),
+      message,
+      actor,
+      runId: null,
+      turnId: null,
+      usage: null,
+      createdAt: this.#deps.platform.clock.now(),
+    };
+    const added = standing === null;
+    const { inHand, write } = this.#conversation.withRecord(run, { headNodeId: node.id });
+    const answer = { nodeId: node.id, runId: inHand.record.id };
+    const told: readonly RunFeedBody[] = added ? [{ type: "node-added", node }] : [];
+    const writes: readonly StoreWrite[] = added ? [{ type: "put-node", node }] : [];
+    const placed = { ...inHand, head: node };
+    const stored = await this.#conversation.store(
+      [...writes, write, ...remember(answer)],
+      [...told, statusOf(placed)],
+      () => {
+        run.inHand = placed;
+        run.stored = true;
+      },
+    );
+    return stored.ok ? ok(answer) : stored;
+  }
+
+  async #preemptAll(): Promise<Result<void, Refusal>> {
+    const runIds = this.#allRunIds();
+    const writes = this.#deps.tools.preemptWrites(runIds);
+    const stored = writes.length === 0 ? ok(undefined) : await this.#conversation.store(writes, [], () => {});
+    if (stored.ok) await this.#conversation.preempted(runIds);
+    return stored;
+  }
+
+  /** A run at the branch that ends in this node: the one that is writing there, else the one that rested there last. */
+  #runAt(node: ForestNode | null): OwnedRun | null {
+    if (node === null) return null;
+    const busy = this.#conversation.runs.find(({ inHand: { record } }) => {
+      const writing = node.runId === record.id && node.turnId === record.turnId;
+      return !isAtRest(record.state) && (writing || record.headNodeId === node.id);
+    });
+    return busy ?? this.#conversation.runs.findLast(({ inHand }) => inHand.record.headNodeId === node.id) ?? null;
+  }
+
+  /** A new run at a node where a conversation can go on. */
+  async #freshRun(node: ForestNode | null): Promise<OwnedRun | ReturnType<typeof err<Refusal>>> {
+    if (node !== null) {
+      const path = await this.#deps.store.path(node.id);
+      const whole = checkTranscript(path.map((each) => each.message));
+      if (!whole.ok) return whole;
+    }
+    return this.#conversation.newRun(node);
+  }
+
+  async #questionOf(node: ForestNode): Promise<ForestNode | null> {
+    const path = await this.#deps.store.path(node.id);
+    return path.findLast((each) => each.message.role !== "assistant") ?? null;
+  }
+
+  async #isBeingWritten(node: ForestNode): Promise<boolean> {
+    for (const { inHand } of this.#conversation.runs) {
+      if (isAtRest(inHand.record.state) || inHand.head === null) continue;
+      const path = await this.#deps.store.path(inHand.head.id);
+      if (path.some((each) => each.id === node.id)) return true;
+    }
+    return false;
+  }
+
+  async #nodeHere(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
+    if (nodeId === null) return ok(null);
+    const node = await this.#deps.store.node(nodeId);
+    const here = node !== null && node.rootId === this.#conversation.root.id;
+    return here ? ok(node) : err(refusal("NODE_NOT_FOUND", { nodeId }));
+  }
+
+  #withRun<Value>(
+    runId: RunId,
+    job: (run: OwnedRun) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    return this.#conversation.command(async () => {
+      const run = this.#conversation.run(runId);
+      return run === undefined ? err(refusal("RUN_NOT_FOUND", { runId })) : job(run);
+    });
+  }
+
+  /** A request that was carried out before is answered as it was then; the answer is stored with what the request does. */
+  #once<Answer extends JsonObject>(
+    requestId: RequestId | undefined,
+    read: (stored: JsonObject) => Answer | null,
+    job: (remember: (answer: Answer) => readonly StoreWrite[]) => Promise<Result<Answer, Refusal>>,
+  ): Promise<Result<Answer, Refusal>> {
+    return this.#conversation.command(async () => {
+      if (requestId === undefined) return job(() => []);
+      const key = requestKey(this.#conversation.root.id, requestId);
+      const stored = await this.#deps.store.meta(key);
+      const before = stored === null ? null : read(stored);
+      if (before !== null) return ok(before);
+      return job((answer) => [{ type: "put-meta", key, value: answer }]);
+    });
+  }
+
+  #titled(message: UserMessage): ForestRoot | null {
+    const { root } = this.#conversation;
+    if (root.title !== "") return null;
+    return { ...root, title: titleFrom(message), updatedAt: this.#deps.platform.clock.now() };
+  }
+
+  #isFree(run: OwnedRun): boolean {
+    return isAtRest(run.inHand.record.state);
+  }
+
+  #allRunIds(): readonly RunId[] {
+    return this.#conversation.runs.map((run) => run.inHand.record.id);
+  }
+}
+
+function requestKey(rootId: RootId, requestId: RequestId): string {
+  return `request/${rootId}/${requestId}`;
+}
+
+function readSent({ nodeId, runId, queued }: JsonObject): SentMessage | null {
+  if (typeof runId !== "string" || typeof queued !== "boolean") return null;
+  return { nodeId: typeof nodeId === "string" ? (nodeId as NodeId) : null, runId: runId as RunId, queued };
+}
+
+function readEdited({ nodeId, runId }: JsonObject): { nodeId: NodeId; runId: RunId } | null {
+  if (typeof nodeId !== "string" || typeof runId !== "string") return null;
+  return { nodeId: nodeId as NodeId, runId: runId as RunId };
+}
+
+function readRun({ runId }: JsonObject): { runId: RunId } | null {
+  return typeof runId === "string" ? { runId: runId as RunId } : null;
+}

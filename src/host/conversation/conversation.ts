@@ -1,0 +1,362 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RunId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { prefixHash } from "../../core/forest/prefix-hash.ts";
+import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { RunRecord, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+import type { TurnEvent } from "../../core/turn/event.ts";
+import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import { authorOf, heddle, readStoredActor } from "./actors.ts";
+import type { NewIds } from "./new-ids.ts";
+import { planStep, statusOf, type RunInHand, type StepPlan } from "./plan-step.ts";
+import type { LeftBlock } from "./ports.ts";
+import { restartEvent } from "./recovery.ts";
+import { RunPerformer, storeRetryMs, type Activity, type ConversationPorts } from "./run-performer.ts";
+import { SerialQueue } from "./serial-queue.ts";
+import type { ConversationView, ConversationWatcher } from "./types.ts";
+
+/** A run with what it is doing. */
+export interface OwnedRun {
+  inHand: RunInHand;
+  /** Whether the store knows it. */
+  stored: boolean;
+  readonly performer: RunPerformer;
+}
+
+/** What rides in the transaction of an event besides what the machine decides. */
+export interface Act {
+  readonly sender: Actor;
+  /** Written first. May depend on what the event leads to. */
+  readonly writes?: (plan: StepPlan) => readonly StoreWrite[];
+  /** Told before what the event leads to. */
+  readonly feed?: readonly RunFeedBody[];
+  /** Whose leases end where the event preempts; the run's own by default. */
+  readonly preempts?: readonly RunId[];
+}
+
+export interface ConversationDeps extends ConversationPorts {
+  readonly ids: NewIds;
+  /** Called when the conversation's own record has changed. */
+  readonly onRootChanged: (root: ForestRoot) => void;
+  /** Somebody else has written: what is in memory here is out of date. */
+  readonly onLost: () => void;
+}
+
+/** Feed entries read at once; who missed more is sent a snapshot. */
+const feedPageMax = 1_000;
+
+/**
+ * One conversation: its runs, its feed and the one queue in which everything about it happens. An event is decided, stored
+ * in one transaction, told, and then performed; what comes of that is an event again.
+ */
+export class Conversation {
+  readonly #deps: ConversationDeps;
+  readonly #queue = new SerialQueue();
+  readonly #runsById = new Map<RunId, OwnedRun>();
+  readonly #watchers = new Set<ConversationWatcher>();
+  #root: ForestRoot;
+  #feedSeq: number;
+  #ending: "SHUTTING_DOWN" | "CONFLICT" | null = null;
+
+  constructor(deps: ConversationDeps, root: ForestRoot, feedSeq: number) {
+    this.#deps = deps;
+    this.#root = root;
+    this.#feedSeq = feedSeq;
+  }
+
+  /** Takes up a conversation as the store has it, and goes on with whatever a stop had interrupted. */
+  static async open(deps: ConversationDeps, root: ForestRoot): Promise<Conversation> {
+    const { store, blocks } = deps;
+    const conversation = new Conversation(deps, root, await store.feedSeq(root.id));
+    for (const record of await store.runs(root.id)) {
+      const head = record.headNodeId === null ? null : await store.node(record.headNodeId);
+      conversation.#own({ record, head, liveBlocks: [] }, true);
+    }
+    const left = await blocks.unfinished(root.id);
+    await conversation.#queue.run(() => conversation.#recover(left));
+    return conversation;
+  }
+
+  get root(): ForestRoot {
+    return this.#root;
+  }
+
+  get runs(): readonly OwnedRun[] {
+    return [...this.#runsById.values()];
+  }
+
+  run(id: RunId): OwnedRun | undefined {
+    return this.#runsById.get(id);
+  }
+
+  /** Runs a person's command in the conversation's queue. */
+  command<Value>(job: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
+    return this.#queue.run(async () => (this.#ending === null ? job() : err(refusal(this.#ending))));
+  }
+
+  /** A run that begins at a node. It is stored with its first event. */
+  newRun(head: ForestNode | null): OwnedRun {
+    const now = this.#deps.platform.clock.now();
+    const record: RunRecord = {
+      id: this.#deps.ids.run(),
+      rootId: this.#root.id,
+      headNodeId: head?.id ?? null,
+      state: { type: "idle" },
+      eventSeq: 0,
+      turnId: null,
+      model: this.#root.model,
+      queued: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return this.#own({ record, head, liveBlocks: [] }, false);
+  }
+
+  /** Decides, stores, tells and performs one event. Only inside the queue. Null: the event was absorbed. */
+  async take(run: OwnedRun, event: TurnEvent, act: Act): Promise<Result<StepPlan | null, Refusal>> {
+    const { ids, platform, models, tools } = this.#deps;
+    const { inHand } = run;
+    const standing = event.type === "message-sent" ? await this.standing(inHand.head, event.message) : null;
+    const queuedBy = inHand.record.queued === null ? heddle : await this.#queuedBy(inHand.record.id);
+    const planned = planStep(inHand, event, {
+      sender: act.sender,
+      queuedBy,
+      newTurnId: ids.turn,
+      newNodeId: ids.node,
+      authorOf: (message, sender, turn) => authorOf(message, sender, turn, models),
+      model: this.#root.model,
+      standing,
+      now: platform.clock.now(),
+    });
+    if (!planned.ok || planned.value === null) {
+      if (!planned.ok && !run.stored) this.#runsById.delete(inHand.record.id);
+      return planned;
+    }
+    const plan = planned.value;
+    const preempted = plan.preempts ? (act.preempts ?? [inHand.record.id]) : [];
+    const stored = await this.store(
+      [
+        ...(act.writes?.(plan) ?? []),
+        ...plan.nodes.map((node) => ({ type: "put-node", node }) as const),
+        this.#putRun(run, plan.run.record),
+        // A run has one effect open at a time, and the event has answered it.
+        { type: "finish-effects-of-run", runId: inHand.record.id },
+        ...plan.performed.flatMap(({ record }) =>
+          record === null ? [] : [{ type: "put-effect", effect: record } as const],
+        ),
+        ...tools.preemptWrites(preempted),
+      ],
+      [...(act.feed ?? []), ...plan.feed],
+      () => {
+        run.inHand = plan.run;
+        run.stored = true;
+      },
+    );
+    if (!stored.ok) {
+      if (!run.stored) this.#runsById.delete(inHand.record.id);
+      return stored;
+    }
+    await this.preempted(preempted);
+    this.#close(plan.closed, event.type === "response-failed" ? "error" : "done");
+    await this.#perform(run, event, plan);
+    return ok(plan);
+  }
+
+  /** One transaction with its feed entries; `applied` runs between the disk and the watchers. Only inside the queue. */
+  async store(
+    writes: readonly StoreWrite[],
+    feed: readonly RunFeedBody[],
+    applied: () => void,
+  ): Promise<Result<void, Refusal>> {
+    const at = this.#deps.platform.clock.now();
+    const records = feed.map((body, index): FeedRecord => {
+      return { rootId: this.#root.id, seq: this.#feedSeq + 1 + index, at, body };
+    });
+    const appended = records.map((record) => ({ type: "append-feed", record }) as const);
+    const committed = await this.#deps.store.commit([...writes, ...appended]);
+    if (!committed.ok) return err(this.#refused(committed.error));
+    this.#feedSeq += records.length;
+    applied();
+    for (const { body } of records) if (body.type === "root-changed") this.#rootChanged(body.root);
+    this.#tell(records);
+    return ok(undefined);
+  }
+
+  /** The run's row with a change that is no event; fenced like one. */
+  withRecord(run: OwnedRun, change: Partial<RunRecord>): { readonly inHand: RunInHand; readonly write: StoreWrite } {
+    const { record } = run.inHand;
+    const next = { ...record, ...change, eventSeq: record.eventSeq + 1, updatedAt: this.#deps.platform.clock.now() };
+    return { inHand: { ...run.inHand, record: next }, write: this.#putRun(run, next) };
+  }
+
+  /** The node below a parent that says this already. */
+  async standing(parent: ForestNode | null, message: ForestNode["message"]): Promise<ForestNode | null> {
+    const hash = prefixHash(parent?.prefixHash ?? null, message);
+    const children = await this.#deps.store.children(this.#root.id, parent?.id ?? null);
+    return children.find((child) => child.prefixHash === hash) ?? null;
+  }
+
+  /** Tells the tools, once it is on disk, that a person ended the leases of these runs. */
+  async preempted(runIds: readonly RunId[]): Promise<void> {
+    if (runIds.length > 0) await this.#logged("preempt-leases-failed", () => this.#deps.tools.preempted(runIds));
+  }
+
+  /** Joins the feed; see `Conversations.subscribe`. */
+  async subscribe(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
+    return this.command(async () => {
+      const missed = this.#feedSeq - afterSeq;
+      if (afterSeq === 0 || missed < 0 || missed > feedPageMax) watcher.snapshot(await this.#view());
+      else if (missed > 0) watcher.deliver(await this.#deps.store.feed(this.#root.id, afterSeq, missed));
+      this.#watchers.add(watcher);
+      return ok(() => void this.#watchers.delete(watcher));
+    });
+  }
+
+  view(): Promise<Result<ConversationView, Refusal>> {
+    return this.command(async () => ok(await this.#view()));
+  }
+
+  /** Lets go of everything that is under way, without an event: a later start goes on from what is stored. */
+  async close(): Promise<void> {
+    this.#ending ??= "SHUTTING_DOWN";
+    await Promise.all(this.runs.map((run) => run.performer.stop()));
+    await this.#queue.drained();
+    this.#watchers.clear();
+  }
+
+  async #recover(left: readonly LeftBlock[]): Promise<void> {
+    const { store, models, tools, platform } = this.#deps;
+    const broken = new Set<string>();
+    for (const run of this.runs) {
+      const { record } = run.inHand;
+      if (isAtRest(record.state)) continue;
+      broken.add(record.id);
+      const effects = await store.effects(record.id);
+      const event = restartEvent({ run: record, effects, blocks: left }, { models, tools, now: platform.clock.now() });
+      await this.#takeOwn(run, null, event);
+    }
+    for (const block of left) this.#close([block.id], broken.has(String(block.metadata["run_id"])) ? "error" : "done");
+  }
+
+  /** Takes an event that nobody waits for; while the disk refuses, again and again. */
+  async #takeOwn(run: OwnedRun, activity: Activity | null, event: TurnEvent): Promise<void> {
+    if (this.#ending !== null || (activity !== null && !run.performer.isCurrent(activity))) return;
+    const taken = await this.take(run, event, { sender: heddle });
+    if (taken.ok) return;
+    const { code } = taken.error;
+    this.#deps.platform.logger.error("event-refused", { runId: run.inHand.record.id, event: event.type, code });
+    if (code !== "STORE_FULL" && code !== "STORE_FAILED") return;
+    this.#deps.platform.clock.setTimer(storeRetryMs, () => this.#enqueue(() => this.#takeOwn(run, activity, event)));
+  }
+
+  async #perform(run: OwnedRun, event: TurnEvent, plan: StepPlan): Promise<void> {
+    const aborts = plan.performed.some(({ effect }) => effect.type === "abort-request" || effect.type === "abort-tool");
+    // The activity has reported; or a person stopped one that has nothing to report.
+    if (!aborts && event.type === "turn-cancelled") run.performer.drop();
+    else if (!aborts) run.performer.settle();
+    const { record } = run.inHand;
+    const turn = { runId: record.id, turnId: must(record.turnId, "a turn is under way"), model: record.model };
+    const scene = { run: record, root: this.#root, turn };
+    for (const { effect, record: effectRecord } of plan.performed) {
+      if (this.#ending !== null) return;
+      await this.#logged("effect-failed", () => run.performer.perform(scene, effect, effectRecord));
+    }
+  }
+
+  #own(inHand: RunInHand, stored: boolean): OwnedRun {
+    const performer = new RunPerformer(this.#deps, {
+      event: (activity, event) => this.#enqueue(() => this.#takeOwn(run, activity, event)),
+      block: (activity, id) => this.#enqueue(() => this.#showBlock(run, activity, id)),
+      intent: (effectId) => this.#intent(effectId),
+      again: (activity, job) =>
+        this.#enqueue(async () => {
+          if (this.#ending === null && run.performer.isCurrent(activity)) await job();
+        }),
+    });
+    const run: OwnedRun = { inHand, stored, performer };
+    this.#runsById.set(inHand.record.id, run);
+    return run;
+  }
+
+  async #intent(effectId: string): Promise<boolean> {
+    const { store, platform } = this.#deps;
+    const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }]);
+    if (!committed.ok) this.#refused(committed.error);
+    return committed.ok;
+  }
+
+  async #showBlock(run: OwnedRun, activity: Activity, id: BlockId): Promise<void> {
+    if (this.#ending !== null) return;
+    if (!run.performer.isCurrent(activity)) return this.#close([id], "error");
+    run.inHand = { ...run.inHand, liveBlocks: [...run.inHand.liveBlocks, id] };
+    await this.store([], [statusOf(run.inHand)], () => {});
+  }
+
+  #close(ids: readonly BlockId[], status: "done" | "error"): void {
+    for (const id of ids) void this.#logged("live-block-not-closed", () => this.#deps.blocks.finish(id, status));
+  }
+
+  #putRun(run: OwnedRun, record: RunRecord): StoreWrite {
+    return { type: "put-run", run: record, expectedEventSeq: run.stored ? run.inHand.record.eventSeq : null };
+  }
+
+  async #queuedBy(runId: RunId): Promise<Actor> {
+    return readStoredActor(await this.#deps.store.meta(queuedByKey(runId)));
+  }
+
+  async #view(): Promise<ConversationView> {
+    return {
+      seq: this.#feedSeq,
+      root: this.#root,
+      nodes: await this.#deps.store.nodes(this.#root.id),
+      runs: this.runs.map((run) => statusOf(run.inHand)),
+    };
+  }
+
+  #refused(refused: StoreRefusal): Refusal {
+    if (refused.code === "CONFLICT") {
+      this.#ending ??= "CONFLICT";
+      for (const run of this.runs) run.performer.drop();
+      this.#deps.onLost();
+    }
+    const facts = "reason" in refused ? { reason: refused.reason } : {};
+    return refused.code === "DUPLICATE_REQUEST" ? refusal("CONFLICT") : refusal(refused.code, facts);
+  }
+
+  #rootChanged(root: ForestRoot): void {
+    this.#root = root;
+    this.#deps.onRootChanged(root);
+  }
+
+  #tell(records: readonly FeedRecord[]): void {
+    if (records.length === 0) return;
+    for (const watcher of this.#watchers) {
+      try {
+        watcher.deliver(records);
+      } catch {
+        this.#deps.platform.logger.error("watcher-failed", { rootId: this.#root.id });
+      }
+    }
+  }
+
+  #enqueue(job: () => Promise<void>): void {
+    void this.#logged("conversation-failed", () => this.#queue.run(job));
+  }
+
+  async #logged(what: string, job: () => Promise<void>): Promise<void> {
+    try {
+      await job();
+    } catch (problem) {
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      this.#deps.platform.logger.error(what, { rootId: this.#root.id, reason });
+    }
+  }
+}
+
+/** Where the sender of a waiting message is kept. */
+export function queuedByKey(runId: RunId): string {
+  return `queued-by/${runId}`;
+}

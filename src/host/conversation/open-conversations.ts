@@ -1,0 +1,192 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import { Commands } from "./commands.ts";
+import { Conversation, type ConversationDeps } from "./conversation.ts";
+import { newIds } from "./new-ids.ts";
+import type { ConversationPorts } from "./run-performer.ts";
+import { slugFrom } from "./titles.ts";
+import type { Conversations, NewConversation } from "./types.ts";
+
+/** What a new conversation has where its maker said nothing. */
+export interface ConversationDefaults {
+  readonly systemPrompt: string;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly cwd: string;
+}
+
+/** Opens the conversations of a store. Those that a stop had interrupted go on before this resolves. */
+export async function openConversations(
+  ports: ConversationPorts,
+  defaults: ConversationDefaults,
+): Promise<Conversations> {
+  const conversations = new OpenConversations(ports, defaults);
+  await conversations.recover();
+  return conversations;
+}
+
+interface Opened {
+  readonly conversation: Conversation;
+  readonly commands: Commands;
+}
+
+class OpenConversations implements Conversations {
+  readonly #ports: ConversationPorts;
+  readonly #defaults: ConversationDefaults;
+  readonly #openedById = new Map<RootId, Promise<Opened | null>>();
+  readonly #rootListeners = new Set<(root: ForestRoot) => void>();
+  #closing = false;
+
+  constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
+    this.#ports = ports;
+    this.#defaults = defaults;
+  }
+
+  async recover(): Promise<void> {
+    const rootIds = new Set((await this.#ports.store.unsettledRuns()).map((run) => run.rootId));
+    for (const rootId of rootIds) await this.#find(rootId);
+  }
+
+  async createConversation(_actor: Actor, given: NewConversation): Promise<Result<ForestRoot, Refusal>> {
+    if (this.#closing) return err(refusal("SHUTTING_DOWN"));
+    const { store, models, platform } = this.#ports;
+    const model = given.model ?? this.#defaults.model;
+    if (models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
+    const now = platform.clock.now();
+    const id = newIds(platform).root();
+    const title = given.title?.trim() ?? "";
+    const root: ForestRoot = {
+      id,
+      slug: slugFrom(title, id),
+      title,
+      systemPrompt: given.systemPrompt ?? this.#defaults.systemPrompt,
+      model,
+      canvasId: given.canvasId ?? null,
+      cwd: given.cwd ?? this.#defaults.cwd,
+      archived: false,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const committed = await store.commit([{ type: "put-root", root }]);
+    if (!committed.ok) return err(refusal(committed.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+    this.#tellRoot(root);
+    return ok(root);
+  }
+
+  list(): Promise<readonly ForestRoot[]> {
+    return this.#ports.store.roots();
+  }
+
+  watchRoots(listener: (root: ForestRoot) => void): () => void {
+    this.#rootListeners.add(listener);
+    return () => void this.#rootListeners.delete(listener);
+  }
+
+  view: Conversations["view"] = (rootId) => this.#in(rootId, ({ conversation }) => conversation.view());
+
+  subscribe: Conversations["subscribe"] = (rootId, afterSeq, watcher) =>
+    this.#in(rootId, ({ conversation }) => conversation.subscribe(afterSeq, watcher));
+
+  rename: Conversations["rename"] = async (_actor, { rootId, title }) => {
+    const trimmed = title.trim();
+    if (trimmed === "") return err(refusal("INVALID_PARAMS", { param: "title" }));
+    return this.#in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }));
+  };
+
+  setModel: Conversations["setModel"] = async (_actor, { rootId, model }) => {
+    if (this.#ports.models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
+    return this.#in(rootId, ({ commands }) => commands.changeRoot({ model }));
+  };
+
+  setCanvas: Conversations["setCanvas"] = (_actor, { rootId, canvasId }) =>
+    this.#in(rootId, ({ commands }) => commands.changeRoot({ canvasId }));
+
+  sendMessage: Conversations["sendMessage"] = (actor, message) =>
+    this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message));
+
+  editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>
+    this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { ...edit, node }));
+
+  regenerate: Conversations["regenerate"] = (actor, { nodeId, ...wish }) =>
+    this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, { ...wish, node }));
+
+  retry: Conversations["retry"] = (actor, { runId }) =>
+    this.#ofRun(runId, ({ commands }) => commands.retry(actor, runId));
+
+  cancel: Conversations["cancel"] = (actor, { runId }) =>
+    this.#ofRun(runId, ({ commands }) => commands.cancel(actor, runId));
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const opened = await Promise.all(this.#openedById.values());
+    await Promise.all(opened.map((each) => each?.conversation.close()));
+    this.#rootListeners.clear();
+  }
+
+  async #in<Value>(
+    rootId: RootId,
+    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    if (this.#closing) return err(refusal("SHUTTING_DOWN"));
+    const opened = await this.#find(rootId);
+    return opened === null ? err(refusal("ROOT_NOT_FOUND", { rootId })) : job(opened);
+  }
+
+  async #atNode<Value>(
+    nodeId: NodeId,
+    job: (opened: Opened, node: ForestNode) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const node = await this.#ports.store.node(nodeId);
+    if (node === null) return err(refusal("NODE_NOT_FOUND", { nodeId }));
+    return this.#in(node.rootId, (opened) => job(opened, node));
+  }
+
+  async #ofRun<Value>(
+    runId: RunId,
+    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const run = await this.#ports.store.run(runId);
+    return run === null ? err(refusal("RUN_NOT_FOUND", { runId })) : this.#in(run.rootId, job);
+  }
+
+  #find(rootId: RootId): Promise<Opened | null> {
+    const known = this.#openedById.get(rootId);
+    if (known !== undefined) return known;
+    const opening = this.#open(rootId);
+    this.#openedById.set(rootId, opening);
+    // What is not there, or could not be read, may be there the next time.
+    const forget = (): void => this.#forget(rootId, opening);
+    opening.then((opened) => (opened === null ? forget() : undefined), forget);
+    return opening;
+  }
+
+  async #open(rootId: RootId): Promise<Opened | null> {
+    const root = await this.#ports.store.root(rootId);
+    if (root === null) return null;
+    const deps: ConversationDeps = {
+      ...this.#ports,
+      ids: newIds(this.#ports.platform),
+      onRootChanged: (changed) => this.#tellRoot(changed),
+      onLost: () => this.#openedById.delete(rootId),
+    };
+    const conversation = await Conversation.open(deps, root);
+    return { conversation, commands: new Commands(deps, conversation) };
+  }
+
+  #forget(rootId: RootId, opening: Promise<Opened | null>): void {
+    if (this.#openedById.get(rootId) === opening) this.#openedById.delete(rootId);
+  }
+
+  #tellRoot(root: ForestRoot): void {
+    for (const listener of this.#rootListeners) {
+      try {
+        listener(root);
+      } catch {
+        this.#ports.platform.logger.error("root-listener-failed", { rootId: root.id });
+      }
+    }
+  }
+}

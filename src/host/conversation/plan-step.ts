@@ -1,0 +1,198 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId, TurnId } from "../../core/base/ids.ts";
+import type { Result } from "../../core/base/result.ts";
+import { ok } from "../../core/base/result.ts";
+import { prefixHash } from "../../core/forest/prefix-hash.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import type { Message, UserMessage } from "../../core/message/types.ts";
+import type { Usage } from "../../core/message/usage.ts";
+import type { EffectRecord, RunRecord } from "../../core/port/store.ts";
+import type { TurnEffect } from "../../core/turn/effect.ts";
+import type { TurnEvent } from "../../core/turn/event.ts";
+import type { RunFeedBody } from "../../core/turn/feed.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import { transition } from "../../core/turn/transition.ts";
+import type { ActingTurn } from "./actors.ts";
+import type { RunStatus } from "./types.ts";
+
+/** A run as the conversation's queue holds it. */
+export interface RunInHand {
+  readonly record: RunRecord;
+  readonly head: ForestNode | null;
+  /** Live blocks of the reply under way, in order. */
+  readonly liveBlocks: readonly BlockId[];
+}
+
+/** What a step needs to know besides the run and the event. */
+export interface StepContext {
+  /** Who sent the event; a person's message is theirs. */
+  readonly sender: Actor;
+  /** Who sent the message that waits in the run's slot. */
+  readonly queuedBy: Actor;
+  /** For the turn that the event begins, if it does. */
+  readonly newTurnId: () => TurnId;
+  readonly newNodeId: () => ForestNode["id"];
+  readonly authorOf: (message: Message, sender: Actor, turn: ActingTurn) => Actor;
+  /** The model of a turn that begins. */
+  readonly model: string;
+  /** The node that holds the sent message already, below the run's head. */
+  readonly standing: ForestNode | null;
+  readonly now: number;
+}
+
+/** What one event changes: everything that goes into its transaction, and what is performed after it. */
+export interface StepPlan {
+  readonly run: RunInHand;
+  readonly nodes: readonly ForestNode[];
+  readonly feed: readonly RunFeedBody[];
+  /** To perform, in order; those that outlive a crash have a record. */
+  readonly performed: readonly { readonly effect: TurnEffect; readonly record: EffectRecord | null }[];
+  readonly preempts: boolean;
+  /** Live blocks that the step's messages replace. */
+  readonly closed: readonly BlockId[];
+}
+
+/**
+ * Plans the transaction of one event, pure. Null when the event is absorbed. A run that becomes idle with a message in
+ * its slot takes that message in the same transaction, so that no crash can part them.
+ */
+export function planStep(run: RunInHand, event: TurnEvent, context: StepContext): Result<StepPlan | null, Refusal> {
+  const first = transition(run.record.state, event);
+  if (!first.ok) return first;
+  if (first.value.effects.length === 0) return ok(null);
+  const draft = new Draft(run, context);
+  draft.take(first.value, context.sender, context.standing);
+  const { queued, state } = draft.record;
+  if (state.type === "idle" && queued !== null) draft.takeQueued(queued);
+  return ok(draft.plan());
+}
+
+export function statusOf({ record, liveBlocks }: RunInHand): RunStatus {
+  return {
+    type: "run-changed",
+    runId: record.id,
+    headNodeId: record.headNodeId,
+    turnId: record.turnId,
+    state: record.state,
+    queued: record.queued !== null,
+    liveBlocks,
+  };
+}
+
+interface Step {
+  readonly state: RunRecord["state"];
+  readonly effects: readonly TurnEffect[];
+}
+
+class Draft {
+  record: RunRecord;
+  #head: ForestNode | null;
+  readonly #before: RunInHand;
+  readonly #context: StepContext;
+  readonly #nodes: ForestNode[] = [];
+  readonly #notices: RunFeedBody[] = [];
+  readonly #performed: { readonly effect: TurnEffect; readonly record: EffectRecord | null }[] = [];
+  #preempts = false;
+
+  constructor(before: RunInHand, context: StepContext) {
+    this.#before = before;
+    this.#context = context;
+    this.#head = before.head;
+    this.record = before.record;
+  }
+
+  take(step: Step, sender: Actor, standing: ForestNode | null): void {
+    const { newTurnId, model, now } = this.#context;
+    const begins = isAtRest(this.record.state) && !isAtRest(step.state);
+    this.record = {
+      ...this.record,
+      state: step.state,
+      eventSeq: this.record.eventSeq + 1,
+      updatedAt: now,
+      ...(begins ? { turnId: newTurnId(), model } : {}),
+    };
+    for (const [index, effect] of step.effects.entries()) this.#add(effect, index, sender, standing);
+  }
+
+  takeQueued(message: UserMessage): void {
+    const next = transition(this.record.state, { type: "message-sent", message });
+    this.record = { ...this.record, queued: null };
+    if (next.ok) this.take(next.value, this.#context.queuedBy, null);
+  }
+
+  plan(): StepPlan {
+    const { liveBlocks } = this.#before;
+    // While the stream is closing its blocks are still the only place of what was shown.
+    const kept = this.record.state.type === "cancelling" ? liveBlocks : [];
+    const run: RunInHand = { record: this.record, head: this.#head, liveBlocks: kept };
+    return {
+      run,
+      nodes: this.#nodes,
+      feed: [
+        ...this.#nodes.map((node): RunFeedBody => ({ type: "node-added", node })),
+        ...this.#notices,
+        statusOf(run),
+      ],
+      performed: this.#performed,
+      preempts: this.#preempts,
+      closed: kept.length === 0 ? liveBlocks : [],
+    };
+  }
+
+  #add(effect: TurnEffect, index: number, sender: Actor, standing: ForestNode | null): void {
+    const { now } = this.#context;
+    const id = `${this.record.id}/${this.record.eventSeq}/${index}`;
+    const record = { id, runId: this.record.id, effect, startedAt: null, dueAt: null };
+    switch (effect.type) {
+      case "save-message": {
+        const found = effect.message.role === "user" ? standing : null;
+        const node = found ?? this.#node(effect.message, effect.usage, sender);
+        if (found === null) this.#nodes.push(node);
+        if (!effect.headMoves) return;
+        this.#head = node;
+        this.record = { ...this.record, headNodeId: node.id };
+        return;
+      }
+      case "save-state":
+        return;
+      case "notify":
+        this.#notices.push({ type: "notice", runId: this.record.id, text: effect.notice });
+        return;
+      case "preempt-leases":
+        this.#preempts = true;
+        return;
+      case "prepare-request":
+      case "request-model":
+      case "run-tool":
+        this.#performed.push({ effect, record });
+        return;
+      case "schedule-retry":
+        this.#performed.push({ effect, record: { ...record, dueAt: now + effect.delayMs } });
+        return;
+      case "abort-request":
+      case "abort-tool":
+      case "release-leases":
+        this.#performed.push({ effect, record: null });
+    }
+  }
+
+  #node(message: Message, usage: Usage | null, sender: Actor): ForestNode {
+    const { newNodeId, authorOf, now } = this.#context;
+    const { id: runId, rootId, model } = this.record;
+    const turnId = must(this.record.turnId, "a message belongs to a turn");
+    return {
+      id: newNodeId(),
+      rootId,
+      parentId: this.#head?.id ?? null,
+      prefixHash: prefixHash(this.#head?.prefixHash ?? null, message),
+      message,
+      actor: authorOf(message, sender, { runId, turnId, model }),
+      runId,
+      turnId,
+      usage,
+      createdAt: now,
+    };
+  }
+}

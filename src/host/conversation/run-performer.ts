@@ -1,0 +1,264 @@
+import { unreachable } from "../../core/base/assert.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { ToolMessage } from "../../core/message/types.ts";
+import type { FailureClass } from "../../core/model/failure.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
+import type { ForestRoot } from "../../core/forest/types.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { TurnEffect } from "../../core/turn/effect.ts";
+import type { TurnEvent } from "../../core/turn/event.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+import { modelActor, type ActingTurn } from "./actors.ts";
+import { modelRequest } from "./model-request.ts";
+import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
+import { abortGraceMs, originOf, streamReply } from "./reply-stream.ts";
+import { brokenTool, toolMessage } from "./tool-result.ts";
+
+/** How long to wait before something is tried again that the disk refused. Milliseconds. */
+export const storeRetryMs = 1_000;
+
+/** What conversations work with. */
+export interface ConversationPorts {
+  readonly store: Store;
+  readonly models: ModelCatalogue;
+  readonly tools: ToolHost;
+  readonly blocks: LiveBlocks;
+  readonly platform: Platform;
+  /** How much models think that can. */
+  readonly thinking: ModelRequest["thinking"];
+}
+
+/** Something that a run has set in motion and that has not reported yet. A run has at most one. */
+export interface Activity {
+  readonly controller: AbortController;
+  /** Resolves when nothing of it goes on. */
+  settled: Promise<void>;
+}
+
+/** How what was set in motion reports back to the conversation's queue. */
+export interface Reports {
+  /** The activity's outcome; dropped when the activity is not the run's own any more. */
+  readonly event: (activity: Activity, event: TurnEvent) => void;
+  /** A live block that shows the activity's progress. */
+  readonly block: (activity: Activity, id: BlockId) => void;
+  /** Writes the intent row of an effect; false when the disk refuses now. */
+  readonly intent: (effectId: string) => Promise<boolean>;
+  /** Does something in the conversation's queue, if the activity is still the run's own by then. */
+  readonly again: (activity: Activity, job: () => Promise<void>) => void;
+}
+
+/** Where a run stands when an effect is performed. */
+export interface Scene {
+  readonly run: RunRecord;
+  readonly root: ForestRoot;
+  readonly turn: ActingTurn;
+}
+
+/** Carries out the effects of one run, after their transaction and its broadcast; each reports back as an event. */
+export class RunPerformer {
+  readonly #ports: ConversationPorts;
+  readonly #reports: Reports;
+  #activity: Activity | null = null;
+
+  constructor(ports: ConversationPorts, reports: Reports) {
+    this.#ports = ports;
+    this.#reports = reports;
+  }
+
+  /** Whether this is what the run is doing now. */
+  isCurrent(activity: Activity): boolean {
+    return this.#activity === activity;
+  }
+
+  /** The activity has reported. */
+  settle(): void {
+    this.#activity = null;
+  }
+
+  /** Gives the activity up without waiting for its end. */
+  drop(): void {
+    this.#activity?.controller.abort();
+    this.#activity = null;
+  }
+
+  async perform(scene: Scene, effect: TurnEffect, record: EffectRecord | null): Promise<void> {
+    switch (effect.type) {
+      case "prepare-request":
+        return this.#reports.event(this.#begin(), { type: "request-prepared" });
+      case "request-model":
+        return this.#requestModel(scene, effect.attempt);
+      case "run-tool":
+        return this.#runTool(scene, effect.call, record?.id ?? "");
+      case "schedule-retry":
+        return this.#scheduleRetry(effect.attempt, effect.delayMs);
+      case "abort-request":
+        // The stream still reports what was shown.
+        return this.#activity?.controller.abort();
+      case "abort-tool":
+        return this.#abortTool();
+      case "release-leases":
+        return this.#ports.tools.releaseLeases(scene.run.id);
+      case "save-message":
+      case "save-state":
+      case "notify":
+      case "preempt-leases":
+        // Part of the transaction.
+        return;
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  /** Ends whatever goes on and waits for it; nothing is reported. */
+  async stop(): Promise<void> {
+    const activity = this.#activity;
+    this.drop();
+    await activity?.settled;
+  }
+
+  #begin(): Activity {
+    const activity: Activity = { controller: new AbortController(), settled: Promise.resolve() };
+    this.#activity = activity;
+    return activity;
+  }
+
+  #requestModel(scene: Scene, attempt: number): void {
+    const activity = this.#begin();
+    activity.settled = this.#reply(scene, attempt, activity).then((event) => this.#reports.event(activity, event));
+  }
+
+  async #reply(scene: Scene, attempt: number, activity: Activity): Promise<TurnEvent> {
+    const { store, models, tools, blocks, platform, thinking } = this.#ports;
+    const { run, root, turn } = scene;
+    const failed = (failureClass: FailureClass, message: string): TurnEvent => ({
+      type: "response-failed",
+      attempt,
+      failure: { class: failureClass, message, retryable: false },
+      partial: null,
+      now: platform.clock.now(),
+    });
+    try {
+      const model = models.find(turn.model);
+      if (model === undefined) {
+        return failed("invalid-request", `There is no model ${turn.model} here; choose another one.`);
+      }
+      const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
+      const request = modelRequest({
+        info: model.info,
+        system: root.systemPrompt,
+        path: nodes.map((node) => node.message),
+        tools: tools.definitions({ rootId: root.id, canvasId: root.canvasId }),
+        thinking,
+      });
+      if (!request.ok) {
+        platform.logger.error("transcript-refused", { runId: run.id, code: request.error.code });
+        return failed("transcript", request.error.message);
+      }
+      tools.heartbeat(run.id);
+      return await streamReply({
+        model,
+        request: request.value,
+        attempt,
+        signal: activity.controller.signal,
+        clock: platform.clock,
+        blocks,
+        seed: this.#seed(scene, { attempt, ...originOf(model) }),
+        onActivity: () => tools.heartbeat(run.id),
+        onBlock: (id) => this.#reports.block(activity, id),
+        onBlockLost: (problem) => this.#blockLost(problem),
+      });
+    } catch (problem) {
+      return failed("unknown", problem instanceof Error ? problem.message : String(problem));
+    }
+  }
+
+  async #runTool(scene: Scene, call: ToolCall, effectId: string): Promise<void> {
+    const activity = this.#begin();
+    if (!(await this.#reports.intent(effectId))) {
+      // Nothing has happened yet, so it is tried until the disk takes the intent or somebody cancels.
+      this.#after(storeRetryMs, activity, () =>
+        this.#reports.again(activity, () => this.#runTool(scene, call, effectId)),
+      );
+      return;
+    }
+    if (this.isCurrent(activity)) activity.settled = this.#toolRun(scene, call, activity);
+  }
+
+  async #toolRun(scene: Scene, call: ToolCall, activity: Activity): Promise<void> {
+    const { tools } = this.#ports;
+    const { run } = scene;
+    tools.heartbeat(run.id);
+    const shown = this.#showResult(scene, call, activity);
+    const result = toolMessage(call, await this.#answer(scene, call, activity.controller.signal));
+    tools.heartbeat(run.id);
+    const id = await shown;
+    if (id !== null) this.#show(id, result);
+    this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
+  }
+
+  async #answer({ run, root, turn }: Scene, call: ToolCall, signal: AbortSignal): Promise<ToolAnswer> {
+    const { tools, models, platform } = this.#ports;
+    try {
+      const actor = modelActor(turn, models, call.id);
+      const { canvasId, cwd, id: rootId } = root;
+      return await tools.run(call, { rootId, runId: run.id, turnId: turn.turnId, actor, canvasId, cwd }, signal);
+    } catch (problem) {
+      platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
+      return brokenTool(problem);
+    }
+  }
+
+  async #showResult(scene: Scene, call: ToolCall, activity: Activity): Promise<BlockId | null> {
+    try {
+      const seed = this.#seed(scene, { tool_name: call.name, tool_call_id: call.id });
+      const id = await this.#ports.blocks.open({ ...seed, kind: "tool_result", role: "tool" });
+      this.#reports.block(activity, id);
+      return id;
+    } catch (problem) {
+      this.#blockLost(problem);
+      return null;
+    }
+  }
+
+  #show(id: BlockId, result: ToolMessage): void {
+    try {
+      for (const block of result.content) if (block.type === "text") this.#ports.blocks.append(id, block.text);
+    } catch (problem) {
+      this.#blockLost(problem);
+    }
+  }
+
+  /** A process that was started is gone before anything else is performed; one that will not go is left behind. */
+  async #abortTool(): Promise<void> {
+    const activity = this.#activity;
+    if (activity === null) return;
+    this.drop();
+    const { promise: grace, resolve } = Promise.withResolvers<void>();
+    const cancelTimer = this.#ports.platform.clock.setTimer(abortGraceMs, resolve);
+    await Promise.race([activity.settled, grace]);
+    cancelTimer();
+  }
+
+  #scheduleRetry(attempt: number, delayMs: number): void {
+    const activity = this.#begin();
+    this.#after(delayMs, activity, () => this.#reports.event(activity, { type: "retry-due", attempt }));
+  }
+
+  #after(delayMs: number, activity: Activity, then: () => void): void {
+    const cancelTimer = this.#ports.platform.clock.setTimer(delayMs, then);
+    activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
+  }
+
+  #seed({ root, run, turn }: Scene, facts: LiveBlockSeed["metadata"]): Omit<LiveBlockSeed, "kind" | "role"> {
+    const metadata = { run_id: run.id, turn_id: turn.turnId, ...facts };
+    return { rootId: root.id, actor: modelActor(turn, this.#ports.models), metadata };
+  }
+
+  #blockLost(problem: unknown): void {
+    const reason = problem instanceof Error ? problem.message : String(problem);
+    this.#ports.platform.logger.warn("live-block-lost", { reason });
+  }
+}
