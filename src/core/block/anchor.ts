@@ -1,7 +1,8 @@
 import { must } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
-import { lineFrom, lineHash, lineStarts } from "../base/lines.ts";
+import { lineHash } from "../base/lines.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { lineOf, type TextLines } from "./text-lines.ts";
 
 /** One end of an anchor: a line's number, as its tool family counts, and the hash of its text. */
 export interface LineAnchor {
@@ -35,7 +36,7 @@ export function parseAnchor(anchor: string): RangeAnchor | undefined {
 
 /** The lines that an anchor names, 0-based with an exclusive end, if their text is still what it was. */
 export function resolveAnchor(
-  text: string,
+  lines: TextLines,
   anchor: string,
   base: LineBase,
 ): Result<{ readonly start: number; readonly end: number }, Refusal> {
@@ -47,12 +48,12 @@ export function resolveAnchor(
   const end = range.last.line - base + 1;
   if (start < 0 || end <= start)
     return err(refusal("INVALID_PARAMS", { anchor, expected: "a first line before the last" }));
-  const starts = lineStarts(text);
-  if (end > starts.length) {
-    return err(refusal("LINE_OUT_OF_RANGE", { anchor, requested: end - 1 + base, max: starts.length - 1 + base }));
+  const count = lines.starts.length;
+  if (end > count) {
+    return err(refusal("LINE_OUT_OF_RANGE", { anchor, requested: end - 1 + base, max: count - 1 + base }));
   }
   for (const wanted of [range.first, range.last]) {
-    const actual = lineFrom(text, must(starts[wanted.line - base], "the line is in range")).text;
+    const actual = lineOf(lines, wanted.line - base).text;
     if (lineHash(actual) === wanted.hash) continue;
     return err(
       refusal("ANCHOR_MISMATCH", {
@@ -61,7 +62,7 @@ export function resolveAnchor(
         expected: wanted.hash,
         actual: lineHash(actual),
         actual_text: actual,
-        found_at: linesWithHash({ text, starts, hash: wanted.hash, base }),
+        found_at: linesWithHash(lines, wanted.hash).map((index) => index + base),
       }),
     );
   }
@@ -69,16 +70,10 @@ export function resolveAnchor(
 }
 
 /** Where lines with that hash stand now, at most five: the anchor's line may have moved. */
-function linesWithHash(query: {
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly hash: string;
-  readonly base: LineBase;
-}): readonly number[] {
+function linesWithHash(lines: TextLines, hash: string): readonly number[] {
   const found: number[] = [];
-  for (let index = 0; index < query.starts.length && found.length < 5; index += 1) {
-    const line = lineFrom(query.text, must(query.starts[index], "the index is within the list"));
-    if (lineHash(line.text) === query.hash) found.push(index + query.base);
+  for (let index = 0; index < lines.starts.length && found.length < 5; index += 1) {
+    if (lineHash(lineOf(lines, index).text) === hash) found.push(index);
   }
   return found;
 }

@@ -1,8 +1,9 @@
 import { assert, must } from "../base/assert.ts";
-import { lineFrom, lineStarts, prevailingLineEnd, type Line, type LineEnd } from "../base/lines.ts";
+import { prevailingLineEnd, type LineEnd } from "../base/lines.ts";
 import type { TextChange } from "../text/types.ts";
 import { diffLines } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
+import { lineOf, lineOffset, textLines, type TextLines } from "./text-lines.ts";
 
 /** Lines [start, end), 0-based, give way to `lines`, which have no terminators. An empty range inserts before `start`. */
 export interface LineReplacement {
@@ -27,7 +28,7 @@ export function lineChanges(
   replacements: readonly LineReplacement[],
   finalNewline: FinalNewline = "keep",
 ): readonly TextChange[] {
-  const document = { text, starts: lineStarts(text), lineEnd: prevailingLineEnd(text) };
+  const document = { ...textLines(text), lineEnd: prevailingLineEnd(text) };
   const pieces = replacements.flatMap((replacement) => splitReplacement(document, replacement));
   const terminated = text === "" || text.endsWith("\n");
   const changes: TextChange[] = [];
@@ -45,22 +46,11 @@ export function lineChanges(
   return changes;
 }
 
-interface Lines {
-  readonly text: string;
-  readonly starts: readonly number[];
+interface Document extends TextLines {
   readonly lineEnd: LineEnd;
 }
 
-/** The text of one line of what `lineStarts` found. */
-function lineOf(document: Lines, index: number): Line {
-  return lineFrom(document.text, must(document.starts[index], "the line is within the text"));
-}
-
-function offsetOf(document: Lines, line: number): number {
-  return document.starts[line] ?? document.text.length;
-}
-
-function pushChange(changes: TextChange[], document: Lines, change: TextChange): void {
+function pushChange(changes: TextChange[], document: Document, change: TextChange): void {
   const last = changes.at(-1);
   assert(last === undefined || last.to <= change.from, "line replacements are sorted and do not overlap");
   const trimmed = trimChange(document.text, change);
@@ -68,7 +58,7 @@ function pushChange(changes: TextChange[], document: Lines, change: TextChange):
 }
 
 /** Leaves lines alone that stay within a replacement, and takes apart what replaces line by line. */
-function splitReplacement(document: Lines, replacement: LineReplacement): readonly LineReplacement[] {
+function splitReplacement(document: Document, replacement: LineReplacement): readonly LineReplacement[] {
   const { start, end, lines } = replacement;
   assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
   const old = Array.from({ length: end - start }, (_, index) => lineOf(document, start + index).text);
@@ -81,15 +71,15 @@ function splitReplacement(document: Lines, replacement: LineReplacement): readon
 }
 
 /** A replacement where every line touched keeps or gets a terminator. */
-function innerChange(document: Lines, piece: LineReplacement): TextChange {
+function innerChange(document: Document, piece: LineReplacement): TextChange {
   const [only] = piece.lines;
   if (only !== undefined && piece.lines.length === 1 && piece.end === piece.start + 1) {
     const line = lineOf(document, piece.start);
     return { from: line.from, to: line.to, insert: only };
   }
   return {
-    from: offsetOf(document, piece.start),
-    to: offsetOf(document, piece.end),
+    from: lineOffset(document, piece.start),
+    to: lineOffset(document, piece.end),
     insert: piece.lines.map((line) => line + document.lineEnd).join(""),
   };
 }
@@ -110,11 +100,11 @@ function splitTail(
   return { inner: pieces.slice(0, index), tail };
 }
 
-function tailChange(document: Lines, tail: LineReplacement, terminate: boolean): TextChange {
+function tailChange(document: Document, tail: LineReplacement, terminate: boolean): TextChange {
   const { text, lineEnd } = document;
   const last = tail.lines.at(-1);
   if (last !== undefined) {
-    const from = offsetOf(document, tail.start);
+    const from = lineOffset(document, tail.start);
     const glue = from === text.length && text !== "" && !text.endsWith("\n") ? lineEnd : "";
     return {
       from,

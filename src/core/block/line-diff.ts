@@ -114,7 +114,8 @@ function compare(old: Side, fresh: Side, changed: Changed): void {
 
 type Point = readonly [oldAt: number, newAt: number];
 
-const costMin = 256;
+/** How many steps a search goes from either end; the time for n lines is at most about n times this. */
+const costMax = 192;
 
 /**
  * Finds where to split a box that begins and ends with a difference. A diagonal is `old - new`; for each, `ahead` holds
@@ -124,7 +125,6 @@ function createSearch(a: Int32Array, b: Int32Array): (box: Box) => Point {
   const shift = b.length + 1;
   const ahead = new Int32Array(a.length + b.length + 3);
   const behind = new Int32Array(a.length + b.length + 3);
-  const costMax = Math.max(costMin, Math.ceil(Math.sqrt(a.length + b.length)));
   const unreached = 2 ** 31 - 1;
 
   return (box) => {

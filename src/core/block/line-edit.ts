@@ -1,11 +1,11 @@
-import { must } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
-import { lineFrom, lineStarts, splitLines } from "../base/lines.ts";
+import { splitLines } from "../base/lines.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { TextChange } from "../text/types.ts";
 import { resolveAnchor } from "./anchor.ts";
 import { lineChanges, type LineReplacement } from "./line-changes.ts";
 import { trimChange } from "./text-change.ts";
+import { lineOf, textLines, type TextLines } from "./text-lines.ts";
 
 /**
  * One operation of `block_edit`. Lines count from 0, ends are exclusive, and all operations of a batch refer to the
@@ -45,9 +45,10 @@ export function planLineEdits(
   text: string,
   operations: readonly LineOperation[],
 ): Result<readonly TextChange[], Refusal> {
+  const lines = textLines(text);
   const located: LocatedOperation[] = [];
   for (const [index, operation] of operations.entries()) {
-    const result = locate(text, operation);
+    const result = locate(lines, operation);
     if (!result.ok) return err(atOperation(result.error, index));
     located.push({ ...result.value, index });
   }
@@ -75,35 +76,38 @@ interface LocatedOperation extends LineRange {
   readonly index: number;
 }
 
-function locate(text: string, operation: LineOperation): Result<Omit<LocatedOperation, "index">, Refusal> {
+function locate(lines: TextLines, operation: LineOperation): Result<Omit<LocatedOperation, "index">, Refusal> {
   if (operation.op === "insert") {
-    const line = insertionLine(text, operation);
+    const line = insertionLine(lines, operation);
     return line.ok ? ok({ start: line.value, end: line.value, content: operation.content }) : line;
   }
-  const range = operationRange(text, operation);
+  const range = operationRange(lines, operation);
   if (!range.ok) return range;
-  const mismatch = compareExpected(text, range.value, operation.expected_text);
+  const mismatch = compareExpected(lines, range.value, operation.expected_text);
   if (mismatch !== undefined) return err(mismatch);
   return ok({ ...range.value, content: operation.op === "replace" ? operation.content : "" });
 }
 
-function insertionLine(text: string, operation: Extract<LineOperation, { op: "insert" }>): Result<number, Refusal> {
+function insertionLine(lines: TextLines, operation: Extract<LineOperation, { op: "insert" }>): Result<number, Refusal> {
   const { anchor, line } = operation;
   if (anchor !== undefined) {
     if (line !== undefined) return err(oneAddress("line"));
-    const range = resolveAnchor(text, anchor, 0);
+    const range = resolveAnchor(lines, anchor, 0);
     return range.ok ? ok(range.value.start) : range;
   }
   if (!isLineNumber(line)) return err(notALine("line", line));
-  const max = lineStarts(text).length;
+  const max = lines.starts.length;
   return line > max ? err(refusal("LINE_OUT_OF_RANGE", { requested: line, max })) : ok(line);
 }
 
-function operationRange(text: string, operation: Exclude<LineOperation, { op: "insert" }>): Result<LineRange, Refusal> {
+function operationRange(
+  lines: TextLines,
+  operation: Exclude<LineOperation, { op: "insert" }>,
+): Result<LineRange, Refusal> {
   const { anchor, start_line: start, end_line: end } = operation;
   if (anchor !== undefined) {
     return start === undefined && end === undefined
-      ? resolveAnchor(text, anchor, 0)
+      ? resolveAnchor(lines, anchor, 0)
       : err(oneAddress("start_line and end_line"));
   }
   if (!isLineNumber(start)) return err(notALine("start_line", start));
@@ -118,28 +122,25 @@ function operationRange(text: string, operation: Exclude<LineOperation, { op: "i
       }),
     );
   }
-  const max = lineStarts(text).length;
+  const max = lines.starts.length;
   return end > max
     ? err(refusal("LINE_OUT_OF_RANGE", { requested: start > max ? start : end, max }))
     : ok({ start, end });
 }
 
-function compareExpected(text: string, range: LineRange, expected: string | undefined): Refusal | undefined {
+function compareExpected(lines: TextLines, range: LineRange, expected: string | undefined): Refusal | undefined {
   if (expected === undefined) return undefined;
-  const actual = linesText(text, range);
+  const actual = linesText(lines, range);
   // Reading shows no carriage returns, so the proof of having read may have them or not.
   if (actual === expected || actual === expected.replaceAll("\r\n", "\n")) return undefined;
   return refusal("CONTENT_MISMATCH", { expected, actual, start_line: range.start, end_line: range.end });
 }
 
 /** Lines [start, end) joined by `\n`, without the last one's terminator: what `expected_text` is compared with. */
-function linesText(text: string, range: LineRange): string {
-  const starts = lineStarts(text);
-  const lines: string[] = [];
-  for (let index = range.start; index < range.end; index += 1) {
-    lines.push(lineFrom(text, must(starts[index], "the range lies within the text")).text);
-  }
-  return lines.join("\n");
+function linesText(lines: TextLines, range: LineRange): string {
+  const wanted: string[] = [];
+  for (let index = range.start; index < range.end; index += 1) wanted.push(lineOf(lines, index).text);
+  return wanted.join("\n");
 }
 
 function findOverlap(sorted: readonly LocatedOperation[]): Refusal | undefined {

@@ -1,8 +1,7 @@
-import { must } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
-import { lineFrom, lineStarts } from "../base/lines.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { formatAnchor, type LineBase } from "./anchor.ts";
+import { lineOf, textLines } from "./text-lines.ts";
 
 /** What stands before each line, with an arrow: nothing, its number, or its anchor. */
 export type LinePrefix = "none" | "number" | "anchor";
@@ -22,8 +21,8 @@ export function listLines(
   range: { readonly start: number; readonly end: number } | undefined,
   format: { readonly prefix: LinePrefix; readonly base: LineBase },
 ): Result<LineListing, Refusal> {
-  const starts = lineStarts(text);
-  const lineCount = starts.length;
+  const all = textLines(text);
+  const lineCount = all.starts.length;
   const { start, end } = range ?? { start: 0, end: lineCount };
   if (end < start) {
     return err(
@@ -34,8 +33,7 @@ export function listLines(
   const lines: string[] = [];
   const last = Math.min(end, lineCount);
   for (let index = start; index < last; index += 1) {
-    const line = lineFrom(text, must(starts[index], "the line is in range")).text;
-    lines.push(prefixed(line, index + format.base, format.prefix));
+    lines.push(prefixed(lineOf(all, index).text, index + format.base, format.prefix));
   }
   return ok({ content: lines.join("\n"), start, end: last, lineCount });
 }

@@ -1,5 +1,5 @@
 import { must } from "../../base/assert.ts";
-import { lineFrom, lineStarts } from "../../base/lines.ts";
+import { lineOf, textLines, type TextLines } from "../text-lines.ts";
 
 /**
  * The lines of a text for finding runs of lines in it. Comparing at one place reads the text directly; the first search
@@ -20,30 +20,31 @@ export interface LineFinder {
 
 /** `searched` holds every line that will ever be searched for. */
 export function createLineFinder(text: string, searched: () => Iterable<string>): LineFinder {
-  const starts = lineStarts(text);
+  const lines = textLines(text);
+  const lineCount = lines.starts.length;
   let numbers: LineNumbers | undefined;
-  const numbered = (): LineNumbers => (numbers ??= numberLines(text, starts, searched()));
+  const numbered = (): LineNumbers => (numbers ??= numberLines(lines, searched()));
 
   function lineText(index: number): string {
-    return lineFrom(text, must(starts[index], "the line is within the text")).text;
+    return lineOf(lines, index).text;
   }
 
   return {
-    lineCount: starts.length,
+    lineCount,
     unterminated: text !== "" && !text.endsWith("\n"),
     lineText,
-    fittingLines(lines, start) {
+    fittingLines(wanted, start) {
       let count = 0;
-      while (count < lines.length && start + count < starts.length && lineText(start + count) === lines[count]) {
+      while (count < wanted.length && start + count < lineCount && lineText(start + count) === wanted[count]) {
         count += 1;
       }
       return count;
     },
-    find(lines, limit) {
-      return findRun(numbered(), lines, limit);
+    find(wanted, limit) {
+      return findRun(numbered(), wanted, limit);
     },
-    nearest(lines) {
-      return nearestStart(numbered(), lines);
+    nearest(wanted) {
+      return nearestStart(numbered(), wanted);
     },
   };
 }
@@ -59,15 +60,16 @@ interface LineNumbers {
 /** A line with more places than this tells little about where a hunk belongs. */
 const placesMax = 20;
 
-function numberLines(text: string, starts: readonly number[], searched: Iterable<string>): LineNumbers {
+function numberLines(lines: TextLines, searched: Iterable<string>): LineNumbers {
   const numberByLine = new Map<string, number>();
   for (const line of searched) {
     if (!numberByLine.has(line)) numberByLine.set(line, numberByLine.size + 1);
   }
-  const numbers = new Int32Array(starts.length);
+  const count = lines.starts.length;
+  const numbers = new Int32Array(count);
   const placesByNumber = new Map<number, number[]>();
-  for (const [at, start] of starts.entries()) {
-    const number = numberByLine.get(lineFrom(text, start).text);
+  for (let at = 0; at < count; at += 1) {
+    const number = numberByLine.get(lineOf(lines, at).text);
     if (number === undefined) continue;
     numbers[at] = number;
     const places = placesByNumber.get(number);

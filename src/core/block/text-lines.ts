@@ -1,0 +1,22 @@
+import { must } from "../base/assert.ts";
+import { lineFrom, lineStarts, type Line } from "../base/lines.ts";
+
+/** A text with the offsets at which its lines begin, found once for all that looks at its lines. */
+export interface TextLines {
+  readonly text: string;
+  readonly starts: readonly number[];
+}
+
+export function textLines(text: string): TextLines {
+  return { text, starts: lineStarts(text) };
+}
+
+/** A line of the text, by number from 0. */
+export function lineOf(lines: TextLines, index: number): Line {
+  return lineFrom(lines.text, must(lines.starts[index], "the line is within the text"));
+}
+
+/** Where a line begins; the text's length for the line after the last. */
+export function lineOffset(lines: TextLines, index: number): number {
+  return lines.starts[index] ?? lines.text.length;
+}
