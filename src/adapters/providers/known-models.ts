@@ -1,0 +1,143 @@
+/** One line of the catalogue. */
+export interface KnownModel {
+  /** The provider's name of it. */
+  readonly model: string;
+  readonly name: string;
+  /** Total window in tokens. */
+  readonly contextTokensMax: number;
+  readonly outputTokensMax: number;
+  readonly thinking: boolean;
+}
+
+/** What is assumed of a model that is not listed. */
+export const unknownModel = { contextTokensMax: 8192, outputTokensMax: 8192, thinking: false } as const;
+
+/** Models of Anthropic, the newest first. Edit freely: a model that is missing here still works under its name. */
+export const anthropicModels: readonly KnownModel[] = [
+  {
+    model: "claude-opus-5-5",
+    name: "Claude Opus 5.5",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-sonnet-5-5",
+    name: "Claude Sonnet 5.5",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-opus-5",
+    name: "Claude Opus 5",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-sonnet-5",
+    name: "Claude Sonnet 5",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-fable-5",
+    name: "Claude Fable 5",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-opus-4-8",
+    name: "Claude Opus 4.8",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-opus-4-7",
+    name: "Claude Opus 4.7",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-opus-4-6",
+    name: "Claude Opus 4.6",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "claude-sonnet-4-6",
+    name: "Claude Sonnet 4.6",
+    contextTokensMax: 1_000_000,
+    outputTokensMax: 64_000,
+    thinking: true,
+  },
+  {
+    model: "claude-haiku-4-5",
+    name: "Claude Haiku 4.5",
+    contextTokensMax: 200_000,
+    outputTokensMax: 64_000,
+    thinking: true,
+  },
+  {
+    model: "claude-opus-4-5",
+    name: "Claude Opus 4.5",
+    contextTokensMax: 200_000,
+    outputTokensMax: 64_000,
+    thinking: true,
+  },
+  {
+    model: "claude-sonnet-4-5",
+    name: "Claude Sonnet 4.5",
+    contextTokensMax: 200_000,
+    outputTokensMax: 64_000,
+    thinking: true,
+  },
+  {
+    model: "claude-opus-4-1",
+    name: "Claude Opus 4.1",
+    contextTokensMax: 200_000,
+    outputTokensMax: 32_000,
+    thinking: true,
+  },
+];
+
+/** Models of OpenAI that answer Chat Completions, the newest first. */
+export const openAiModels: readonly KnownModel[] = [
+  { model: "gpt-5.6-sol", name: "GPT-5.6 Sol", contextTokensMax: 1_050_000, outputTokensMax: 128_000, thinking: true },
+  {
+    model: "gpt-5.6-terra",
+    name: "GPT-5.6 Terra",
+    contextTokensMax: 1_050_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  {
+    model: "gpt-5.6-luna",
+    name: "GPT-5.6 Luna",
+    contextTokensMax: 1_050_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+  },
+  { model: "gpt-5.5", name: "GPT-5.5", contextTokensMax: 1_050_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-5.4", name: "GPT-5.4", contextTokensMax: 1_050_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-5.4-mini", name: "GPT-5.4 mini", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-5.2", name: "GPT-5.2", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-5.1", name: "GPT-5.1", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-5", name: "GPT-5", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-5-mini", name: "GPT-5 mini", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
+  { model: "gpt-4.1", name: "GPT-4.1", contextTokensMax: 1_047_576, outputTokensMax: 32_768, thinking: false },
+  { model: "gpt-4o", name: "GPT-4o", contextTokensMax: 128_000, outputTokensMax: 16_384, thinking: false },
+  { model: "gpt-4o-mini", name: "GPT-4o mini", contextTokensMax: 128_000, outputTokensMax: 16_384, thinking: false },
+];
+
+/** The line of a model: under its own name, or under the name without the date that it ends in. */
+export function knownModel(models: readonly KnownModel[], model: string): KnownModel | undefined {
+  const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
+  return models.find((known) => known.model === model) ?? models.find((known) => known.model === undated);
+}
