@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "./migrations.ts";
 import { StoreOpenError } from "./store-error.ts";
@@ -12,8 +12,7 @@ const cacheKibibytes = 16 * 1024;
 
 /** Opens the one connection that writes, durable at every commit, and brings the file to the newest schema. */
 export function openDatabase(file: string): DatabaseSync {
-  // Created before SQLite sees it: the file's mode is then also that of its write-ahead log.
-  closeSync(openSync(file, "a", 0o600));
+  createPrivately(file);
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: true,
     enableDoubleQuotedStringLiterals: false,
@@ -37,6 +36,14 @@ export function openDatabase(file: string): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Makes an empty file that only its owner may read; SQLite gives its mode to the write-ahead log. A file that is there is
+ * left alone: to open and close it here would drop the locks that another connection of this process has on it.
+ */
+function createPrivately(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, "wx", 0o600));
 }
 
 function refuseOldSqlite(database: DatabaseSync): void {

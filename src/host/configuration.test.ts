@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { readConfiguration, type ConfigurationSources } from "./configuration.ts";
+
+const user = { platform: "linux", home: "/home/ada", env: {} };
+const defaults = {
+  data: "/home/ada/.local/share/heddle",
+  host: "127.0.0.1",
+  port: 7420,
+  providers: {},
+  leaseTtlMs: 15_000,
+  agentPace: "human",
+};
+
+interface Told {
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly file?: unknown;
+}
+
+function sources({ flags = {}, env = {}, file }: Told): ConfigurationSources {
+  const text = typeof file === "string" ? file : JSON.stringify(file);
+  return { flags, user: { ...user, env }, file: file === undefined ? null : { path: "/etc/config.json", text } };
+}
+
+describe("the configuration", () => {
+  test.each<readonly [string, Told, object]>([
+    ["nothing", {}, {}],
+    ["an empty file", { file: {} }, {}],
+    ["a file", { file: { port: 80, model: "a/b" } }, { port: 80, model: "a/b" }],
+    [
+      "the environment over a file",
+      { env: { HEDDLE_PORT: "81" }, file: { port: 80, host: "::" } },
+      { port: 81, host: "::" },
+    ],
+    ["a flag over all", { flags: { port: "0" }, env: { HEDDLE_PORT: "81" }, file: { port: 80 } }, { port: 0 }],
+    ["an empty variable is none", { env: { HEDDLE_PORT: "", HEDDLE_DATA: "" }, file: { port: 80 } }, { port: 80 }],
+    ["the data folder", { flags: { data: "./here" }, env: { HEDDLE_DATA: "/there" } }, { data: "./here" }],
+    ["the data folder by variable", { env: { HEDDLE_DATA: "/there", XDG_DATA_HOME: "/x" } }, { data: "/there" }],
+    ["the platform's data folder", { env: { XDG_DATA_HOME: "/x" } }, { data: "/x/heddle" }],
+    ["a lease's life", { flags: { "lease-ttl-ms": "2500" } }, { leaseTtlMs: 2_500 }],
+    ["the pace of agents", { env: { HEDDLE_AGENT_PACE: "instant" } }, { agentPace: "instant" }],
+    ["a token", { env: { HEDDLE_TOKEN: "0123456789abcdef" } }, { token: "0123456789abcdef" }],
+    [
+      "providers",
+      {
+        env: { ANTHROPIC_API_KEY: "k1", OPENAI_API_KEY: "k2", HEDDLE_OPENAI_BASE_URL: "http://[::1]:8080/v1" },
+        file: { anthropicBaseUrl: "https://proxy.example", compatibleModel: "qwen" },
+      },
+      {
+        providers: {
+          anthropicApiKey: "k1",
+          openaiApiKey: "k2",
+          anthropicBaseUrl: "https://proxy.example",
+          compatibleBaseUrl: "http://[::1]:8080/v1",
+          compatibleModel: "qwen",
+        },
+      },
+    ],
+    ["variables of other programs are not looked at", { env: { PORT: "1", HEDDLE_SYSTEM_NODE: "1" } }, {}],
+  ])("%s", (_name, told, expected) => {
+    expect(readConfiguration(sources(told))).toEqual({ ok: true, value: { ...defaults, ...expected } });
+  });
+
+  const file = "/etc/config.json";
+  test.each<readonly [string, Told, object]>([
+    ["an unknown key", { file: { prot: 1 } }, { key: "prot", file }],
+    ["a key named like an object's own", { file: '{"constructor":1}' }, { key: "constructor", file }],
+    ["an unknown flag", { flags: { prot: "1" } }, { key: "--prot" }],
+    ["a token as a flag", { flags: { token: "0123456789abcdef" } }, { key: "--token" }],
+    ["a provider's key in a file", { file: { openaiApiKey: "k" } }, { key: "openaiApiKey", file }],
+    ["a port of letters", { flags: { port: "http" } }, { key: "--port" }],
+    ["a port beyond the last", { env: { HEDDLE_PORT: "65536" } }, { key: "HEDDLE_PORT" }],
+    ["a port below the first", { file: { port: -1 } }, { key: "port", file }],
+    ["a broken port", { file: { port: 80.5 } }, { key: "port", file }],
+    ["a port of another form", { flags: { port: "0x50" } }, { key: "--port" }],
+    [
+      "a wrong value in the file beside a good flag",
+      { file: { port: "eighty" }, flags: { host: "::" } },
+      { key: "port", file },
+    ],
+    ["an empty flag", { flags: { data: "" } }, { key: "--data" }],
+    ["a host that is no text", { file: { host: null } }, { key: "host", file }],
+    ["a model without provider", { env: { HEDDLE_MODEL: "gpt" } }, { key: "HEDDLE_MODEL" }],
+    ["a lease too short to renew", { env: { HEDDLE_LEASE_TTL_MS: "999" } }, { key: "HEDDLE_LEASE_TTL_MS" }],
+    ["an unknown pace", { flags: { "agent-pace": "fast" } }, { key: "--agent-pace" }],
+    ["a short token", { env: { HEDDLE_TOKEN: "secret" } }, { key: "HEDDLE_TOKEN" }],
+    ["an address of a file", { env: { OPENAI_BASE_URL: "file:///etc/passwd" } }, { key: "OPENAI_BASE_URL" }],
+    ["an address that is none", { file: { openaiBaseUrl: "localhost" } }, { key: "openaiBaseUrl", file }],
+    ["a file that is no JSON", { file: "port = 80" }, { file }],
+    ["a file that is a list", { file: [] }, { file }],
+  ])("refuses %s", (_name, told, details) => {
+    const result = readConfiguration(sources(told));
+    expect(result).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS", details } });
+    if (!result.ok) for (const fact of Object.values(details)) expect(result.error.message).toContain(String(fact));
+  });
+
+  test("never repeats a value that it refuses: it may be a secret", () => {
+    const result = readConfiguration(sources({ env: { HEDDLE_TOKEN: "hunter2" } }));
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+  });
+});

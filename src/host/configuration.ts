@@ -1,0 +1,215 @@
+import * as v from "valibot";
+import { refusal, type Refusal } from "../core/base/errors.ts";
+import { assert } from "../core/base/assert.ts";
+import { isJsonObject, type JsonObject } from "../core/base/json.ts";
+import { err, ok, type Result } from "../core/base/result.ts";
+import { leaseTtlMsDefault } from "../core/lease/types.ts";
+import { platformDataFolder, type UserFolders } from "./data-directory.ts";
+
+/** What the server was told, each value from the first that names it: flag, environment, configuration file, default. */
+export interface Configuration {
+  /** The data folder. */
+  readonly data: string;
+  /** The address to listen on; the default is this machine alone. */
+  readonly host: string;
+  /** 0 to 65535; 0 lets the system choose. */
+  readonly port: number;
+  /** The secret that lets a browser in; without one, the server makes its own and keeps it. */
+  readonly token?: string;
+  /** `provider/model` for new conversations; without one, the first that is listed. */
+  readonly model?: string;
+  readonly providers: ProviderConfiguration;
+  readonly leaseTtlMs: number;
+  /** How fast the agents that need no provider write: at once, for tests, or as fast as one can follow. */
+  readonly agentPace: "human" | "instant";
+}
+
+/** What providers need. Keys come from the environment alone, so that none is ever written to a file or a process list. */
+export interface ProviderConfiguration {
+  readonly anthropicApiKey?: string;
+  readonly anthropicBaseUrl?: string;
+  readonly openaiApiKey?: string;
+  readonly openaiBaseUrl?: string;
+  /** A server that speaks OpenAI's chat format and the model it serves. */
+  readonly compatibleBaseUrl?: string;
+  readonly compatibleModel?: string;
+}
+
+export interface ConfigurationSources {
+  /** Long flags without their dashes. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly user: UserFolders;
+  /** The one configuration file, in the user's own configuration folder; null where there is none. */
+  readonly file: { readonly path: string; readonly text: string } | null;
+}
+
+/** Where a setting may be said. */
+interface Setting {
+  /** What a value must look like, for the sentence that refuses another. */
+  readonly form: string;
+  readonly flag?: string;
+  readonly env: string;
+  /** Secrets of providers stay out of files. */
+  readonly inFile: boolean;
+}
+
+const leaseTtlMsMin = 1_000;
+const leaseTtlMsMax = 3_600_000;
+
+const settings = {
+  data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
+  host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
+  port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
+  // Not a flag: every user of the machine can read those.
+  token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
+  model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
+  leaseTtlMs: {
+    form: `a whole number of milliseconds from ${leaseTtlMsMin} to ${leaseTtlMsMax}`,
+    flag: "lease-ttl-ms",
+    env: "HEDDLE_LEASE_TTL_MS",
+    inFile: true,
+  },
+  agentPace: { form: "human or instant", flag: "agent-pace", env: "HEDDLE_AGENT_PACE", inFile: true },
+  anthropicApiKey: { form: "a key", env: "ANTHROPIC_API_KEY", inFile: false },
+  anthropicBaseUrl: { form: "an http or https address", env: "ANTHROPIC_BASE_URL", inFile: true },
+  openaiApiKey: { form: "a key", env: "OPENAI_API_KEY", inFile: false },
+  openaiBaseUrl: { form: "an http or https address", env: "OPENAI_BASE_URL", inFile: true },
+  compatibleBaseUrl: { form: "an http or https address", env: "HEDDLE_OPENAI_BASE_URL", inFile: true },
+  compatibleModel: { form: "a model's name", env: "HEDDLE_OPENAI_MODEL", inFile: true },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type SettingName = keyof typeof settings;
+
+const text = v.pipe(v.string(), v.minLength(1));
+const url = v.pipe(
+  text,
+  v.check((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
+);
+
+/** A whole number, as such (in the file) or as decimal digits. */
+function whole(least: number, most: number) {
+  const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,15}$/), v.transform(Number));
+  return v.pipe(v.union([v.number(), digits]), v.integer(), v.minValue(least), v.maxValue(most));
+}
+
+const schema = v.object({
+  data: v.exactOptional(text),
+  host: v.exactOptional(text, "127.0.0.1"),
+  port: v.exactOptional(whole(0, 65_535), 7_420),
+  token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
+  model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
+  leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
+  agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
+  anthropicApiKey: v.exactOptional(text),
+  anthropicBaseUrl: v.exactOptional(url),
+  openaiApiKey: v.exactOptional(text),
+  openaiBaseUrl: v.exactOptional(url),
+  compatibleBaseUrl: v.exactOptional(url),
+  compatibleModel: v.exactOptional(text),
+} satisfies Record<SettingName, v.GenericSchema>);
+
+/** A value as it was given, and how the one who gave it knows it. */
+interface Given {
+  readonly value: unknown;
+  /** `--port`, `HEDDLE_PORT`, or the key in the file. */
+  readonly key: string;
+  /** The file's path; null for flags and variables. */
+  readonly file: string | null;
+}
+
+/** Reads the configuration. Refuses with INVALID_PARAMS what it does not know or cannot read, naming key and file. */
+export function readConfiguration(sources: ConfigurationSources): Result<Configuration, Refusal> {
+  const file = readFile(sources.file);
+  if (!file.ok) return file;
+  const stray = strayFlag(sources.flags);
+  if (stray !== null) return err(stray);
+
+  const given = new Map<string, Given>();
+  for (const name of settingNames) {
+    const found = findGiven(name, sources, file.value);
+    if (found !== null) given.set(name, found);
+  }
+  const parsed = v.safeParse(schema, Object.fromEntries([...given].map(([name, { value }]) => [name, value])));
+  if (!parsed.success) {
+    const name = settingNames.find((candidate) => candidate === v.getDotPath(parsed.issues[0]));
+    const wrong = name === undefined ? undefined : given.get(name);
+    assert(name !== undefined && wrong !== undefined, "only a value that was given can be wrong");
+    return err(malformed(wrong, settings[name].form));
+  }
+  const { data, host, port, token, model, leaseTtlMs, agentPace, ...providers } = parsed.output;
+  return ok({
+    data: data ?? platformDataFolder(sources.user),
+    host,
+    port,
+    ...(token === undefined ? {} : { token }),
+    ...(model === undefined ? {} : { model }),
+    providers,
+    leaseTtlMs,
+    agentPace,
+  });
+}
+
+const settingNames = Object.keys(settings).filter((name): name is SettingName => isSettingName(name));
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settings, name);
+}
+
+function findGiven(name: SettingName, sources: ConfigurationSources, file: JsonObject): Given | null {
+  const { flag, env }: Setting = settings[name];
+  const fromFlag = flag === undefined ? undefined : sources.flags[flag];
+  if (fromFlag !== undefined) return { value: fromFlag, key: `--${flag}`, file: null };
+  // An empty variable is how a shell says that there is none.
+  const fromEnv = sources.user.env[env];
+  if (fromEnv !== undefined && fromEnv !== "") return { value: fromEnv, key: env, file: null };
+  const fromFile = file[name];
+  return fromFile === undefined ? null : { value: fromFile, key: name, file: sources.file?.path ?? null };
+}
+
+function readFile(file: ConfigurationSources["file"]): Result<JsonObject, Refusal> {
+  if (file === null) return ok({});
+  const content = parseJson(file.text);
+  if (!content.ok || !isJsonObject(content.value)) {
+    const reason = content.ok ? "it is not a JSON object" : content.error;
+    return err(refusal("INVALID_PARAMS", { file: file.path, reason }, `${file.path} could not be read: ${reason}.`));
+  }
+  for (const key of Object.keys(content.value)) {
+    const refused = refusedFileKey(key, file.path);
+    if (refused !== null) return err(refused);
+  }
+  return ok(content.value);
+}
+
+function parseJson(source: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(source));
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refusedFileKey(key: string, file: string): Refusal | null {
+  if (!isSettingName(key)) {
+    const known = settingNames.filter((name) => settings[name].inFile).join(", ");
+    return refusal("INVALID_PARAMS", { key, file }, `${file} has the unknown key "${key}"; known are ${known}.`);
+  }
+  const { inFile, env }: Setting = settings[key];
+  if (inFile) return null;
+  return refusal("INVALID_PARAMS", { key, file }, `${file} must not hold "${key}": set the variable ${env} instead.`);
+}
+
+function strayFlag(flags: ConfigurationSources["flags"]): Refusal | null {
+  const known = new Set(Object.values<Setting>(settings).map((setting) => setting.flag));
+  const stray = Object.keys(flags).find((flag) => !known.has(flag));
+  return stray === undefined ? null : refusal("INVALID_PARAMS", { key: `--${stray}` }, `There is no flag --${stray}.`);
+}
+
+/** The value itself is not repeated: it may be a secret in the wrong place. */
+function malformed({ key, file }: Given, form: string): Refusal {
+  const where = file === null ? key : `"${key}" in ${file}`;
+  return refusal(
+    "INVALID_PARAMS",
+    { key, ...(file === null ? {} : { file }), expected: form },
+    `${where} is not ${form}.`,
+  );
+}
