@@ -50,7 +50,6 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_by_parent ON messages (conversation_id, parent_id, sequence_id);
 CREATE INDEX messages_by_prefix ON messages (conversation_id, prefix_hash, sequence_id);
-CREATE INDEX messages_below ON messages (parent_id) WHERE parent_id IS NOT NULL;
 
 CREATE TABLE runs (
   place INTEGER PRIMARY KEY,

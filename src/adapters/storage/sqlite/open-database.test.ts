@@ -89,3 +89,20 @@ describe("opening the database", () => {
     expect(isSqliteRecentEnough(version)).toBe(expected);
   });
 });
+
+describe("a row that was damaged outside", () => {
+  test.each([
+    ["UPDATE blocks SET metadata = '[]'", "column 7 of blocks holds an object"],
+    ["UPDATE blocks SET status = 'finished'", "column 5 of blocks holds one of pending, running, done, error"],
+    ["UPDATE blocks SET metadata = '{'", "JSON"],
+  ])("by %s is not passed on", async (sql, message) => {
+    const store = await openSqliteStore({ file });
+    await store.commit([put("1", 1)]);
+    await store.close();
+    edit(sql);
+    const damaged = await openSqliteStore({ file });
+    await expect(damaged.block(put("1", 1).header.id)).rejects.toThrow(message);
+    expect(await damaged.commit([put("2", 1)])).toMatchObject({ ok: true });
+    await damaged.close();
+  });
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { migrate, migrations, type Migration } from "./migrations.ts";
+
+const steps: readonly Migration[] = [
+  { version: 1, name: "one", sql: "CREATE TABLE letters (name TEXT NOT NULL) STRICT" },
+  { version: 2, name: "two", sql: "ALTER TABLE letters ADD COLUMN stamp INTEGER NOT NULL DEFAULT 1" },
+];
+
+function schemaVersion(database: DatabaseSync): unknown {
+  return database.prepare("SELECT value ->> 'version' AS version FROM meta WHERE key = 'store.schema'").get()?.[
+    "version"
+  ];
+}
+
+describe("migrations", () => {
+  test("are numbered from 1 without gaps", () => {
+    expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  test("bring an older file forward and keep what it holds", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, steps.slice(0, 1));
+    database.exec("INSERT INTO letters VALUES ('to Ada')");
+    migrate(database, steps);
+    expect(schemaVersion(database)).toBe(2);
+    expect({ ...database.prepare("SELECT * FROM letters").get() }).toEqual({ name: "to Ada", stamp: 1 });
+    migrate(database, steps);
+    expect(schemaVersion(database)).toBe(2);
+  });
+
+  test("happen all or not at all", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, steps.slice(0, 1));
+    const broken = { version: 3, name: "three", sql: "CREATE TABLE stamps (x) STRICT" };
+    expect(() => migrate(database, [...steps, broken])).toThrow("missing datatype");
+    expect(database.isTransaction).toBe(false);
+    expect(schemaVersion(database)).toBe(1);
+    expect(() => database.exec("SELECT stamp FROM letters")).toThrow("no such column");
+  });
+
+  test("are not undone: an older program refuses a newer file", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, steps);
+    expect(() => migrate(database, steps.slice(0, 1))).toThrow("later release");
+    expect(schemaVersion(database)).toBe(2);
+  });
+});
+
+describe("the page on the storage format", () => {
+  test("names every table and column of the newest schema, and no other", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database);
+    const columns = database
+      .prepare(
+        `SELECT t.name || '.' || c.name AS name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`,
+      )
+      .all()
+      .map((row) => String(row["name"]));
+    const page = readFileSync(new URL("../../../../docs/storage-format.md", import.meta.url), "utf8");
+    const told = page
+      .split(/^### `/m)
+      .slice(1)
+      .flatMap((section) => {
+        const table = section.slice(0, section.indexOf("`"));
+        return [...section.matchAll(/^\| `(\w+)` \|/gm)].map((match) => `${table}.${match[1] ?? ""}`);
+      });
+    expect(told.toSorted()).toEqual(columns.toSorted());
+    expect(page).toContain(`| ${migrations.length} |`);
+  });
+
+  test("has the founding document's columns in one view", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database);
+    database.exec(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+        VALUES ('c', 's', '', '', 'm', '/', 1, 1), ('d', 't', '', '', 'm', '/', 2, 2);
+      INSERT INTO runs (id, conversation_id, state, state_data, state_updated_at, event_seq, model, created_at, updated_at)
+        VALUES ('1', 'c', 'awaiting', '{}', 9, 1, 'm', 1, 1), ('2', 'c', 'error', '{}', 5, 1, 'm', 1, 1);`);
+    const rows = database.prepare("SELECT * FROM conversation_states ORDER BY id").all();
+    expect(rows.map((row) => [row["id"], row["state"], row["state_updated_at"]])).toEqual([
+      ["c", "awaiting", 9],
+      ["d", "idle", 2],
+    ]);
+    const seed =
+      "id slug cwd parent_conversation_id user_initiated state state_data state_updated_at created_at updated_at archived";
+    expect(Object.keys(rows[0] ?? {})).toEqual(seed.split(" "));
+  });
+});
