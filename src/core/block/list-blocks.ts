@@ -1,0 +1,56 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+import type { BlockId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { BlockHeader, BlockKind, BlockStatus } from "./types.ts";
+
+/** Which blocks to list; all that is given must hold. */
+export interface BlockFilter {
+  /** Only what stands below this block. */
+  readonly parentId?: BlockId | undefined;
+  readonly kind?: BlockKind | undefined;
+  readonly status?: BlockStatus | undefined;
+  readonly pathPrefix?: string | undefined;
+  /** How many levels below the parent, or from the top where no parent is given; 1 is the first. Without a parent, default all. */
+  readonly depth?: number | undefined;
+}
+
+/** The blocks that pass a filter, in the order given. An unknown parent is BLOCK_NOT_FOUND. */
+export function listBlocks(
+  headers: readonly BlockHeader[],
+  filter: BlockFilter,
+): Result<readonly BlockHeader[], Refusal> {
+  const { parentId, kind, status, pathPrefix } = filter;
+  const headersById = new Map(headers.map((header) => [header.id, header]));
+  if (parentId !== undefined && !headersById.has(parentId))
+    return err(refusal("BLOCK_NOT_FOUND", { block_id: parentId }));
+  const depthMax = filter.depth ?? (parentId === undefined ? Infinity : 1);
+
+  /** Levels from the parent (or the top) to a block; undefined when it does not stand below, or too deep. */
+  function depthOf(header: BlockHeader): number | undefined {
+    let depth = 1;
+    let above = header.parentId;
+    while (above !== (parentId ?? null) && depth < depthMax) {
+      const next = above === null ? undefined : headersById.get(above);
+      if (next === undefined) return parentId === undefined ? depth : undefined;
+      above = next.parentId;
+      depth += 1;
+    }
+    return above === (parentId ?? null) ? depth : undefined;
+  }
+
+  return ok(
+    headers.filter(
+      (header) =>
+        (kind === undefined || header.kind === kind) &&
+        (status === undefined || header.status === status) &&
+        (pathPrefix === undefined || (blockPath(header)?.startsWith(pathPrefix) ?? false)) &&
+        depthOf(header) !== undefined,
+    ),
+  );
+}
+
+/** The path of a file block; undefined for a block without one. */
+export function blockPath(header: BlockHeader): string | undefined {
+  const path = header.metadata["path"];
+  return typeof path === "string" ? path : undefined;
+}

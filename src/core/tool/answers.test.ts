@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../base/assert.ts";
+import { refusal, type Refusal } from "../base/errors.ts";
+import type { BlockId, DocumentId, LeaseId, RunId } from "../base/ids.ts";
+import { lineHash } from "../base/lines.ts";
+import type { Result } from "../base/result.ts";
+import { planPatch } from "../block/patch/apply.ts";
+import { searchText } from "../block/search.ts";
+import { applyChanges } from "../block/text-change.ts";
+import type { BlockHeader } from "../block/types.ts";
+import { refusalAnswer } from "./answer.ts";
+import { blockListAnswer, blockReadAnswer, blockSearchAnswer, blockSearchQuery } from "./block-answers.ts";
+import {
+  canvasGrepAnswer,
+  canvasGrepQuery,
+  canvasReadAllAnswer,
+  canvasReadLinesAnswer,
+  checkedInAnswer,
+  checkedOutAnswer,
+  patchAppliedAnswer,
+  renewedAnswer,
+} from "./canvas-answers.ts";
+import { toolPrompt } from "./prompt.ts";
+import type { ToolAnswer } from "./types.ts";
+
+const canvas = { text: "# Title\r\n\r\nSee /usr/bin and a(b\r\n", revisionId: "3-abcdef01", title: "Notes" };
+
+function content(result: Result<ToolAnswer, Refusal>): unknown {
+  return result.ok ? result.value.content : result.error.code;
+}
+
+describe("canvas_grep", () => {
+  const grep = (query: string, max_matches?: number): unknown => {
+    const asked = max_matches === undefined ? { query } : { query, max_matches };
+    return canvasGrepAnswer(searchText(canvas.text, canvasGrepQuery(asked)), canvas.revisionId).content;
+  };
+
+  test("C-13 literal text and expressions find lines from 1", () => {
+    expect(grep("Title")).toEqual({
+      matches: [{ line: 1, text: "# Title" }],
+      truncated: false,
+      revision_id: "3-abcdef01",
+    });
+    expect(grep("/^# t/i")).toMatchObject({ matches: [{ line: 1 }] });
+    expect(grep("/^$/")).toMatchObject({ matches: [{ line: 2, text: "" }] });
+  });
+
+  test("a path is literal text, not an expression with odd flags", () => {
+    for (const path of ["/usr/bin", "/usr/", "/usr/bin/i"]) {
+      expect(canvasGrepQuery({ query: path }).mode).toBe(path === "/usr/" ? "regex" : "literal");
+    }
+    expect(grep("/usr/bin")).toMatchObject({ matches: [{ line: 3 }] });
+    expect(grep(String.raw`/usr\/[b/]/`)).toMatchObject({ matches: [{ line: 3 }] });
+  });
+
+  test("an invalid expression is searched as text, and the answer says so", () => {
+    expect(grep("/a(b/")).toMatchObject({ matches: [{ line: 3 }], note: expect.stringContaining("literal text") });
+  });
+
+  test("more lines than asked for are cut off, and the answer says so", () => {
+    expect(grep("/./", 1)).toMatchObject({ matches: [{ line: 1 }], truncated: true });
+    expect(grep("absent")).toMatchObject({ matches: [], truncated: false });
+  });
+});
+
+describe("reading the canvas", () => {
+  test("C-14 an end beyond the canvas is reported as its last line", () => {
+    expect(content(canvasReadLinesAnswer(canvas, { start_line: 2, end_line: 99 }))).toEqual({
+      text: "\nSee /usr/bin and a(b",
+      start_line: 2,
+      end_line: 3,
+      line_count: 3,
+      revision_id: "3-abcdef01",
+    });
+  });
+
+  test.each([
+    [3, 2, "INVALID_PARAMS"],
+    [0, 2, "INVALID_PARAMS"],
+    [4, 9, "LINE_OUT_OF_RANGE"],
+  ])("C-14 lines %d to %d are refused", (start_line, end_line, code) => {
+    expect(content(canvasReadLinesAnswer(canvas, { start_line, end_line }))).toBe(code);
+  });
+
+  test("anchors count from 1 as the lines do", () => {
+    expect(content(canvasReadLinesAnswer(canvas, { start_line: 1, end_line: 1, anchors: true }))).toMatchObject({
+      text: `1:${lineHash("# Title")}→# Title`,
+    });
+  });
+
+  test("the whole canvas comes with its count, and numbers when asked for", () => {
+    expect(canvasReadAllAnswer(canvas, {}).content).toEqual({
+      text: "# Title\n\nSee /usr/bin and a(b",
+      line_count: 3,
+      revision_id: "3-abcdef01",
+    });
+    expect(canvasReadAllAnswer(canvas, { line_numbers: true }).content).toMatchObject({
+      text: "1→# Title\n2→\n3→See /usr/bin and a(b",
+    });
+    expect(canvasReadAllAnswer({ text: "", revisionId: "1-e3b0c442" }, {}).content).toMatchObject({
+      text: "",
+      line_count: 0,
+    });
+  });
+});
+
+describe("leases and patches", () => {
+  const held = {
+    leaseId: "lease-1" as LeaseId,
+    holder: "run-1" as RunId,
+    holderName: "scribe",
+    expiresAtMonotonicMs: 5,
+    expiresAt: 1_700_000_015_000,
+    revisionIdAtCheckout: "3-abcdef01",
+    lastRevisionId: "3-abcdef01",
+  };
+  const lease = { canvasId: "doc/1/1" as BlockId, epoch: 7, held };
+
+  test("C-01 a check-out answers with the seed's names", () => {
+    expect(checkedOutAnswer(lease, held, canvas)).toEqual({
+      ok: true,
+      leaseId: "lease-1",
+      revisionId: "3-abcdef01",
+      content: {
+        lease_id: "lease-1",
+        revision_id_at_checkout: "3-abcdef01",
+        canvas_epoch: 7,
+        expires_at: 1_700_000_015_000,
+        canvas_id: "doc/1/1",
+        title: "Notes",
+        line_count: 3,
+        revision_id: "3-abcdef01",
+      },
+    });
+  });
+
+  test("renewing and checking in name the revision too", () => {
+    expect(renewedAnswer(lease, held, "4-00000000").content).toMatchObject({
+      lease_id: "lease-1",
+      revision_id: "4-00000000",
+    });
+    expect(checkedInAnswer("4-00000000").content).toEqual({ released: true, revision_id: "4-00000000" });
+  });
+
+  test("C-17 a patch answers with the new revision and the lines around what it changed", () => {
+    const text = Array.from({ length: 30 }, (_, index) => `l${index + 1}\n`).join("");
+    const plan = planPatch(text, "@@ -5,3 +5,3 @@\n l5\n-l6\n+six\n+and more\n l7\n@@ -25 +26 @@\n-l25\n");
+    const { changes, ...rest } = must(plan.ok ? plan.value : undefined, "the patch fits");
+    const after = applyChanges(text, changes);
+    expect(patchAppliedAnswer(rest, { text: after, revisionId: "5-11111111" }, changes).content).toEqual({
+      ok: true,
+      applied_hunks: 2,
+      warnings: [expect.stringContaining("Hunk 1"), expect.stringContaining("Hunk 2")],
+      new_revision_id: "5-11111111",
+      revision_id: "5-11111111",
+      text_around:
+        "3→l3\n4→l4\n5→l5\n6→six\n7→and more\n8→l7\n9→l8\n10→l9\n…\n23→l22\n24→l23\n25→l24\n26→l26\n27→l27\n28→l28\n29→l29",
+    });
+  });
+
+  test("the lines around a long change are cut off", () => {
+    const after = "x\n".repeat(500);
+    const { content: shown } = patchAppliedAnswer(
+      { appliedHunks: 1, warnings: [] },
+      { text: after, revisionId: "1-0" },
+      [{ from: 0, to: 0, insert: after }],
+    );
+    expect(String(shown["text_around"]).split("\n")).toHaveLength(62);
+  });
+
+  test("a refusal carries code, sentence, facts and the revision", () => {
+    expect(refusalAnswer(refusal("STALE_EPOCH", { epoch: 1, gone: undefined }), { revisionId: "3-abcdef01" })).toEqual({
+      ok: false,
+      code: "STALE_EPOCH",
+      revisionId: "3-abcdef01",
+      content: {
+        ok: false,
+        code: "STALE_EPOCH",
+        message: refusal("STALE_EPOCH").message,
+        details: { epoch: 1 },
+        revision_id: "3-abcdef01",
+      },
+    });
+    expect(refusalAnswer(refusal("BLOCK_NOT_FOUND")).content).toMatchObject({ ok: false, details: {} });
+  });
+});
+
+describe("block answers", () => {
+  const header: BlockHeader = {
+    id: "doc/1/1" as BlockId,
+    documentId: "doc" as DocumentId,
+    parentId: null,
+    role: "assistant",
+    kind: "file",
+    status: "done",
+    version: 4,
+    metadata: { path: "a.md", language: "md" },
+    collapsed: false,
+    excluded: false,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+
+  test("block_read gives the seed's fields, with line numbers unless told otherwise", () => {
+    expect(content(blockReadAnswer(header, "a\nb\n", {}))).toEqual({
+      content: "0→a\n1→b",
+      metadata: { path: "a.md", language: "md" },
+      role: "assistant",
+      kind: "file",
+      status: "done",
+      version: 4,
+      line_count: 2,
+    });
+    expect(
+      content(blockReadAnswer(header, "a\nb\n", { line_numbers: false, range: { start: 1, end: 2 } })),
+    ).toMatchObject({ content: "b" });
+    expect(content(blockReadAnswer(header, "a\n", { anchors: true }))).toMatchObject({
+      content: `0:${lineHash("a")}→a`,
+    });
+    expect(content(blockReadAnswer(header, "a\n", { range: { start: 5, end: 6 } }))).toBe("LINE_OUT_OF_RANGE");
+  });
+
+  test("B-23 block_search gives lines from 0, columns, and two lines of context", () => {
+    const search = (query: string): unknown =>
+      blockSearchAnswer(searchText("1\n2\n3\nx(4\n5\n", blockSearchQuery({ query }))).content;
+    expect(search("\\(4")).toEqual({
+      matches: [{ line: 3, content: "2\n3\nx(4\n5", content_start: 1, match_start: 1, match_end: 3 }],
+      truncated: false,
+    });
+    expect(search("x(4")).toMatchObject({ matches: [{ line: 3 }], note: expect.stringContaining("literal") });
+    expect(search("none")).toEqual({ matches: [], truncated: false });
+  });
+
+  test("block_list gives the seed's fields and a summary", () => {
+    expect(blockListAnswer([{ header, text: "# A\n\ntext\n", dirty: true }]).content).toEqual({
+      blocks: [
+        {
+          block_id: "doc/1/1",
+          role: "assistant",
+          kind: "file",
+          status: "done",
+          path: "a.md",
+          summary: "# A text",
+          version: 4,
+          dirty: true,
+        },
+      ],
+    });
+    expect(blockListAnswer([{ header: { ...header, metadata: {} }, text: "word ".repeat(100) }]).content).toMatchObject(
+      {
+        blocks: [{ summary: `${"word ".repeat(20).trim()}… (1 lines)` }],
+      },
+    );
+  });
+});
+
+test("C-18 the prompt speaks of enabled tools only, and briefly", () => {
+  expect(toolPrompt({ blocks: false, canvas: false })).toBe("");
+  expect(toolPrompt({ blocks: true, canvas: false })).not.toMatch(/canvas|lease/i);
+  const both = toolPrompt({ blocks: true, canvas: true });
+  for (const said of [
+    "canvas_check_out",
+    "Do not retype",
+    "unified diff",
+    "STALE_EPOCH",
+    "Lines count from 1",
+    "block_edit",
+  ]) {
+    expect(both).toContain(said);
+  }
+  expect(both.length).toBeLessThan(3_000);
+});

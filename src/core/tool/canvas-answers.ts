@@ -1,0 +1,192 @@
+import { must } from "../base/assert.ts";
+import { refusal, type Refusal } from "../base/errors.ts";
+import { lineAt, lineCount } from "../base/lines.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { listLines } from "../block/read-lines.ts";
+import { type SearchQuery, type SearchResult } from "../block/search.ts";
+import { textLines, type TextLines } from "../block/text-lines.ts";
+import type { PatchPlan } from "../block/patch/apply.ts";
+import type { HeldLease, Lease } from "../lease/types.ts";
+import type { TextChange } from "../text/types.ts";
+import { answer, literalNote, present } from "./answer.ts";
+import type { canvasGrep, canvasReadAll, canvasReadLines } from "./canvas-tools.ts";
+import type { ToolAnswer, ToolInput } from "./types.ts";
+
+/** A canvas as the tools show it. */
+export interface ShownCanvas {
+  readonly text: string;
+  readonly revisionId: string;
+}
+
+/** What canvas_check_out answers. `expires_at` is UTC milliseconds. */
+export function checkedOutAnswer(
+  lease: Lease,
+  held: HeldLease,
+  canvas: ShownCanvas & { readonly title: string },
+): ToolAnswer {
+  const { revisionId } = canvas;
+  return answer(
+    {
+      lease_id: held.leaseId,
+      revision_id_at_checkout: held.revisionIdAtCheckout,
+      canvas_epoch: lease.epoch,
+      expires_at: held.expiresAt,
+      canvas_id: lease.canvasId,
+      title: canvas.title,
+      line_count: lineCount(canvas.text),
+      revision_id: revisionId,
+    },
+    { revisionId, leaseId: held.leaseId },
+  );
+}
+
+/** What canvas_renew_lease answers. */
+export function renewedAnswer(lease: Lease, held: HeldLease, revisionId: string): ToolAnswer {
+  return answer(
+    { lease_id: held.leaseId, canvas_epoch: lease.epoch, expires_at: held.expiresAt, revision_id: revisionId },
+    { revisionId, leaseId: held.leaseId },
+  );
+}
+
+/** What canvas_check_in answers, whether or not the lease was still held. */
+export function checkedInAnswer(revisionId: string): ToolAnswer {
+  return answer({ released: true, revision_id: revisionId }, { revisionId });
+}
+
+const grepMatchesDefault = 50;
+
+/** What canvas_grep looks for: `/pattern/flags` is an expression, anything else, paths too, is literal text. */
+export function canvasGrepQuery(input: Pick<ToolInput<typeof canvasGrep>, "query" | "max_matches">): SearchQuery {
+  const written = /^\/(.+)\/([a-z]*)$/s.exec(input.query);
+  const pattern = written?.[1] ?? "";
+  const flags = written?.[2] ?? "";
+  const isExpression = written !== null && /^[dgimsuvy]*$/.test(flags) && !hasBareSlash(pattern);
+  return {
+    query: isExpression ? pattern : input.query,
+    mode: isExpression ? "regex" : "literal",
+    flags: isExpression ? flags : "",
+    contextLines: 0,
+    maxMatches: input.max_matches ?? grepMatchesDefault,
+    oncePerLine: true,
+  };
+}
+
+/** A slash that would have ended the expression: then the query is a path such as /usr/bin/. */
+function hasBareSlash(pattern: string): boolean {
+  return pattern
+    .replaceAll(/\\./gs, "")
+    .replaceAll(/\[[^\]]*\]/g, "")
+    .includes("/");
+}
+
+/** What canvas_grep answers: lines from 1. */
+export function canvasGrepAnswer(found: SearchResult, revisionId: string): ToolAnswer {
+  return answer(
+    present({
+      matches: found.matches.map((match) => ({ line: match.line + 1, text: match.text })),
+      truncated: found.truncated,
+      revision_id: revisionId,
+      note: literalNote(found),
+    }),
+    { revisionId },
+  );
+}
+
+/** What canvas_read_lines answers: an end beyond the canvas means its last line, a start beyond it is refused. */
+export function canvasReadLinesAnswer(
+  canvas: ShownCanvas,
+  input: Pick<ToolInput<typeof canvasReadLines>, "start_line" | "end_line" | "anchors">,
+): Result<ToolAnswer, Refusal> {
+  const { text, revisionId } = canvas;
+  const { start_line: start, end_line: end } = input;
+  const count = lineCount(text);
+  if (start < 1 || end < start) {
+    return err(
+      refusal("INVALID_PARAMS", { start_line: start, end_line: end, expected: "1 <= start_line <= end_line" }),
+    );
+  }
+  if (start > count) return err(refusal("LINE_OUT_OF_RANGE", { requested: start, max: count }));
+  const prefix = input.anchors === true ? "anchor" : "none";
+  const listing = listLines(text, { start: start - 1, end }, { prefix, base: 1 });
+  if (!listing.ok) return listing;
+  return ok(
+    answer(
+      {
+        text: listing.value.content,
+        start_line: start,
+        end_line: listing.value.end,
+        line_count: count,
+        revision_id: revisionId,
+      },
+      { revisionId },
+    ),
+  );
+}
+
+/** What canvas_read_all answers. */
+export function canvasReadAllAnswer(
+  canvas: ShownCanvas,
+  input: Pick<ToolInput<typeof canvasReadAll>, "line_numbers">,
+): ToolAnswer {
+  const { text, revisionId } = canvas;
+  const prefix = input.line_numbers === true ? "number" : "none";
+  const listing = listLines(text, undefined, { prefix, base: 1 });
+  const { content, lineCount: count } = must(listing.ok ? listing.value : undefined, "the whole text is in range");
+  return answer({ text: content, line_count: count, revision_id: revisionId }, { revisionId });
+}
+
+/** What canvas_apply_patch answers. `delta` is what the patch did to the canvas before it; `canvas` is as it is now. */
+export function patchAppliedAnswer(
+  plan: Pick<PatchPlan, "appliedHunks" | "warnings">,
+  canvas: ShownCanvas,
+  delta: readonly TextChange[],
+): ToolAnswer {
+  const { revisionId } = canvas;
+  return answer(
+    {
+      ok: true,
+      applied_hunks: plan.appliedHunks,
+      warnings: plan.warnings.map((warning) => warning.message),
+      new_revision_id: revisionId,
+      revision_id: revisionId,
+      text_around: textAround(canvas.text, delta),
+    },
+    { revisionId },
+  );
+}
+
+const aroundLines = 3;
+const aroundLinesMax = 60;
+
+/** The changed places of a text with lines around, numbered from 1, so that a next edit needs no reading; cut off when long. */
+export function textAround(after: string, delta: readonly TextChange[]): string {
+  const lines = textLines(after);
+  const shown = new Set<number>();
+  let shift = 0;
+  for (const change of delta) {
+    const from = change.from + shift;
+    shift += change.insert.length - (change.to - change.from);
+    const first = Math.max(0, lineNumber(lines, from) - aroundLines);
+    const last = Math.min(lines.starts.length - 1, lineNumber(lines, from + change.insert.length) + aroundLines);
+    for (let line = first; line <= last && shown.size <= aroundLinesMax; line += 1) shown.add(line);
+  }
+  return listGroups(after, [...shown].slice(0, aroundLinesMax), shown.size > aroundLinesMax);
+}
+
+function lineNumber(lines: TextLines, offset: number): number {
+  return Math.max(0, lineAt(lines.starts, offset));
+}
+
+function listGroups(text: string, shown: readonly number[], cut: boolean): string {
+  const groups: { start: number; end: number }[] = [];
+  for (const line of shown) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.end === line) last.end += 1;
+    else groups.push({ start: line, end: line + 1 });
+  }
+  const listed = groups.map((group) => {
+    const listing = listLines(text, group, { prefix: "number", base: 1 });
+    return must(listing.ok ? listing.value : undefined, "the lines are in range").content;
+  });
+  return [...listed, ...(cut ? [""] : [])].join("\n…\n");
+}

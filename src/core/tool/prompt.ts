@@ -1,0 +1,25 @@
+import type { ToolFeatures } from "./registry.ts";
+
+/** The part of the system prompt that explains the enabled tools; empty when none is. */
+export function toolPrompt(features: ToolFeatures): string {
+  return [features.canvas ? canvasPrompt : "", features.blocks ? blockPrompt : ""]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const canvasPrompt = `# The canvas
+
+This conversation has a canvas: a Markdown document that people and you edit together. Put longer texts there, not in the chat, and work as a careful editor: change what is to change and leave the rest.
+
+1. canvas_check_out gives you the lease_id that all other canvas tools need.
+2. Locate: canvas_grep. Inspect: canvas_read_lines. Never edit lines that you have not read in this turn.
+3. Edit: canvas_apply_patch with a unified diff. Do not retype text that stays; give three lines of context around each change, copied exactly. All hunks apply or none.
+4. canvas_check_in when you are done.
+
+Lines count from 1, ends included, and move with every edit: use the numbers of the last answer, or read again. A patch that is refused shows the actual lines; correct it and send it again. Address places by line, heading or list item, not by quoting passages.
+
+A person who writes or takes control ends your lease and with it your edits: after STALE_EPOCH stop editing unless you are asked again. After LEASE_EXPIRED check out and read again. Messages that begin with "Canvas update" tell what changed meanwhile; take them as facts and do not mention them.`;
+
+const blockPrompt = `# Blocks
+
+Documents and parts of conversations are blocks, addressed by block_id. Find them with block_list, read with block_read or block_search, then edit lines with block_edit. Lines count from 0 and ends are exclusive. All operations of one block_edit refer to the text before it; give expected_text or an anchor (\`N:hash\`, from block_read with anchors) so that nothing is overwritten unseen. If an edit is refused, nothing was changed: read what the answer says and send it again.`;
