@@ -72,8 +72,8 @@ export function runTextSession(seed: number): void {
   try {
     new Session(seed).run();
   } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    throw new Error(`text session with seed ${seed}: ${detail}`);
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new Error(`text session with seed ${seed}: ${detail}`, { cause: error });
   }
 }
 
@@ -128,8 +128,9 @@ class Session {
     const action = this.random();
     if (action < 0.45) this.edit(replica);
     else if (action < 0.55) this.editInPast(replica);
-    else if (action < 0.67) this.undo(replica);
-    else if (action < 0.75) this.redo(replica);
+    else if (action < 0.64) this.undo(replica);
+    else if (action < 0.7) this.redo(replica);
+    else if (action < 0.75) this.undoAnyones(replica);
     else if (action < 0.85) this.sync(replica, this.pick(this.replicas));
     else if (action < 0.97) this.deliverOne(replica);
     else this.reopen(replica);
@@ -160,6 +161,13 @@ class Session {
     const index = replica.undoable.pop();
     if (index === undefined) return;
     const undone = this.takeBack(replica, index);
+    if (undone !== undefined) replica.redoable.push(undone);
+  }
+
+  /** As a person takes back what a model did, perhaps while another does too. */
+  private undoAnyones(replica: Replica): void {
+    if (replica.known.size === 0) return;
+    const undone = this.takeBack(replica, this.pick([...replica.known]));
     if (undone !== undefined) replica.redoable.push(undone);
   }
 

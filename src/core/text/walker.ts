@@ -158,15 +158,19 @@ export class Walker {
     return isLowSurrogate(this.unit(item, this.sequence.offset));
   }
 
-  /** Whether what deletion units [ref, ref + length) concern is whole surrogate pairs. */
+  /** Whether what deletion units [ref, ref + length) concern is whole surrogate pairs. Cuts nothing. */
   wholePairs(ref: number, length: number): boolean {
-    let whole = true;
-    this.eachDeletion(ref, ref + length, (span) => {
-      this.eachTarget(span, (item) => {
-        whole &&= !isLowSurrogate(this.unit(item, 0)) && !isHighSurrogate(this.unit(item, item.length - 1));
-      });
-    });
-    return whole;
+    const to = ref + length;
+    for (let lv = ref; lv < to;) {
+      const span = this.spans.at(lv);
+      assert(span.type === "deletion", "what is cancelled is a deletion");
+      const from = lv - span.lv;
+      const until = Math.min(span.length, to - span.lv);
+      const first = span.target + (span.back ? span.length - until : from);
+      if (isLowSurrogate(this.unitOf(first)) || isHighSurrogate(this.unitOf(first + until - from - 1))) return false;
+      lv = span.lv + until;
+    }
+    return true;
   }
 
   /** Parts of inserted units [from, to) that are visible with everything, as ranges of the text there. */
@@ -429,6 +433,11 @@ export class Walker {
     if (item.text !== undefined) return item.text.charCodeAt(item.textAt + offset);
     if (item.deletions === 0) return this.text.charCodeAt(this.sequence.endPosition(item) + offset);
     return this.textOf(item).charCodeAt(offset);
+  }
+
+  private unitOf(id: number): number {
+    const item = this.itemOf(id);
+    return this.unit(item, id - item.lv);
   }
 
   private eachDeletion(from: number, to: number, visit: (span: DeletionSpan) => void): void {

@@ -1,0 +1,421 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Result } from "../base/result.ts";
+import { createDocument, decodeDocument } from "./document.ts";
+import type { AgentId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "./types.ts";
+
+const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e5, textUnitsMax: 1e6 };
+const ann = 1 as AgentId;
+const bob = 2 as AgentId;
+
+function accepted<Value>(result: Result<Value, unknown>): Value {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+function write(document: TextDocument, agent: AgentId, from: number, to: number, insert: string, at?: TextVersion) {
+  return accepted(document.edit(agent, [{ from, to, insert }], at));
+}
+
+function withText(text: string): TextDocument {
+  const document = createDocument();
+  write(document, ann, 0, 0, text);
+  return document;
+}
+
+/** The same history in another replica. */
+function copyOf(document: TextDocument): TextDocument {
+  const copy = createDocument();
+  accepted(copy.merge(document.updateSince([]), limits));
+  return copy;
+}
+
+function exchange(a: TextDocument, b: TextDocument): void {
+  accepted(b.merge(a.updateSince(b.version()), limits));
+  accepted(a.merge(b.updateSince(a.version()), limits));
+}
+
+function apply(text: string, changes: readonly TextChange[]): string {
+  return changes
+    .toReversed()
+    .reduce((result, { from, to, insert }) => result.slice(0, from) + insert + result.slice(to), text);
+}
+
+describe("an empty document", () => {
+  test("has no text, lines or history", () => {
+    const document = createDocument();
+    expect(document.text()).toBe("");
+    expect(document.version()).toEqual([]);
+    expect(document.lineCount()).toBe(0);
+    expect(document.lineStart(0)).toBe(0);
+    expect(document.nextSeq(ann)).toBe(0);
+    expect(document.blame(0, 0)).toEqual([]);
+    expect(accepted(document.textAt([]))).toBe("");
+  });
+
+  test("stays as it is when an edit changes nothing", () => {
+    const document = createDocument();
+    expect(accepted(document.edit(ann, []))).toEqual({ update: new Uint8Array(), spans: [], delta: [] });
+    expect(write(document, ann, 0, 0, "").update).toHaveLength(0);
+    expect(document.version()).toEqual([]);
+  });
+
+  test("takes an update that holds nothing", () => {
+    const document = createDocument();
+    expect(accepted(document.merge(createDocument().updateSince([]), limits))).toEqual({ delta: [], spans: [] });
+  });
+});
+
+describe("an edit", () => {
+  test("says what it did, and to which units", () => {
+    const document = withText("hello world");
+    const edit = accepted(
+      document.edit(bob, [
+        { from: 0, to: 5, insert: "goodbye" },
+        { from: 6, to: 6, insert: "cruel " },
+        { from: 6, to: 6, insert: "old " },
+      ]),
+    );
+    expect(document.text()).toBe("goodbye cruel old world");
+    expect(edit.spans).toEqual([{ agent: bob, seq: 0, length: 5 + 7 + 6 + 4 }]);
+    expect(apply("hello world", edit.delta)).toBe("goodbye cruel old world");
+    expect(document.version()).toEqual([{ agent: bob, seq: 21 }]);
+    expect(JSON.parse(JSON.stringify(document.version()))).toEqual(document.version());
+  });
+
+  test("made at a past version is merged into what came after", () => {
+    const document = withText("one\ntwo\nthree\n");
+    const read = document.version();
+    write(document, bob, 0, 0, "zero\n");
+    write(document, bob, document.length, document.length, "four\n");
+    const edit = write(document, ann, 4, 7, "2", read);
+    expect(document.text()).toBe("zero\none\n2\nthree\nfour\n");
+    expect(apply("zero\none\ntwo\nthree\nfour\n", edit.delta)).toBe(document.text());
+    const replica = copyOf(document);
+    expect(replica.text()).toBe(document.text());
+  });
+
+  test("is refused with the facts when a place is not in the text", () => {
+    const document = withText("abc");
+    const before = document.encode();
+    expect(document.edit(bob, [{ from: 1, to: 4, insert: "" }])).toEqual({
+      ok: false,
+      error: { code: "UPDATE_OUT_OF_RANGE", requested: 4, max: 3 },
+    });
+    expect(document.edit(bob, [{ from: 1, to: 1, insert: "x" }], [])).toEqual({
+      ok: false,
+      error: { code: "UPDATE_OUT_OF_RANGE", requested: 1, max: 0 },
+    });
+    expect(document.encode()).toEqual(before);
+  });
+
+  test.each([
+    ["inserts inside a pair", { from: 2, to: 2, insert: "x" }, 2],
+    ["deletes the first half", { from: 1, to: 2, insert: "" }, 2],
+    ["deletes the second half", { from: 2, to: 3, insert: "" }, 2],
+    ["inserts half a pair", { from: 1, to: 1, insert: "\ud83d" }, 1],
+    ["inserts the other half", { from: 3, to: 3, insert: "\ude00" }, 3],
+  ])("that %s is refused, at the head and at a past version", (_what, change, at) => {
+    const document = withText("a😀b");
+    const read = document.version();
+    const error = { code: "TEXT_MALFORMED", at };
+    expect(document.edit(bob, [change])).toEqual({ ok: false, error });
+    write(document, bob, 1, 3, "");
+    expect(document.edit(bob, [change], read)).toEqual({ ok: false, error });
+    expect(document.text()).toBe("ab");
+  });
+
+  test("at a version that never was is refused", () => {
+    const document = withText("a😀b");
+    const never = { agent: bob, seq: 3 };
+    expect(document.edit(ann, [], [never])).toEqual({ ok: false, error: { code: "VERSION_UNKNOWN", missing: never } });
+    const insidePair = { agent: ann, seq: 1 };
+    expect(document.textAt([insidePair])).toEqual({
+      ok: false,
+      error: { code: "VERSION_UNKNOWN", missing: insidePair },
+    });
+    write(document, ann, 1, 3, "");
+    const halfDeleted = { agent: ann, seq: 4 };
+    expect(document.textAt([halfDeleted])).toEqual({
+      ok: false,
+      error: { code: "VERSION_UNKNOWN", missing: halfDeleted },
+    });
+  });
+});
+
+describe("lines and bytes", () => {
+  test("B-01 are counted as the line model says, after every edit", () => {
+    const document = createDocument();
+    const counts = ["", "a", "a\n", "\n", "a\n\n", "a\nb"].map((text) => {
+      write(document, ann, 0, document.length, text);
+      return document.lineCount();
+    });
+    expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
+  });
+
+  test("B-02 begin where the text says", () => {
+    const document = withText("héllo\nwörld\n");
+    expect([0, 1, 2].map((line) => document.lineStart(line))).toEqual([0, 6, 12]);
+    expect(document.utf8Length).toBe(14);
+    expect(document.utf16FromUtf8(7)).toBe(6);
+    expect(document.utf16FromUtf8(2)).toBeUndefined();
+    const open = withText("a\nb");
+    expect([0, 1, 2].map((line) => open.lineStart(line))).toEqual([0, 2, 3]);
+  });
+});
+
+describe("merging", () => {
+  test("B-31 what a person writes at the top and a model at the end is there once, in every replica", () => {
+    const server = withText("body\n");
+    const browser = copyOf(server);
+    write(server, bob, server.length, server.length, "streamed\n");
+    write(browser, ann, 0, 0, "typed\n");
+    exchange(server, browser);
+    expect(server.text()).toBe("typed\nbody\nstreamed\n");
+    expect(browser.text()).toBe(server.text());
+    expect(browser.version()).toEqual(server.version());
+  });
+
+  test("the lower agent goes first where two write at one place, and runs do not mix", () => {
+    const one = withText("[]");
+    const two = copyOf(one);
+    write(one, bob, 1, 1, "bob");
+    for (const [index, letter] of [..."ann"].entries()) write(two, ann, 1 + index, 1 + index, letter);
+    exchange(one, two);
+    expect(one.text()).toBe("[annbob]");
+    expect(two.text()).toBe("[annbob]");
+  });
+
+  test("an update that comes twice or in part is harmless", () => {
+    const server = withText("ab");
+    const first = write(server, bob, 1, 1, "12").update;
+    const replica = copyOf(server);
+    expect(accepted(replica.merge(first, limits))).toEqual({ delta: [], spans: [] });
+    write(server, bob, 3, 3, "34");
+    const merged = accepted(replica.merge(server.updateSince([{ agent: ann, seq: 1 }]), limits));
+    expect(merged).toEqual({
+      delta: [{ from: 3, to: 3, insert: "34" }],
+      spans: [{ agent: bob, seq: 2, length: 2 }],
+    });
+    expect(replica.text()).toBe("a1234b");
+  });
+
+  test("an update that comes too early is refused with what is missing", () => {
+    const server = createDocument();
+    const empty = createDocument();
+    write(server, ann, 0, 0, "ab");
+    const second = write(server, ann, 2, 2, "c").update;
+    const third = write(server, bob, 3, 3, "d").update;
+    const before = empty.encode();
+    expect(empty.merge(second, limits)).toEqual({
+      ok: false,
+      error: { code: "UPDATE_GAP", missing: { agent: ann, seq: 0 } },
+    });
+    expect(empty.merge(third, limits)).toEqual({
+      ok: false,
+      error: { code: "UPDATE_GAP", missing: { agent: ann, seq: 2 } },
+    });
+    expect(empty.encode()).toEqual(before);
+  });
+
+  test("units of one agent that did not know of each other merge too", () => {
+    const document = withText("base");
+    const read = document.version();
+    write(document, bob, 4, 4, " one", read);
+    write(document, bob, 4, 4, " two", read);
+    expect(document.text()).toBe("base one two");
+    expect(copyOf(document).text()).toBe("base one two");
+    expect(document.version()).toEqual([
+      { agent: bob, seq: 3 },
+      { agent: bob, seq: 7 },
+    ]);
+  });
+});
+
+describe("undo", () => {
+  test("B-34 takes back one agent's units, the last first, and leaves the others' text", () => {
+    const document = createDocument();
+    const undo: (readonly OpSpan[])[] = [];
+    undo.push(write(document, ann, 0, 0, "the quick fox").spans);
+    write(document, bob, 13, 13, " jumps");
+    undo.push(write(document, ann, 4, 9, "slow").spans);
+    expect(document.text()).toBe("the slow fox jumps");
+    const first = accepted(document.cancel(ann, undo[1] ?? []));
+    expect(document.text()).toBe("the quick fox jumps");
+    const second = accepted(document.cancel(ann, undo[0] ?? []));
+    expect(document.text()).toBe(" jumps");
+    accepted(document.cancel(ann, second.spans));
+    expect(document.text()).toBe("the quick fox jumps");
+    const last = accepted(document.cancel(ann, first.spans));
+    expect(document.text()).toBe("the slow fox jumps");
+    expect(apply("the quick fox jumps", last.delta)).toBe("the slow fox jumps");
+  });
+
+  test("B-35 removes what survives of a unit that others have changed since", () => {
+    const document = withText("list:\n");
+    const unit = write(document, ann, 6, 6, "apples and pears\n");
+    write(document, bob, 10, 16, "s,");
+    const undone = accepted(document.cancel(ann, unit.spans));
+    expect(document.text()).toBe("list:\ns,");
+    accepted(document.cancel(ann, undone.spans));
+    expect(document.text()).toBe("list:\nappls, pears\n");
+  });
+
+  test("of two deletions of the same text gives it back when both are undone", () => {
+    const one = withText("keep this text");
+    const two = copyOf(one);
+    const mine = write(one, ann, 5, 10, "");
+    const theirs = write(two, bob, 5, 14, "");
+    exchange(one, two);
+    accepted(one.cancel(ann, mine.spans));
+    expect(one.text()).toBe("keep ");
+    accepted(two.cancel(bob, theirs.spans));
+    expect(two.text()).toBe("keep text");
+    exchange(one, two);
+    expect(one.text()).toBe("keep this text");
+    expect(two.text()).toBe("keep this text");
+  });
+
+  test("reaches back before a document was stored", () => {
+    const document = withText("one two three");
+    const unit = write(document, bob, 4, 8, "2 ");
+    const opened = accepted(decodeDocument(document.encode(), limits));
+    write(opened, ann, 0, 0, "> ");
+    accepted(opened.cancel(bob, unit.spans));
+    expect(opened.text()).toBe("> one two three");
+  });
+
+  test("of what never was is refused, and of nothing does nothing", () => {
+    const document = withText("text");
+    const spans = [{ agent: bob, seq: 0, length: 2 }];
+    const error = { code: "VERSION_UNKNOWN", missing: { agent: bob, seq: 0 } };
+    expect(document.cancel(ann, spans)).toEqual({ ok: false, error });
+    expect(accepted(document.cancel(ann, [])).spans).toEqual([]);
+  });
+
+  const groups = fc.array(
+    fc.record({
+      bob: fc.boolean(),
+      edits: fc.array(
+        fc.tuple(
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          fc.nat(5),
+          fc.string({ maxLength: 4, unit: fc.constantFrom("a", "b", "\n", "😀") }),
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
+    { minLength: 1, maxLength: 20 },
+  );
+
+  /** Does the groups, and tells after each which agent, which units, and the text before. */
+  function doGroups(
+    document: TextDocument,
+    list: readonly { bob: boolean; edits: readonly (readonly [number, number, string])[] }[],
+  ) {
+    return list.map(({ bob: isBob, edits }) => {
+      const agent = isBob ? bob : ann;
+      const before = document.text();
+      const spans = edits.flatMap(([place, remove, insert]) => {
+        const text = document.text();
+        const bounds = [...text, ""].reduce<number[]>(
+          (found, character) => [...found, (found.at(-1) ?? 0) + character.length],
+          [0],
+        );
+        const index = Math.floor(place * bounds.length);
+        const from = Math.min(bounds[index] ?? text.length, text.length);
+        const to = Math.max(from, Math.min(bounds[Math.min(index + remove, bounds.length - 1)] ?? from, text.length));
+        return write(document, agent, from, to, insert).spans;
+      });
+      return { agent, spans, before };
+    });
+  }
+
+  test("P1 in reverse order restores every earlier text, and P2 redo of everything restores the end", () => {
+    fc.assert(
+      fc.property(groups, (list) => {
+        const document = createDocument();
+        const done = doGroups(document, list);
+        const texts = [...done.map(({ before }) => before), document.text()];
+        const undone = done.toReversed().map(({ agent, spans, before }) => {
+          const edit = accepted(document.cancel(agent, spans));
+          expect(document.text()).toBe(before);
+          return { agent, spans: edit.spans };
+        });
+        for (const [index, { agent, spans }] of undone.toReversed().entries()) {
+          accepted(document.cancel(agent, spans));
+          expect(document.text()).toBe(texts[index + 1]);
+        }
+        expect(copyOf(document).text()).toBe(document.text());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("P3 an agent that undoes all of its units and redoes them leaves the text as it was", () => {
+    fc.assert(
+      fc.property(groups, (list) => {
+        const document = createDocument();
+        const done = doGroups(document, list);
+        const end = document.text();
+        const undone = done
+          .filter(({ agent }) => agent === ann)
+          .toReversed()
+          .map(({ spans }) => accepted(document.cancel(ann, spans)).spans);
+        for (const spans of undone.toReversed()) accepted(document.cancel(ann, spans));
+        expect(document.text()).toBe(end);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the past", () => {
+  test("can be read, compared and blamed", () => {
+    const document = withText("alpha\n");
+    const first = document.version();
+    write(document, bob, 6, 6, "beta\n");
+    const second = document.version();
+    write(document, ann, 0, 5, "ALPHA");
+    expect(accepted(document.textAt(first))).toBe("alpha\n");
+    expect(accepted(document.textAt(second))).toBe("alpha\nbeta\n");
+    expect(accepted(document.diff(first, document.version()))).toEqual([
+      { from: 0, to: 5, insert: "ALPHA" },
+      { from: 6, to: 6, insert: "beta\n" },
+    ]);
+    expect(apply("ALPHA\nbeta\n", accepted(document.diff(document.version(), first)))).toBe("alpha\n");
+    expect(document.blame(3, 8)).toEqual([
+      { from: 3, to: 5, id: { agent: ann, seq: 14 } },
+      { from: 5, to: 6, id: { agent: ann, seq: 5 } },
+      { from: 6, to: 8, id: { agent: bob, seq: 0 } },
+    ]);
+  });
+});
+
+describe("a stored document", () => {
+  test("opens with its text, version and next seqs, and goes on", () => {
+    const document = withText("first 😀\n");
+    write(document, bob, 0, 0, "> ");
+    const opened = accepted(decodeDocument(document.encode(), limits));
+    expect(opened.text()).toBe(document.text());
+    expect(opened.version()).toEqual(document.version());
+    expect(opened.nextSeq(bob)).toBe(2);
+    const update = write(opened, ann, opened.length, opened.length, "second\n").update;
+    accepted(document.merge(update, limits));
+    expect(document.text()).toBe("> first 😀\nsecond\n");
+    expect(opened.encode()).toEqual(document.encode());
+  });
+
+  test("is refused when any byte is changed or missing", () => {
+    const document = withText("text 語");
+    write(document, bob, 0, 2, "");
+    const stored = document.encode();
+    for (let at = 0; at < stored.length; at += 1) {
+      for (const change of [1, 0x80, 0xff]) {
+        const broken = stored.map((byte, index) => (index === at ? byte ^ change : byte));
+        expect(decodeDocument(broken, limits).ok).toBe(false);
+      }
+      expect(decodeDocument(stored.slice(0, at), limits).ok).toBe(false);
+    }
+  });
+});

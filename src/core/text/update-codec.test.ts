@@ -1,0 +1,315 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ByteWriter, crc32 } from "./bytes.ts";
+import { createDocument } from "./document.ts";
+import { cancellation, deletion, insertion, type OpKind } from "./history.ts";
+import type { AgentId, TextDocument, TextLimits, TextRefusal } from "./types.ts";
+import { decodeUpdate, encodeUpdate, type WireRun } from "./update-codec.ts";
+
+const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e4, textUnitsMax: 1e5 };
+const ann = 1 as AgentId;
+const bob = 2 as AgentId;
+
+const first: WireRun = {
+  agent: ann,
+  seq: 0,
+  kind: insertion,
+  pos: 0,
+  length: 5,
+  back: false,
+  text: "a😀語\n",
+  ref: undefined,
+  parents: [],
+  paired: false,
+};
+
+/** A document and three updates on top of it: insertions, deletions and a cancellation, with surrogates. */
+function sample(): { readonly base: Uint8Array; readonly updates: readonly Uint8Array[] } {
+  const document = createDocument();
+  document.edit(ann, [{ from: 0, to: 0, insert: "one 😀 two\nthree" }]);
+  const base = document.updateSince([]);
+  const version = document.version();
+  const updates = [
+    document.edit(bob, [
+      { from: 3, to: 7, insert: "語" },
+      { from: 10, to: 10, insert: "😀" },
+    ]),
+    document.edit(ann, [{ from: 0, to: 3, insert: "1" }], version),
+    document.cancel(bob, [{ agent: bob, seq: 0, length: 4 }]),
+  ].map((edit) => (edit.ok ? edit.value.update : new Uint8Array()));
+  return { base, updates };
+}
+
+function replicaOf(base: Uint8Array): TextDocument {
+  const document = createDocument();
+  expect(document.merge(base, limits).ok).toBe(true);
+  return document;
+}
+
+/** The refusal's code, after checking that it left no trace. */
+function refusal(document: TextDocument, update: Uint8Array, under = limits): TextRefusal["code"] | "ok" {
+  const before = document.encode();
+  const merged = document.merge(update, under);
+  if (merged.ok) return "ok";
+  expect(document.encode()).toEqual(before);
+  return merged.error.code;
+}
+
+/** The update with its checksum made right again. */
+function resealed(update: Uint8Array): Uint8Array {
+  const sum = crc32(update, 0, update.length - 4);
+  return update.map((byte, at) => (at < update.length - 4 ? byte : (sum >>> ((at - update.length + 4) * 8)) & 255));
+}
+
+/** A record around a body that is written by hand. */
+function record(write: (writer: ByteWriter) => void): Uint8Array {
+  const body = new ByteWriter();
+  write(body);
+  const writer = new ByteWriter();
+  writer.byte(0xd1);
+  writer.bytes(body.take());
+  return writer.seal(crc32);
+}
+
+describe("an update", () => {
+  const id = fc.record({ agent: fc.constantFrom(ann, bob), seq: fc.nat(2 ** 20) });
+  const run = fc
+    .record({
+      agent: fc.constantFrom(ann, bob),
+      seq: fc.nat(2 ** 20),
+      kind: fc.constantFrom<OpKind>(0, 1, 2, 3),
+      pos: fc.nat(2 ** 20),
+      length: fc.integer({ min: 1, max: 300 }),
+      text: fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }),
+      ref: id,
+      parents: fc.option(fc.array(id, { maxLength: 3 }), { nil: undefined }),
+      back: fc.boolean(),
+    })
+    .map(({ text, ref, back, kind, length, ...rest }): WireRun => {
+      if (kind === insertion)
+        return { ...rest, kind, length: text.length, text, ref: undefined, back: false, paired: false };
+      const backward = back && kind === deletion && rest.pos + 1 >= length;
+      const referred = kind >= cancellation ? ref : undefined;
+      const pos = kind >= cancellation ? 0 : rest.pos;
+      return { ...rest, pos, kind, length, text: undefined, ref: referred, back: backward, paired: false };
+    });
+
+  test("reads back as it was written", () => {
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 12 }), (runs) => {
+        const sent = [first, ...runs];
+        expect(decodeUpdate(encodeUpdate(sent), limits)).toEqual({ ok: true, value: sent });
+      }),
+    );
+  });
+
+  test("31 cut short anywhere is refused without a trace", () => {
+    const { base, updates } = sample();
+    const document = replicaOf(base);
+    for (const update of updates) {
+      for (let length = 0; length < update.length; length += 1) {
+        expect(refusal(document, update.slice(0, length))).toBe("UPDATE_CORRUPT");
+      }
+      expect(refusal(document, Uint8Array.of(...update, 0))).toBe("UPDATE_CORRUPT");
+      expect(refusal(document, update)).toBe("ok");
+    }
+  });
+
+  test("32 with any one byte changed is refused without a trace", () => {
+    const { base, updates } = sample();
+    const document = replicaOf(base);
+    for (const update of updates) {
+      for (let at = 0; at < update.length; at += 1) {
+        for (let change = 1; change < 256; change += 1) {
+          const broken = update.map((byte, index) => (index === at ? byte ^ change : byte));
+          expect(document.merge(broken, limits).ok).toBe(false);
+        }
+      }
+      expect(refusal(document, update)).toBe("ok");
+    }
+  });
+
+  test("that lies under a right checksum is refused without a trace, or is an edit like any other", () => {
+    const { base, updates } = sample();
+    fc.assert(
+      fc.property(
+        fc.nat(2),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        fc.nat(),
+        fc.nat(255),
+        (pick, at, change, at2, change2) => {
+          const document = replicaOf(base);
+          for (const update of updates.slice(0, pick)) document.merge(update, limits);
+          const update = updates[pick] ?? base;
+          const lie = update.slice();
+          lie[at % (lie.length - 4)]! ^= change;
+          lie[at2 % (lie.length - 4)]! ^= change2;
+          const code = refusal(document, resealed(lie));
+          expect(document.text().isWellFormed()).toBe(true);
+          if (code !== "ok") {
+            expect(refusal(document, update)).toBe("ok");
+            return;
+          }
+          const replica = createDocument();
+          expect(replica.merge(document.updateSince([]), { ...limits, textUnitsMax: 1e9 }).ok).toBe(true);
+          expect(replica.text()).toBe(document.text());
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+describe("limits", () => {
+  const update = encodeUpdate([first]);
+
+  test.each<[string, Partial<TextLimits>, TextRefusal]>([
+    ["bytes", { updateBytesMax: 10 }, { code: "UPDATE_TOO_LARGE", actual: update.length, max: 10 }],
+    ["operations", { operationsMax: 0 }, { code: "UPDATE_TOO_LARGE", actual: 1, max: 0 }],
+    ["text", { textUnitsMax: 4 }, { code: "UPDATE_TOO_LARGE", actual: 5, max: 4 }],
+    ["agent", { agent: bob }, { code: "UPDATE_FOREIGN_AGENT", expected: bob, actual: ann }],
+  ])("22 an update beyond its %s is refused", (_name, change, error) => {
+    expect(createDocument().merge(update, { ...limits, ...change })).toEqual({ ok: false, error });
+  });
+
+  test("30 a text does not grow beyond its bound by many small updates", () => {
+    const document = createDocument();
+    document.merge(update, limits);
+    const more = encodeUpdate([{ ...first, seq: 5, parents: [{ agent: ann, seq: 4 }] }]);
+    expect(document.merge(more, { ...limits, textUnitsMax: 9 })).toEqual({
+      ok: false,
+      error: { code: "UPDATE_TOO_LARGE", actual: 10, max: 9 },
+    });
+    expect(document.length).toBe(5);
+  });
+});
+
+describe("a hostile update", () => {
+  const huge = 2 ** 30 - 1;
+
+  test.each<[string, (writer: ByteWriter) => void, TextRefusal["code"]]>([
+    [
+      "27 a deletion of a billion units",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("");
+        writer.byte(1 | (2 << 3) | 32);
+        for (const number of [0, 0, 0, huge, 0]) writer.varint(number);
+      },
+      "UPDATE_OUT_OF_RANGE",
+    ],
+    [
+      "27 a cancellation of a billion units",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("");
+        writer.byte(2 | (2 << 3) | 32);
+        for (const number of [0, 0, 0, huge, 0, 0]) writer.varint(number);
+      },
+      "UPDATE_GAP",
+    ],
+    [
+      "27 a billion units of text that are not there",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("x");
+        writer.byte(0 | (2 << 3) | 32);
+        for (const number of [0, 0, 0, huge, 0]) writer.varint(number);
+      },
+      "UPDATE_CORRUPT",
+    ],
+    [
+      "28 a seq beyond all",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("x");
+        writer.byte(0 | (2 << 3) | 32 | 64);
+        for (const number of [0, 2 ** 40, 0, 0]) writer.varint(number);
+      },
+      "UPDATE_CORRUPT",
+    ],
+    ["29 a billion agents", (writer) => writer.varint(huge), "UPDATE_CORRUPT"],
+    [
+      "27 more runs than bytes",
+      (writer) => {
+        for (const number of [1, ann, 9_999]) writer.varint(number);
+        writer.text("");
+      },
+      "UPDATE_CORRUPT",
+    ],
+    [
+      "more parents than bytes",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("x");
+        writer.byte(0 | (2 << 3) | 32 | 64);
+        for (const number of [0, 0, huge, 0, 0]) writer.varint(number);
+      },
+      "UPDATE_CORRUPT",
+    ],
+  ])("with %s is refused within 50 ms", (_name, write, code) => {
+    const update = record(write);
+    expect(update.length).toBeLessThan(40);
+    const begun = performance.now();
+    expect(refusal(createDocument(), update)).toBe(code);
+    expect(performance.now() - begun).toBeLessThan(50);
+  });
+
+  test("26 three thousand updates with a causal gap cost nearly nothing", () => {
+    const document = createDocument();
+    document.edit(ann, [{ from: 0, to: 0, insert: "text" }]);
+    const begun = performance.now();
+    for (let seq = 1; seq <= 3000; seq += 1) {
+      const gap = encodeUpdate([{ ...first, agent: bob, seq, parents: [{ agent: bob, seq: seq - 1 }] }]);
+      expect(document.merge(gap, limits).ok).toBe(false);
+    }
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(document.version()).toEqual([{ agent: ann, seq: 3 }]);
+  });
+
+  test("that cancels what is no deletion, or a deletion it does not know of, is refused", () => {
+    const document = createDocument();
+    document.edit(ann, [{ from: 0, to: 0, insert: "text" }]);
+    document.edit(ann, [{ from: 0, to: 2, insert: "" }]);
+    const cancel: WireRun = {
+      ...first,
+      agent: bob,
+      kind: cancellation,
+      length: 2,
+      text: undefined,
+      ref: { agent: ann, seq: 2 },
+    };
+    const head = document.version();
+    expect(refusal(document, encodeUpdate([{ ...cancel, parents: head }]))).toBe("UPDATE_CORRUPT");
+    const early = { ...cancel, ref: { agent: ann, seq: 4 }, parents: [{ agent: ann, seq: 3 }] };
+    expect(refusal(document, encodeUpdate([early]))).toBe("UPDATE_CORRUPT");
+    expect(refusal(document, encodeUpdate([{ ...early, parents: head }]))).toBe("ok");
+    expect(document.text()).toBe("text");
+  });
+
+  test("that would part a surrogate pair is refused, by place, by parents and by cancelling half a deletion", () => {
+    const document = createDocument();
+    document.edit(ann, [{ from: 0, to: 0, insert: "a😀b" }]);
+    document.edit(ann, [{ from: 1, to: 3, insert: "" }]);
+    const insert: WireRun = { ...first, agent: bob, length: 1, text: "x" };
+    const pair = [{ agent: ann, seq: 3 }];
+    expect(refusal(document, encodeUpdate([{ ...insert, pos: 2, parents: pair }]))).toBe("TEXT_MALFORMED");
+    expect(refusal(document, encodeUpdate([{ ...insert, pos: 1, parents: [{ agent: ann, seq: 1 }] }]))).toBe(
+      "UPDATE_CORRUPT",
+    );
+    expect(refusal(document, encodeUpdate([{ ...insert, pos: 1, parents: [{ agent: ann, seq: 4 }] }]))).toBe(
+      "UPDATE_CORRUPT",
+    );
+    const half: WireRun = {
+      ...insert,
+      kind: cancellation,
+      text: undefined,
+      ref: { agent: ann, seq: 4 },
+      parents: document.version(),
+    };
+    expect(refusal(document, encodeUpdate([half]))).toBe("TEXT_MALFORMED");
+    expect(refusal(document, encodeUpdate([{ ...half, length: 2 }]))).toBe("ok");
+    expect(document.text()).toBe("a😀b");
+  });
+});

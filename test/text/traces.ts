@@ -1,0 +1,93 @@
+/** Recorded keystrokes of real writing, read in place from a folder outside the project. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+
+/** A place in Unicode code points, how many to delete there, and what to insert. */
+type RecordedPatch = readonly [position: number, deleted: number, inserted: string];
+
+interface SequentialRecording {
+  readonly startContent: string;
+  readonly endContent: string;
+  readonly txns: readonly { readonly patches: readonly RecordedPatch[] }[];
+}
+
+interface ConcurrentRecording {
+  readonly endContent: string;
+  readonly numAgents: number;
+  readonly txns: readonly {
+    readonly parents: readonly number[];
+    readonly agent: number;
+    readonly patches: readonly RecordedPatch[];
+  }[];
+}
+
+export type SequentialTrace = "automerge-paper" | "sveltecomponent";
+
+/** Replaces [at, at + removed) by `insert`; UTF-16 units of the text after the patch before. */
+export interface TracePatch {
+  readonly at: number;
+  readonly removed: number;
+  readonly insert: string;
+}
+
+export interface SequentialTxns {
+  readonly start: string;
+  readonly end: string;
+  readonly txns: readonly (readonly TracePatch[])[];
+}
+
+/** The folder of the recordings: `HEDDLE_TEST_DATA`, else `../shared/data`; undefined when it is set to `none`. */
+export function recordings(): string | undefined {
+  const given = process.env["HEDDLE_TEST_DATA"];
+  if (given === "none") return undefined;
+  const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+  const folder = given ?? join(project, "..", "shared", "data");
+  if (existsSync(join(folder, "traces"))) return folder;
+  throw new Error(`No recordings in ${folder}. Set HEDDLE_TEST_DATA to their folder, or to "none" to go without.`);
+}
+
+/** A trace whose patches follow one another, with offsets turned into UTF-16 units. */
+export function readSequential(folder: string, name: SequentialTrace): SequentialTxns {
+  const recording = read<SequentialRecording>(folder, `${name}.json.gz`);
+  const { startContent, endContent } = recording;
+  const texts = [
+    startContent,
+    endContent,
+    ...recording.txns.flatMap(({ patches }) => patches.map(([, , text]) => text)),
+  ];
+  // As long as no character takes two units, both counts agree.
+  if (texts.some((text) => surrogates.test(text))) throw new Error(`${name} needs its offsets converted`);
+  return { start: startContent, end: endContent, txns: recording.txns.map(({ patches }) => patches.map(patch)) };
+}
+
+/** A trace of several writers; a transaction's offsets refer to the text after merging its parents. */
+export function readConcurrent(folder: string): {
+  readonly end: string;
+  readonly agents: number;
+  readonly txns: readonly {
+    readonly parents: readonly number[];
+    readonly agent: number;
+    readonly patches: readonly TracePatch[];
+  }[];
+} {
+  const recording = read<ConcurrentRecording>(folder, "friendsforever.concurrent.json.gz");
+  const { endContent, numAgents } = recording;
+  if (recording.txns.some(({ patches }) => patches.some(([, , text]) => surrogates.test(text)))) {
+    throw new Error("friendsforever needs its offsets converted");
+  }
+  const txns = recording.txns.map(({ parents, agent, patches }) => ({ parents, agent, patches: patches.map(patch) }));
+  return { end: endContent, agents: numAgents, txns };
+}
+
+const surrogates = /[\ud800-\udfff]/;
+
+function patch([at, removed, insert]: RecordedPatch): TracePatch {
+  return { at, removed, insert };
+}
+
+function read<Recording>(folder: string, file: string): Recording {
+  return JSON.parse(gunzipSync(readFileSync(join(folder, "traces", file))).toString()) as Recording;
+}
