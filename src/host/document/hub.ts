@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId, TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
+import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
@@ -207,8 +208,8 @@ class Hub implements HostDocumentHub {
       plan: (block, broken) => {
         const actual = broken && status === "done" ? "error" : status;
         if (actual === block.header.status) return ok([]);
-        const { status: current } = block.header;
-        if (actual === "pending") return err(refusal("STATUS_CONFLICT", { block_id: blockId, status: current }));
+        const moved = moveStatus(block.header.status, actual);
+        if (!moved.ok) return moved;
         return ok([{ type: "status", status: actual }]);
       },
     });

@@ -1,4 +1,6 @@
 import { assert, must, unreachable } from "../../core/base/assert.ts";
+import { appendDelayMs } from "../../core/block/append-buffer.ts";
+import { statusOnWrite } from "../../core/block/status.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -16,7 +18,7 @@ import {
   type Round,
 } from "./mutation.ts";
 import { loadBlock, type OpenBlock } from "./open-block.ts";
-import { appendWaitMs, PendingText } from "./pending-text.ts";
+import { PendingText } from "./pending-text.ts";
 import type { Author } from "./types.ts";
 
 export interface LanePorts {
@@ -88,7 +90,7 @@ export class Lane {
     const closed = open === undefined ? null : whyClosed(open);
     if (closed !== null) return Promise.resolve(err(closed));
     this.#pendingById.set(blockId, pending);
-    pending.add(author, text);
+    pending.add(author, text, this.#ports.clock.monotonic());
     if (open === undefined || pending.isDue) return this.mutate(flushing(author, blockId));
     this.#flushLater(author, blockId, pending);
     return Promise.resolve(ok({ version: open.header.version }));
@@ -233,7 +235,7 @@ export class Lane {
 
   #planFlush(block: OpenBlock, round: Round, closes: boolean): Result<readonly BlockChangeBody[], Refusal> {
     const pending = this.#pendingById.get(block.id);
-    const segments = pending?.take(closes) ?? [];
+    const segments = pending?.take(this.#ports.clock.monotonic(), closes) ?? [];
     if (pending === undefined || segments.length === 0) return ok([]);
     round.flushed.push({ blockId: block.id, pending, segments });
     for (const { author, text } of segments) {
@@ -345,12 +347,12 @@ export class Lane {
 
   async #flushNow(blockId: BlockId): Promise<void> {
     const pending = this.#pendingById.get(blockId);
-    const author = pending?.firstAuthor;
+    const author = pending?.author;
     if (author !== undefined) await this.mutateNow(flushing(author, blockId));
   }
 
   #flushLater(author: Author, blockId: BlockId, pending: PendingText): void {
-    pending.cancelTimer ??= this.#ports.clock.setTimer(appendWaitMs, () => {
+    pending.cancelTimer ??= this.#ports.clock.setTimer(appendDelayMs, () => {
       this.mutate(flushing(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
     });
   }
@@ -398,11 +400,10 @@ function flushing(author: Author, blockId: BlockId): Mutation {
   return { blockId, author, flushes: true, plan: () => ok([]) };
 }
 
-/** Why a block takes no more text; null when it does. Files may be edited in any status. */
+/** Why a block takes no more text; null when it does. */
 export function whyClosed(block: OpenBlock): Refusal | null {
-  const { kind, status } = block.header;
-  if (kind === "file" || status === "pending" || status === "running") return null;
-  return refusal("STATUS_CONFLICT", { block_id: block.id, status });
+  const status = statusOnWrite(block.header);
+  return status.ok ? null : status.error;
 }
 
 export function blockNotFound(blockId: BlockId): Refusal {

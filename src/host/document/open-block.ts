@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import { changeKind, changeKindOfDelta } from "../../core/block/change-kind.ts";
 import type { Store } from "../../core/port/store.ts";
 import { createDocument, decodeDocument } from "../../core/text/document.ts";
 import type {
@@ -184,13 +185,14 @@ export class OpenBlock {
 
   /** What was added, if the text only grew at its end: judged by the texts before and after, not by who asked (B-27). */
   #appended(delta: readonly TextChange[], before: TextBefore): string | undefined {
-    const last = delta.at(-1);
-    if (last === undefined || last.to !== before.length || this.document.length <= before.length) return undefined;
-    if (delta.length === 1 && last.from === last.to) return last.insert;
+    const grown = changeKindOfDelta(before.length, delta);
+    if (grown.type === "appended") return grown.text;
+    // What ends before the end leaves the end in its place; only what reaches it can have written the same text again.
+    if (delta.at(-1)?.to !== before.length || this.document.length <= before.length) return undefined;
     const earlier = this.document.textAt(before.version);
     assert(earlier.ok, "the version before an edit is known");
-    if (this.document.slice(0, before.length) !== earlier.value) return undefined;
-    return this.document.slice(before.length, this.document.length);
+    const kind = changeKind(earlier.value, this.document.text());
+    return kind.type === "appended" ? kind.text : undefined;
   }
 }
 

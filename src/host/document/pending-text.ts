@@ -1,3 +1,4 @@
+import { appendStep, emptyAppendBuffer, type AppendBuffer } from "../../core/block/append-buffer.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { Author } from "./types.ts";
 
@@ -9,76 +10,74 @@ export interface PendingSegment {
 
 /** What was streamed onto a block and is not on its way to the store yet. */
 export class PendingText {
-  #segments: PendingSegment[] = [];
-  #units = 0;
-  #newline = false;
+  /** What waits only for its turn. */
+  #ready: PendingSegment[] = [];
+  #buffer: AppendBuffer = emptyAppendBuffer;
+  #author: Author | null = null;
   /** Why the stream cannot go on; text after a gap would be wrong text. */
   failed: Refusal | null = null;
   /** Ends the timer of the oldest text. */
   cancelTimer: (() => void) | null = null;
 
   get isEmpty(): boolean {
-    return this.#segments.length === 0;
+    return this.#ready.length === 0 && this.#buffer.text === "";
   }
 
-  get firstAuthor(): Author | undefined {
-    return this.#segments[0]?.author;
-  }
-
-  /** Whether it is to be written at once: a line has ended, or there is more than a reader should wait for. */
+  /** Whether some of it is to be written at once. */
   get isDue(): boolean {
-    return this.#newline || this.#units > appendUnitsMax;
+    return this.#ready.length > 0;
   }
 
-  add(author: Author, text: string): void {
-    const last = this.#segments.at(-1);
-    if (last !== undefined && last.author.agent === author.agent && last.author.unit.id === author.unit.id) {
-      this.#segments[this.#segments.length - 1] = { author: last.author, text: last.text + text };
-    } else {
-      this.#segments.push({ author, text });
-    }
-    this.#units += text.length;
-    this.#newline ||= text.includes("\n");
+  /** Who is to write it; undefined when there is nothing. */
+  get author(): Author | undefined {
+    return this.#ready[0]?.author ?? (this.#buffer.text === "" ? undefined : (this.#author ?? undefined));
   }
 
-  /** Takes everything out, each segment well formed; half a character at the end waits for its other half unless `closing`. */
-  take(closing: boolean): readonly PendingSegment[] {
-    const taken = this.#segments;
-    this.clear();
-    const last = taken.at(-1);
-    if (last === undefined) return taken;
-    const half = !closing && isHighSurrogate(last.text.charCodeAt(last.text.length - 1));
-    if (half) {
-      taken[taken.length - 1] = { ...last, text: last.text.slice(0, -1) };
-      this.#segments = [{ author: last.author, text: last.text.slice(-1) }];
-      this.#units = 1;
-    }
-    return taken.filter(({ text }) => text !== "").map(({ author, text }) => ({ author, text: text.toWellFormed() }));
+  add(author: Author, text: string, now: number): void {
+    if (this.#author !== null && !sameUnit(this.#author, author)) this.#finish();
+    this.#author = author;
+    this.#step(appendStep(this.#buffer, { type: "appended", text, now }));
+  }
+
+  /** Takes everything out; half a character at the end waits for its other half unless the stream ends here. */
+  take(now: number, closes: boolean): readonly PendingSegment[] {
+    this.cancelTimer?.();
+    this.cancelTimer = null;
+    if (closes) this.#finish();
+    else this.#step(appendStep(this.#buffer, { type: "flush-requested", now }));
+    const taken = this.#ready;
+    this.#ready = [];
+    return taken;
   }
 
   /** Puts back what was taken and not written, before what came meanwhile. */
   putBack(segments: readonly PendingSegment[]): void {
-    const later = this.#segments;
-    this.#segments = [];
-    this.#units = 0;
-    this.#newline = false;
-    for (const { author, text } of [...segments, ...later]) this.add(author, text);
+    this.#ready = [...segments, ...this.#ready];
   }
 
   clear(): void {
-    this.#segments = [];
-    this.#units = 0;
-    this.#newline = false;
+    this.#ready = [];
+    this.#buffer = emptyAppendBuffer;
     this.cancelTimer?.();
     this.cancelTimer = null;
   }
+
+  #finish(): void {
+    this.#step(appendStep(this.#buffer, { type: "finished" }));
+  }
+
+  #step(step: { readonly buffer: AppendBuffer; readonly flush: string }): void {
+    this.#buffer = step.buffer;
+    if (step.flush === "" || this.#author === null) return;
+    const last = this.#ready.at(-1);
+    if (last !== undefined && sameUnit(last.author, this.#author)) {
+      this.#ready[this.#ready.length - 1] = { author: last.author, text: last.text + step.flush };
+    } else {
+      this.#ready.push({ author: this.#author, text: step.flush });
+    }
+  }
 }
 
-/** The seed's bound of a buffer, in UTF-16 units: more than this is written at once. */
-const appendUnitsMax = 50;
-/** How long text waits at most, from the first that is buffered. */
-export const appendWaitMs = 100;
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
+function sameUnit(a: Author, b: Author): boolean {
+  return a.agent === b.agent && a.unit.id === b.unit.id;
 }

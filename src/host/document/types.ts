@@ -72,7 +72,7 @@ export interface DocumentHub {
     author: Author,
     blockId: BlockId,
     plan: { readonly changes: readonly TextChange[]; readonly at?: TextVersion },
-    options?: { readonly guards?: readonly StoreWrite[]; readonly requestId?: RequestId },
+    options?: EditOptions,
   ): Promise<Result<AcceptedChange, Refusal>>;
   /**
    * Plans inside the block's queue: `plan` sees the text at the head with every earlier change in it and decides what to
@@ -84,7 +84,7 @@ export interface DocumentHub {
     plan: (
       reading: BlockReading,
     ) => Result<{ readonly changes: readonly TextChange[]; readonly at?: TextVersion }, Refusal>,
-    options?: { readonly guards?: readonly StoreWrite[]; readonly requestId?: RequestId },
+    options?: EditOptions,
   ): Promise<Result<AcceptedChange, Refusal>>;
   /** Takes a client's update (B-29, B-31). */
   push(

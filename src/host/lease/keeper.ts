@@ -24,6 +24,15 @@ export interface LeaseGrant {
   readonly lastRevisionId: string;
   /** The block's version that the lease's own last write made; null before its first. */
   readonly lastWriteVersion: number | null;
+  /** The patch of that write, hashed: the same one sent again by mistake is not applied twice. */
+  readonly lastPatchHash: string | null;
+}
+
+/** A write that was made under a lease. */
+export interface LeasedWrite {
+  readonly revisionId: string;
+  readonly version: number;
+  readonly patchHash: string | null;
 }
 
 /** How a canvas stands, for those who watch it: nobody holds it once the lease ran out. */
@@ -56,8 +65,11 @@ export interface LeaseKeeper {
   renew(use: LeaseUse): Promise<Result<HeldLease & { readonly epoch: number }, Refusal>>;
   /** The condition under which a write belongs into the store: the grant still holds then. */
   guard(grant: LeaseGrant): StoreWrite;
-  /** The holder was shown this revision, or made it. */
-  noteRevision(leaseId: LeaseId, revisionId: string, writtenVersion?: number): void;
+  /** The holder was shown this revision. */
+  noteRevision(leaseId: LeaseId, revisionId: string): void;
+  noteWrite(leaseId: LeaseId, write: LeasedWrite): void;
+  /** A lease of this turn, whatever has become of it. */
+  grant(leaseId: LeaseId): LeaseGrant | undefined;
   /** The grant of the run's lease on a canvas, whatever has become of it; undefined when it took none this turn. */
   grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined;
   /** Harmless when the lease is over. */
@@ -179,6 +191,7 @@ class Keeper implements LeaseKeeper {
         epoch,
         lastRevisionId: revisionId,
         lastWriteVersion: before?.lastWriteVersion ?? null,
+        lastPatchHash: before?.lastPatchHash ?? null,
       });
       this.#set(lease);
       return ok({ ...held, epoch });
@@ -225,11 +238,20 @@ class Keeper implements LeaseKeeper {
     };
   }
 
-  noteRevision(leaseId: LeaseId, revisionId: string, writtenVersion?: number): void {
+  noteRevision(leaseId: LeaseId, revisionId: string): void {
+    const grant = this.#grantsById.get(leaseId);
+    if (grant !== undefined) this.#grantsById.set(leaseId, { ...grant, lastRevisionId: revisionId });
+  }
+
+  noteWrite(leaseId: LeaseId, { revisionId, version, patchHash }: LeasedWrite): void {
     const grant = this.#grantsById.get(leaseId);
     if (grant === undefined) return;
-    const lastWriteVersion = writtenVersion ?? grant.lastWriteVersion;
-    this.#grantsById.set(leaseId, { ...grant, lastRevisionId: revisionId, lastWriteVersion });
+    const written = { lastRevisionId: revisionId, lastWriteVersion: version, lastPatchHash: patchHash };
+    this.#grantsById.set(leaseId, { ...grant, ...written });
+  }
+
+  grant(leaseId: LeaseId): LeaseGrant | undefined {
+    return this.#grantsById.get(leaseId);
   }
 
   grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined {

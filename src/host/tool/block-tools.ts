@@ -1,0 +1,255 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { timeSortedId, type BlockId, type DocumentId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { lineCount } from "../../core/base/lines.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { planLineEdits } from "../../core/block/line-edit.ts";
+import { listLines } from "../../core/block/read-lines.ts";
+import { revisionId } from "../../core/block/revision.ts";
+import { planSplice } from "../../core/block/splice.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { TextChange } from "../../core/text/types.ts";
+import {
+  blockAppend,
+  blockCreate,
+  blockEdit,
+  blockList,
+  blockRead,
+  blockSearch,
+  blockSplice,
+  blockStatus,
+} from "../../core/tool/block-tools.ts";
+import type { ToolInput } from "../../core/tool/types.ts";
+import { underParent } from "../document/block-order.ts";
+import { blockNotFound } from "../document/lane.ts";
+import type { BlockReading } from "../document/types.ts";
+import type { LeaseGrant } from "../lease/keeper.ts";
+import { cancelledCall, type ToolOutput } from "./answer.ts";
+import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
+
+type Output = Promise<Result<ToolOutput, Refusal>>;
+
+/** The block tools, for the blocks of the run's conversation and for files. */
+export const runnableBlockTools: readonly RunnableTool[] = [
+  runnable(blockRead, read),
+  runnable(blockSearch, search),
+  runnable(blockList, list),
+  runnable(blockEdit, edit),
+  runnable(blockAppend, append),
+  runnable(blockSplice, splice),
+  runnable(blockCreate, create),
+  runnable(blockStatus, setStatus),
+];
+
+async function read(input: ToolInput<typeof blockRead>, run: ToolRun): Output {
+  const found = await open(input.block_id, run);
+  if (!found.ok) return found;
+  const { header, text } = found.value.reading;
+  const prefix = input.anchors === true ? "anchor" : input.line_numbers === false ? "none" : "number";
+  const listed = listLines(text, input.range, { prefix, base: 0 });
+  if (!listed.ok) return listed;
+  return shown(found.value, run, {
+    content: listed.value.content,
+    role: header.role,
+    kind: header.kind,
+    status: header.status,
+    version: header.version,
+    line_count: listed.value.lineCount,
+    metadata: header.metadata,
+  });
+}
+
+async function search(input: ToolInput<typeof blockSearch>, run: ToolRun): Output {
+  const found = await open(input.block_id, run);
+  if (!found.ok) return found;
+  const searched = await run.ports.searcher.search([found.value.reading.text], {
+    query: input.query,
+    mode: "regex",
+    contextLines: input.context_lines ?? 2,
+    maxMatches: input.max_matches ?? 20,
+  });
+  if (!searched.ok) return searched;
+  const [result] = searched.value;
+  return shown(found.value, run, {
+    matches: (result?.matches ?? []).map((match) => ({
+      line: match.line,
+      content: match.context.join("\n"),
+      content_start_line: match.contextStart,
+      match_start: match.matchStart,
+      match_end: match.matchEnd,
+    })),
+    truncated: result?.truncated ?? false,
+    ...(result?.invalidRegex === undefined ? {} : { invalid_regex: result.invalidRegex }),
+  });
+}
+
+async function list(input: ToolInput<typeof blockList>, run: ToolRun): Output {
+  const { hub } = run.ports;
+  const parentId = input.parent_id === undefined ? null : (input.parent_id as BlockId);
+  const own = await hub.list(run.context.rootId as string as DocumentId);
+  const files = (await hub.list(null)).filter((header) => header.documentId !== (run.context.rootId as string));
+  const all = [...own, ...files];
+  if (parentId !== null && !all.some((header) => header.id === parentId)) return err(blockNotFound(parentId));
+  const matching = underParent(all, parentId, input.depth ?? 1).filter((header) => {
+    const path = header.metadata["path"];
+    return (
+      (input.kind === undefined || header.kind === input.kind) &&
+      (input.status === undefined || header.status === input.status) &&
+      (input.path_prefix === undefined || (typeof path === "string" && path.startsWith(input.path_prefix)))
+    );
+  });
+  const blocks: JsonObject[] = [];
+  for (const header of matching.slice(0, listedBlocksMax)) blocks.push(await summaryOf(header, run));
+  return ok({ content: { blocks, count: matching.length, truncated: matching.length > listedBlocksMax } });
+}
+
+const listedBlocksMax = 200;
+const summaryUnitsMax = 100;
+
+async function summaryOf(header: BlockHeader, run: ToolRun): Promise<JsonObject> {
+  const path = header.metadata["path"];
+  const title = header.metadata["title"];
+  let summary = typeof title === "string" ? title : "";
+  // A canvas's text is read under its lease only.
+  if (header.policy === undefined) {
+    const now = await run.ports.hub.read(header.id);
+    if (now.ok) summary = summarised(now.value.text);
+  }
+  return {
+    block_id: header.id,
+    parent_id: header.parentId,
+    role: header.role,
+    kind: header.kind,
+    status: header.status,
+    ...(typeof path === "string" ? { path } : {}),
+    ...(header.policy === undefined ? {} : { canvas: true }),
+    summary,
+    version: header.version,
+  };
+}
+
+function summarised(text: string): string {
+  if (text.length <= summaryUnitsMax) return text;
+  return `${text.slice(0, summaryUnitsMax).toWellFormed()}... (${lineCount(text)} lines)`;
+}
+
+async function edit(input: ToolInput<typeof blockEdit>, run: ToolRun): Output {
+  return change(input.block_id, input.base_version, run, (text) => planLineEdits(text, input.operations));
+}
+
+async function splice(input: ToolInput<typeof blockSplice>, run: ToolRun): Output {
+  return change(input.block_id, input.base_version, run, (text) => planSplice(text, input));
+}
+
+async function append(input: ToolInput<typeof blockAppend>, run: ToolRun): Output {
+  return change(input.block_id, undefined, run, (text) =>
+    ok(input.text === "" ? [] : [{ from: text.length, to: text.length, insert: input.text }]),
+  );
+}
+
+async function create(input: ToolInput<typeof blockCreate>, run: ToolRun): Output {
+  const { hub, platform } = run.ports;
+  const file = input.kind === "file";
+  const text = input.content ?? "";
+  if (run.signal.aborted) return err(cancelledCall());
+  for (const named of [input.parent_id, input.after]) {
+    if (named !== undefined && !isWithin(named, run) && !(await isFile(named as BlockId, run))) {
+      return err(blockNotFound(named as BlockId));
+    }
+  }
+  // A file is a document of its own, so that it outlives the conversation and has its own queue.
+  const id = file
+    ? timeSortedId("doc", platform.clock.now(), platform.random.bytes(12))
+    : (run.context.rootId as string);
+  const created = await hub.create(await run.author(), {
+    documentId: id as DocumentId,
+    parentId: input.parent_id === undefined ? null : (input.parent_id as BlockId),
+    ...(input.after === undefined ? {} : { after: input.after as BlockId }),
+    role: input.role,
+    kind: input.kind,
+    text,
+    status: file ? "done" : text === "" ? "pending" : "running",
+    metadata: input.metadata ?? {},
+  });
+  if (!created.ok) return created;
+  const { id: blockId, version } = created.value;
+  return ok({ content: { block_id: blockId, version }, revisionId: revisionId(version, text) });
+}
+
+async function setStatus(input: ToolInput<typeof blockStatus>, run: ToolRun): Output {
+  const found = await open(input.block_id, run);
+  if (!found.ok) return found;
+  if (run.signal.aborted) return err(cancelledCall());
+  const set = await run.ports.hub.setStatus(await run.author(), found.value.reading.header.id, input.status);
+  return set.ok ? ok({ content: { version: set.value.version } }) : set;
+}
+
+/** A block that the run may touch, as it is now; with the lease that allows it where the block is a canvas. */
+interface OpenedBlock {
+  readonly reading: BlockReading;
+  readonly grant: LeaseGrant | null;
+}
+
+/** On a canvas an agent needs the canvas's lease whatever tool it takes. */
+async function open(id: string, run: ToolRun): Promise<Result<OpenedBlock, Refusal>> {
+  const { hub, leases } = run.ports;
+  const blockId = id as BlockId;
+  const now = await hub.read(blockId);
+  if (!now.ok) return now;
+  const { header } = now.value;
+  if (header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(blockId));
+  if (header.policy === undefined) return ok({ reading: now.value, grant: null });
+  const { runId } = run.context;
+  const taken = leases.grantOf(runId, blockId);
+  if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
+  const grant = await leases.use({ canvasId: blockId, leaseId: taken.leaseId, runId });
+  return grant.ok ? ok({ reading: now.value, grant: grant.value }) : grant;
+}
+
+/** Plans against the text that the model has read, and lets the engine merge what came since. */
+async function change(
+  id: string,
+  baseVersion: number | undefined,
+  run: ToolRun,
+  plan: (text: string) => Result<readonly TextChange[], Refusal>,
+): Output {
+  const found = await open(id, run);
+  if (!found.ok) return found;
+  const { hub, leases } = run.ports;
+  const { grant, reading } = found.value;
+  const blockId = reading.header.id;
+  const base = baseVersion === undefined ? null : await hub.readAt(blockId, baseVersion);
+  if (base?.ok === false) return base;
+  const edited = await hub.editWith(
+    await run.author(),
+    blockId,
+    (now) => {
+      if (run.signal.aborted) return err(cancelledCall());
+      const from = base?.value ?? now;
+      const changes = plan(from.text);
+      return changes.ok ? ok({ changes: changes.value, at: from.textVersion }) : changes;
+    },
+    { guards: grant === null ? undefined : [leases.guard(grant)] },
+  );
+  if (!edited.ok) return edited;
+  const { version, text } = edited.value;
+  const revision = revisionId(version, text);
+  if (grant !== null) leases.noteWrite(grant.leaseId, { revisionId: revision, version, patchHash: null });
+  return ok({ content: { version, line_count: lineCount(text) }, revisionId: revision });
+}
+
+/** What was read, and that the lease's holder has seen it. */
+function shown({ reading, grant }: OpenedBlock, run: ToolRun, content: JsonObject): Result<ToolOutput, Refusal> {
+  const revision = revisionId(reading.header.version, reading.text);
+  if (grant !== null) run.ports.leases.noteRevision(grant.leaseId, revision);
+  return ok({ content, revisionId: revision });
+}
+
+function isWithin(blockId: string, run: ToolRun): boolean {
+  return blockId.startsWith(`${run.context.rootId}/`);
+}
+
+async function isFile(blockId: BlockId, run: ToolRun): Promise<boolean> {
+  const found = await run.ports.hub.read(blockId);
+  return found.ok && found.value.header.kind === "file";
+}

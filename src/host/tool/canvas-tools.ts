@@ -1,0 +1,264 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
+import type { BlockId, LeaseId } from "../../core/base/ids.ts";
+import { lineCount } from "../../core/base/lines.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { planPatch } from "../../core/block/patch/apply.ts";
+import { listLines } from "../../core/block/read-lines.ts";
+import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
+import type { SearchQuery } from "../../core/block/search.ts";
+import { staleBase } from "../../core/lease/base-revision.ts";
+import {
+  canvasApplyPatch,
+  canvasCheckIn,
+  canvasCheckOut,
+  canvasGrep,
+  canvasReadAll,
+  canvasReadLines,
+  canvasRenewLease,
+} from "../../core/tool/canvas-tools.ts";
+import type { ToolInput } from "../../core/tool/types.ts";
+import type { BlockReading } from "../document/types.ts";
+import type { LeaseGrant } from "../lease/keeper.ts";
+import { cancelledCall, withRevision, type ToolOutput } from "./answer.ts";
+import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
+
+type Output = Promise<Result<ToolOutput, Refusal>>;
+
+/** The canvas tools: an agent's only way to a canvas's text, each under its lease. */
+export const runnableCanvasTools: readonly RunnableTool[] = [
+  runnable(canvasCheckOut, checkOut),
+  runnable(canvasGrep, grep),
+  runnable(canvasReadLines, readLines),
+  runnable(canvasReadAll, readAll),
+  runnable(canvasApplyPatch, applyPatch),
+  runnable(canvasRenewLease, renewLease),
+  runnable(canvasCheckIn, checkIn),
+];
+
+async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): Output {
+  const canvasId = input.canvas_id === undefined ? run.context.canvasId : (input.canvas_id as BlockId);
+  if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
+  const { hub, leases } = run.ports;
+  // Held, so that the revision it hands out is the one that the lease begins with.
+  const taken = await hub.hold(canvasId, async ({ header, text }) => {
+    if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
+    if (run.signal.aborted) return err(cancelledCall());
+    const revision = revisionId(header.version, text);
+    const { runId, actor } = run.context;
+    const lease = await leases.acquire({ canvasId, runId, holderName: actor.name, revisionId: revision });
+    return lease.ok ? ok({ lease: lease.value, header, text, revision }) : lease;
+  });
+  if (!taken.ok) return taken.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : taken;
+  const { lease, header, text, revision } = taken.value;
+  const title = header.metadata["title"];
+  return ok({
+    content: {
+      lease_id: lease.leaseId,
+      canvas_id: canvasId,
+      title: typeof title === "string" ? title : "",
+      line_count: lineCount(text),
+      revision_id_at_checkout: lease.revisionIdAtCheckout,
+      canvas_epoch: lease.epoch,
+      expires_at: lease.expiresAt,
+    },
+    revisionId: revision,
+    leaseId: lease.leaseId,
+  });
+}
+
+async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRun): Output {
+  const leaseId = input.lease_id as LeaseId;
+  const canvasId = canvasOf(leaseId, run);
+  if (!canvasId.ok) return canvasId;
+  const renewed = await run.ports.leases.renew({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
+  if (!renewed.ok) return renewed;
+  const { epoch, expiresAt, lastRevisionId } = renewed.value;
+  return ok({
+    content: { lease_id: leaseId, canvas_epoch: epoch, expires_at: expiresAt },
+    revisionId: lastRevisionId,
+    leaseId,
+  });
+}
+
+async function checkIn(input: ToolInput<typeof canvasCheckIn>, run: ToolRun): Output {
+  const leaseId = input.lease_id as LeaseId;
+  const { leases } = run.ports;
+  const canvasId = canvasOf(leaseId, run);
+  if (!canvasId.ok) return canvasId;
+  const { runId } = run.context;
+  const grant = leases.grant(leaseId);
+  if (grant === undefined || grant.runId !== runId) return err(refusal("LOCK_NOT_OWNED", { lease_id: leaseId }));
+  const released = await leases.release({ canvasId: canvasId.value, leaseId, runId });
+  return released.ok ? ok({ content: { lease_id: leaseId }, revisionId: grant.lastRevisionId, leaseId }) : released;
+}
+
+async function grep(input: ToolInput<typeof canvasGrep>, run: ToolRun): Output {
+  return reading(input.lease_id, run, async ({ text }) => {
+    const query: SearchQuery = {
+      ...readQuery(input.query),
+      contextLines: 0,
+      maxMatches: input.max_matches ?? 50,
+      oncePerLine: true,
+    };
+    const found = await run.ports.searcher.search([text], query);
+    if (!found.ok) return found;
+    const [result] = found.value;
+    return ok({
+      matches: (result?.matches ?? []).map((match) => ({ line: match.line + 1, text: match.text })),
+      truncated: result?.truncated ?? false,
+      ...(result?.invalidRegex === undefined ? {} : { invalid_regex: result.invalidRegex }),
+    });
+  });
+}
+
+async function readLines(input: ToolInput<typeof canvasReadLines>, run: ToolRun): Output {
+  const { start_line: start, end_line: end } = input;
+  return reading(input.lease_id, run, async ({ text }) => {
+    const max = lineCount(text);
+    if (end < start) {
+      return err(refusal("INVALID_PARAMS", { path: "end_line", expected: "at least start_line", start, end }));
+    }
+    if (start > max) return err(refusal("LINE_OUT_OF_RANGE", { requested: start, max }));
+    const prefix = input.anchors === true ? "anchor" : "none";
+    const listed = listLines(text, { start: start - 1, end }, { prefix, base: 1 });
+    if (!listed.ok) return listed;
+    return ok({ text: listed.value.content, start_line: start, end_line: listed.value.end, line_count: max });
+  });
+}
+
+async function readAll(input: ToolInput<typeof canvasReadAll>, run: ToolRun): Output {
+  return reading(input.lease_id, run, async ({ text }) => {
+    if (input.line_numbers !== true) return ok({ text, line_count: lineCount(text) });
+    const listed = listLines(text, undefined, { prefix: "number", base: 1 });
+    return listed.ok ? ok({ text: listed.value.content, line_count: listed.value.lineCount }) : listed;
+  });
+}
+
+async function applyPatch(input: ToolInput<typeof canvasApplyPatch>, run: ToolRun): Output {
+  const leaseId = input.lease_id as LeaseId;
+  const held = await useLease(leaseId, run);
+  if (!held.ok) return held;
+  const { canvasId } = held.value;
+  const { hub, leases } = run.ports;
+  const patched = await patchAtBase(input, held.value, run);
+  if (!patched.ok) {
+    const now = await hub.read(canvasId);
+    return now.ok ? err(withRevision(patched.error, revisionOf(now.value))) : patched;
+  }
+  const { version, text, appliedHunks, offsets, merged } = patched.value;
+  const revision = revisionId(version, text);
+  leases.noteWrite(leaseId, { revisionId: revision, version, patchHash: sha256Hex(input.patch) });
+  return ok({
+    content: {
+      applied_hunks: appliedHunks,
+      hunk_offsets: [...offsets],
+      new_revision_id: revision,
+      line_count: lineCount(text),
+      // Others wrote meanwhile: the text is not only what the patch says.
+      merged_with_others: merged,
+    },
+    revisionId: revision,
+    leaseId,
+  });
+}
+
+/** Places the patch in the text that it was written for, and lets the engine carry it over what came since. */
+async function patchAtBase(input: ToolInput<typeof canvasApplyPatch>, grant: LeaseGrant, run: ToolRun) {
+  const { hub, leases } = run.ports;
+  const { canvasId, leaseId } = grant;
+  if (grant.lastPatchHash === sha256Hex(input.patch)) {
+    return err(
+      refusal(
+        "PATCH_REJECTED",
+        { reason: "REPEATED", hunks: [] },
+        "This very patch was applied just now; it is not applied twice.",
+      ),
+    );
+  }
+  const baseId = input.base_revision_id ?? grant.lastRevisionId;
+  const base = await readRevision(baseId, canvasId, run);
+  if (!base.ok) return base;
+  const plan = planPatch(base.value.text, input.patch);
+  if (!plan.ok) return plan;
+  let merged = false;
+  const edited = await hub.editWith(
+    await run.author(),
+    canvasId,
+    ({ header }) => {
+      if (run.signal.aborted) return err(cancelledCall());
+      const stale = staleBase({
+        policy: header.policy ?? "live",
+        baseVersion: base.value.header.version,
+        currentVersion: header.version,
+        lastWriteVersion: leases.grant(leaseId)?.lastWriteVersion ?? null,
+      });
+      if (stale !== undefined) return err(stale);
+      merged = header.version !== base.value.header.version;
+      return ok({ changes: plan.value.changes, at: base.value.textVersion });
+    },
+    { guards: [leases.guard(grant)] },
+  );
+  if (!edited.ok) return edited;
+  return ok({ ...edited.value, appliedHunks: plan.value.appliedHunks, offsets: plan.value.offsets, merged });
+}
+
+/** The canvas at a revision that the model names; a revision that never was is refused like a stale one. */
+async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promise<Result<BlockReading, Refusal>> {
+  const revision = parseRevisionId(id);
+  const reading = revision === undefined ? null : await run.ports.hub.readAt(canvasId, revision.version);
+  if (reading?.ok === true && revisionOf(reading.value) === id.trim()) return reading;
+  return err(
+    refusal(
+      "PATCH_REJECTED",
+      { reason: "UNKNOWN_BASE", base_revision_id: id, hunks: [] },
+      "base_revision_id is no revision of this canvas; nothing was changed. Give the revision_id of your last read, or leave it out.",
+    ),
+  );
+}
+
+/** Reads the canvas under the lease; what was shown is the base of the next patch. */
+async function reading(
+  lease: string,
+  run: ToolRun,
+  show: (reading: BlockReading) => Promise<Result<ToolOutput["content"], Refusal>>,
+): Output {
+  const leaseId = lease as LeaseId;
+  const held = await useLease(leaseId, run);
+  if (!held.ok) return held;
+  const now = await run.ports.hub.read(held.value.canvasId);
+  if (!now.ok) return now;
+  const revision = revisionOf(now.value);
+  const shown = await show(now.value);
+  if (!shown.ok) return err(withRevision(shown.error, revision));
+  run.ports.leases.noteRevision(leaseId, revision);
+  return ok({ content: shown.value, revisionId: revision, leaseId });
+}
+
+async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGrant, Refusal>> {
+  const canvasId = canvasOf(leaseId, run);
+  if (!canvasId.ok) return canvasId;
+  return run.ports.leases.use({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
+}
+
+/** The canvas that a lease is of; the conversation's for a lease that nobody knows. */
+function canvasOf(leaseId: LeaseId, run: ToolRun): Result<BlockId, Refusal> {
+  const canvasId = run.ports.leases.grant(leaseId)?.canvasId ?? run.context.canvasId;
+  return canvasId === null ? err(refusal("CANVAS_UNAVAILABLE")) : ok(canvasId);
+}
+
+function revisionOf({ header, text }: BlockReading): string {
+  return revisionId(header.version, text);
+}
+
+function unknownCanvas(canvasId: BlockId): Refusal {
+  return refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId });
+}
+
+/** `/pattern/flags` is an expression; everything else, `/usr/bin` too, is literal text. */
+function readQuery(query: string): Pick<SearchQuery, "query" | "mode" | "flags"> {
+  const match = /^\/(.+)\/([dgimsuvy]*)$/s.exec(query);
+  const [, pattern, flags] = match ?? [];
+  if (pattern === undefined || flags === undefined) return { query, mode: "literal" };
+  return { query: pattern, mode: "regex", flags };
+}

@@ -1,0 +1,115 @@
+import { must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { Result } from "../../core/base/result.ts";
+import type { ToolDefinition } from "../../core/model/request.ts";
+import { toolDefinition } from "../../core/tool/definitions.ts";
+import { findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+import type { ToolContext, ToolHost } from "../conversation/ports.ts";
+import type { Author } from "../document/types.ts";
+import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput } from "./answer.ts";
+import { runnableBlockTools } from "./block-tools.ts";
+import { runnableCanvasTools } from "./canvas-tools.ts";
+import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
+
+export interface ToolHostOptions {
+  /** Families that are switched off leave no trace in any request. Both are on by default. */
+  readonly features?: ToolFeatures;
+}
+
+/** The tools of documents: what a model may do to blocks and canvases, and the leases that its runs hold through them. */
+export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}): ToolHost {
+  return new DocumentToolHost(ports, options.features ?? { blocks: true, canvas: true });
+}
+
+class DocumentToolHost implements ToolHost {
+  readonly #ports: ToolPorts;
+  readonly #features: ToolFeatures;
+  readonly #toolsByName: ReadonlyMap<string, RunnableTool>;
+  readonly #definitionsByCanvas = new Map<boolean, readonly ToolDefinition[]>();
+  /** The last call of each run: calls of one run never overtake one another. */
+  readonly #tailsByRun = new Map<string, Promise<unknown>>();
+
+  constructor(ports: ToolPorts, features: ToolFeatures) {
+    this.#ports = ports;
+    this.#features = features;
+    this.#toolsByName = new Map(
+      [...runnableCanvasTools, ...runnableBlockTools].map((runnable) => [runnable.spec.name, runnable]),
+    );
+  }
+
+  definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly ToolDefinition[] {
+    const canvas = this.#features.canvas && context.canvasId !== null;
+    const known = this.#definitionsByCanvas.get(canvas);
+    if (known !== undefined) return known;
+    const made = toolSpecs({ ...this.#features, canvas }).map(toolDefinition);
+    this.#definitionsByCanvas.set(canvas, made);
+    return made;
+  }
+
+  isIdempotent(name: string): boolean {
+    const found = findTool(toolSpecs(this.#features), name);
+    return found.ok && found.value.idempotent;
+  }
+
+  async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    this.heartbeat(context.runId);
+    const answer = await this.#inTurn(context.runId, () => this.#run(call, context, signal));
+    this.heartbeat(context.runId);
+    return answer;
+  }
+
+  preemptWrites(runIds: Parameters<ToolHost["preemptWrites"]>[0]): ReturnType<ToolHost["preemptWrites"]> {
+    return this.#ports.leases.preemptWrites(runIds);
+  }
+
+  preempted(runIds: Parameters<ToolHost["preempted"]>[0]): Promise<void> {
+    return this.#ports.leases.preempted(runIds);
+  }
+
+  releaseLeases(runId: ToolContext["runId"]): Promise<void> {
+    return this.#ports.leases.releaseAll(runId);
+  }
+
+  heartbeat(runId: ToolContext["runId"]): void {
+    this.#ports.leases.heartbeat(runId);
+  }
+
+  async #run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    if (signal.aborted) return refusedAnswer(cancelledCall());
+    if (call.argumentsError !== undefined) {
+      return refusedAnswer(refusal("TOOL_ARGUMENTS_INVALID", { tool: call.name, reason: call.argumentsError }));
+    }
+    return toolAnswer(await this.#perform(call, context, signal));
+  }
+
+  async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, Refusal>> {
+    const found = findTool(toolSpecs(this.#features), call.name);
+    if (!found.ok) return found;
+    const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
+    const run: ToolRun = { ports: this.#ports, context, signal, author: () => this.#author(call, context) };
+    return runnable.run(call.parameters, run);
+  }
+
+  async #author(call: ToolCall, context: ToolContext): Promise<Author> {
+    const { turnId, actor } = context;
+    return {
+      actor: { ...actor, toolCallId: call.id },
+      agent: await this.#ports.agents.forRun(actor),
+      // Providers number calls afresh in each turn.
+      unit: { id: `${turnId}/${call.id}`, turnId, toolCallId: call.id },
+    };
+  }
+
+  #inTurn(runId: string, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+    const before = this.#tailsByRun.get(runId) ?? Promise.resolve();
+    const done = before.then(work, work);
+    this.#tailsByRun.set(runId, done);
+    const forget = (): void => {
+      if (this.#tailsByRun.get(runId) === done) this.#tailsByRun.delete(runId);
+    };
+    done.then(forget, forget);
+    return done;
+  }
+}
