@@ -71,7 +71,10 @@ export type StoreWrite =
   | { readonly type: "finish-effect"; readonly id: string }
   /** Removes every open effect of the run: its turn is over. */
   | { readonly type: "finish-effects-of-run"; readonly runId: RunId }
-  /** Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. */
+  /**
+   * Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. A block
+   * keeps its document and its kind.
+   */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }
   /** Refused with CONFLICT when the number is another actor's. */

@@ -78,6 +78,14 @@ export function describeBlocks(open: OpenStore): void {
       expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(4);
     });
 
+    test("a block keeps its document and its kind", async () => {
+      await fresh.make(put("1", 1));
+      for (const header of [{ documentId: documentId("b") }, { kind: "file" }] as const) {
+        await expect(fresh.store().commit([put("1", 2, { header })])).rejects.toThrow();
+      }
+      await fresh.make(put("1", 2));
+    });
+
     test("a request sent again takes no effect and names the version that it made", async () => {
       await fresh.make(put("1", 1), put("2", 1));
       const request = { change: { requestId: requestId("r") } };

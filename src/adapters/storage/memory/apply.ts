@@ -201,8 +201,10 @@ function putChange(
     if (version !== undefined) return { code: "DUPLICATE_REQUEST", index, version };
     draft.set(tables.versionsByRequest, key, change.version);
   }
-  const stored = tables.headersById.get(header.id)?.value.version ?? null;
-  if (change.version !== (stored ?? 0) + 1) return conflict(index, stored);
+  const stored = tables.headersById.get(header.id)?.value;
+  if (change.version !== (stored?.version ?? 0) + 1) return conflict(index, stored?.version ?? null);
+  const keeps = stored === undefined || (stored.documentId === header.documentId && stored.kind === header.kind);
+  assert(keeps, "a block keeps its document and its kind");
   draft.place(tables.headersById, header.id, header);
   draft.push(tables.changesByBlock, change.blockId, { place: draft.nextPlace(), value: ownBytes(change) });
   return null;

@@ -34,9 +34,10 @@ export const blockQueries = {
 
 const insertHeader = `INSERT INTO blocks (${headerColumns})
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO NOTHING`;
-const updateHeader = `UPDATE blocks SET document_id = ?2, parent_id = ?3, role = ?4, kind = ?5, status = ?6, version = ?7,
-    metadata = ?8, collapsed = ?9, excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13
-  WHERE id = ?1 AND version = ?7 - 1`;
+// Columns of an index are compared, not set: setting them would rewrite the index with every keystroke.
+const updateHeader = `UPDATE blocks SET parent_id = ?3, role = ?4, status = ?6, version = ?7, metadata = ?8, collapsed = ?9,
+    excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13
+  WHERE id = ?1 AND version = ?7 - 1 AND document_id = ?2 AND kind = ?5`;
 const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
 const insertChange = `INSERT INTO changes (${changeColumns}, turn_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`;
 const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES (?1, ?2, ?3)
@@ -218,7 +219,11 @@ export function applyPutChange(statements: Statements, header: HeaderRow, change
     if (made !== null) return { code: "DUPLICATE_REQUEST", version: made };
   }
   const touched = statements.run(version === 1 ? insertHeader : updateHeader, header);
-  if (touched === 0) return { code: "CONFLICT", stored: statements.number(storedVersion, [blockId]) };
+  if (touched === 0) {
+    const stored = statements.number(storedVersion, [blockId]);
+    assert(stored !== version - 1, "a block keeps its document and its kind");
+    return { code: "CONFLICT", stored };
+  }
   statements.run(insertChange, change);
   return null;
 }
