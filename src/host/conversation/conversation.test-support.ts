@@ -1,0 +1,303 @@
+import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
+import type { PersonActor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import type { ActorId, BlockId, NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import type { Result } from "../../core/base/result.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import { textOf, toolUses } from "../../core/message/content.ts";
+import { checkTranscript } from "../../core/message/transcript.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { ModelFailure } from "../../core/model/failure.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
+import type { Clock, Platform } from "../../core/port/platform.ts";
+import type { LeaseWrite, StoreWrite } from "../../core/port/store.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import { seededRandom } from "../../testing/seeded-random.ts";
+import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
+import { openConversations } from "./open-conversations.ts";
+import type { LeftBlock, LiveBlocks, ToolHost } from "./ports.ts";
+import type { Conversations } from "./types.ts";
+
+/** One thing that a scripted reply does: a part, or time that passes. `deaf` time passes even after an abort. */
+export type ScriptStep = StreamPart | { readonly pauseMs: number; readonly deaf?: boolean };
+
+/** What a scripted model says to a request; `turn` counts requests from 0. */
+export type Script = (request: ModelRequest, turn: number) => readonly ScriptStep[];
+
+export function says(...texts: readonly string[]): readonly ScriptStep[] {
+  return [
+    { type: "text-start", index: 0 },
+    ...texts.map((text): ScriptStep => ({ type: "text-delta", index: 0, text })),
+    { type: "text-end", index: 0 },
+    { type: "finished", reason: "end-turn", usage: noUsage },
+  ];
+}
+
+export function calls(...names: readonly string[]): readonly ScriptStep[] {
+  return [
+    ...names.flatMap((name, index): readonly ScriptStep[] => [
+      { type: "tool-call-start", index, id: `call-${name}`, name },
+      { type: "tool-call-delta", index, text: "{}" },
+      { type: "tool-call-end", index },
+    ]),
+    { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+}
+
+export function fails(failure: ModelFailure): readonly ScriptStep[] {
+  return [{ type: "failed", failure }];
+}
+
+export const brokenLine: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
+
+const info: ModelInfo = {
+  id: "test/scripted",
+  name: "Scripted",
+  contextTokensMax: 100_000,
+  outputTokensMax: 1_000,
+  tools: true,
+  thinking: false,
+  local: true,
+};
+
+function scriptedModel(world: {
+  readonly clock: Clock;
+  script: Script;
+  readonly requests: ModelRequest[];
+}): LanguageModel {
+  return {
+    info,
+    api: "scripted",
+    async *stream(request, signal) {
+      const steps = world.script(request, world.requests.length);
+      world.requests.push(request);
+      for (const step of steps) {
+        if (signal.aborted) break;
+        if ("pauseMs" in step) await pause(world.clock, step.pauseMs, step.deaf === true ? null : signal);
+        else yield step;
+      }
+      if (signal.aborted)
+        yield { type: "failed", failure: { class: "cancelled", message: "Stopped.", retryable: false } };
+    },
+  };
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal | null): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = clock.setTimer(ms, resolve);
+    signal?.addEventListener("abort", () => {
+      cancelTimer();
+      resolve();
+    });
+  });
+}
+
+interface Shown {
+  readonly kind: LeftBlock["kind"];
+  readonly metadata: LeftBlock["metadata"];
+  text: string;
+  status: "running" | "done" | "error";
+}
+
+/** Live blocks as the document hub keeps them; what is appended survives a crash. */
+export class Journal implements LiveBlocks {
+  readonly shownById: Map<BlockId, Shown>;
+
+  constructor(from: Iterable<readonly [BlockId, Shown]> = []) {
+    this.shownById = new Map([...from].map(([id, shown]) => [id, { ...shown }]));
+  }
+
+  async open({ kind, metadata }: Parameters<LiveBlocks["open"]>[0]): Promise<BlockId> {
+    const id = `live/${this.shownById.size + 1}` as BlockId;
+    this.shownById.set(id, { kind, metadata, text: "", status: "running" });
+    return id;
+  }
+
+  append(id: BlockId, text: string): void {
+    must(this.shownById.get(id), "an open block").text += text;
+  }
+
+  async finish(id: BlockId, status: "done" | "error"): Promise<void> {
+    const shown = must(this.shownById.get(id), "a block");
+    if (shown.status === "running") shown.status = status;
+  }
+
+  textOf(id: BlockId): string {
+    return must(this.shownById.get(id), "a block").text;
+  }
+
+  async unfinished(): Promise<readonly LeftBlock[]> {
+    return [...this.shownById].flatMap(([id, shown]) => (shown.status === "running" ? [{ id, ...shown }] : []));
+  }
+
+  copy(): Journal {
+    return new Journal(this.shownById);
+  }
+}
+
+/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`. */
+export class Workbench implements ToolHost {
+  readonly log: string[];
+  readonly leased = new Set<RunId>();
+  readonly #clock: Clock;
+  #epoch = 0;
+
+  constructor(clock: Clock, log: readonly string[] = []) {
+    this.#clock = clock;
+    this.log = [...log];
+  }
+
+  definitions(): ReturnType<ToolHost["definitions"]> {
+    return [{ name: "slow", description: "Takes a second.", inputSchema: { type: "object" } }];
+  }
+
+  isIdempotent(name: string): boolean {
+    return name.startsWith("safe");
+  }
+
+  async run(...[call, , signal]: Parameters<ToolHost["run"]>): Promise<ToolAnswer> {
+    this.log.push(`ran ${call.id}`);
+    if (call.name.startsWith("slow") || call.name.startsWith("safe")) await pause(this.#clock, 1_000, signal);
+    if (signal.aborted) this.log.push(`stopped ${call.id}`);
+    if (call.name.startsWith("break")) throw new Error("It broke.");
+    if (call.name.startsWith("fail")) return { ok: false, content: { error: "It failed." }, code: "TOOL_FAILED" };
+    return { ok: true, content: { did: call.name } };
+  }
+
+  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[] {
+    return runIds
+      .filter((runId) => this.leased.has(runId))
+      .map(() => ({ type: "preempt-lease", canvasId: "canvas" as BlockId, epoch: (this.#epoch += 1) }) as const);
+  }
+
+  async preempted(runIds: readonly RunId[]): Promise<void> {
+    for (const runId of runIds) if (this.leased.delete(runId)) this.log.push("preempted");
+  }
+
+  async releaseLeases(runId: RunId): Promise<void> {
+    if (this.leased.delete(runId)) this.log.push("released");
+  }
+
+  heartbeat(): void {}
+}
+
+export interface WorldOptions {
+  readonly script?: Script;
+  readonly image?: MemoryImage;
+  readonly journal?: Journal;
+  readonly toolLog?: readonly string[];
+  /** Asked before each commit. */
+  readonly onCommit?: (writes: readonly StoreWrite[]) => "STORE_FULL" | null;
+}
+
+/** A server's conversations on a store in memory and a clock that stands still. */
+export class World {
+  readonly clock: SimulatedClock = simulatedClock();
+  readonly requests: ModelRequest[] = [];
+  readonly errors: string[] = [];
+  readonly ada: PersonActor = { type: "person", id: "ada" as ActorId, name: "Ada" };
+  readonly store: MemoryStore;
+  readonly journal: Journal;
+  readonly tools: Workbench;
+  script: Script;
+  onCommit: NonNullable<WorldOptions["onCommit"]>;
+  #conversations: Conversations | null = null;
+
+  private constructor(options: WorldOptions) {
+    this.script = options.script ?? (() => says("hello"));
+    this.onCommit = options.onCommit ?? (() => null);
+    this.store = openMemoryStore(options.image, { fault: (writes) => this.onCommit(writes) });
+    this.journal = options.journal ?? new Journal();
+    this.tools = new Workbench(this.clock, options.toolLog);
+  }
+
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const world = new World(options);
+    const random = seededRandom(options.image === undefined ? 1 : 2);
+    const model = scriptedModel(world);
+    const models: ModelCatalogue = { list: () => [info], find: (id) => (id === info.id ? model : undefined) };
+    const logger: Platform["logger"] = {
+      info: () => {},
+      warn: (event) => void world.errors.push(event),
+      error: (event) => void world.errors.push(event),
+    };
+    const { store, tools, journal: blocks } = world;
+    const platform = { clock: world.clock, random, logger };
+    world.#conversations = await openConversations(
+      { store, models, tools, blocks, platform, thinking: "off" },
+      { systemPrompt: "Be brief.", model: info.id, cwd: "/tmp" },
+    );
+    await world.clock.settle();
+    return world;
+  }
+
+  get conversations(): Conversations {
+    return must(this.#conversations, "a world that has started");
+  }
+
+  async newRoot(): Promise<RootId> {
+    return accepted(await this.conversations.createConversation(this.ada, {})).id;
+  }
+
+  async send(rootId: RootId, parentNodeId: NodeId | null, text: string): Promise<{ nodeId: NodeId; runId: RunId }> {
+    const { nodeId, runId } = accepted(await this.conversations.sendMessage(this.ada, { rootId, parentNodeId, text }));
+    return { nodeId: must(nodeId, "a message that was stored"), runId };
+  }
+
+  async runState(runId: RunId): Promise<string> {
+    return must(await this.store.run(runId), "a run").state.type;
+  }
+
+  /** The branch of a run, each message in a word or two. */
+  async branch(runId: RunId): Promise<readonly string[]> {
+    const { headNodeId } = must(await this.store.run(runId), "a run");
+    return headNodeId === null ? [] : (await this.store.path(headNodeId)).map(told);
+  }
+
+  /** Goes on until nothing more happens. */
+  async rest(): Promise<void> {
+    await this.clock.settle();
+    for (let rounds = 0; this.clock.timers > 0 && rounds < 100; rounds += 1) await this.clock.advance(1_000);
+  }
+}
+
+export function accepted<Value>(result: Result<Value, { readonly code: string }>): Value {
+  if (!result.ok) throw new Error(`refused: ${result.error.code}`);
+  return result.value;
+}
+
+export function code(result: Result<unknown, { readonly code: string }>): string {
+  return result.ok ? "ok" : result.error.code;
+}
+
+/** A node in a line: who says what, and how it ended where that matters. */
+export function told({ message }: ForestNode): string {
+  switch (message.role) {
+    case "user":
+    case "system":
+      return `${message.role}: ${textOf(message)}`;
+    case "assistant": {
+      const asked = toolUses(message).map((use) => `[${use.id}]`);
+      const cut = message.interrupted === true ? ["(interrupted)"] : [];
+      return ["assistant:", textOf(message), ...asked, ...cut].filter((word) => word !== "").join(" ");
+    }
+    case "tool":
+      return `tool ${message.tool_call_id}: ${message.outcome}`;
+  }
+}
+
+/** Whether every branch of a conversation can be sent to any provider, but for calls of a turn under way. */
+export async function brokenBranches(world: World, rootId: RootId): Promise<readonly string[]> {
+  const broken: string[] = [];
+  const nodes = await world.store.nodes(rootId);
+  const parents = new Set(nodes.map((node) => node.parentId));
+  for (const leaf of nodes.filter((node) => !parents.has(node.id))) {
+    const path = await world.store.path(leaf.id);
+    const checked = checkTranscript(path.map((node) => node.message));
+    if (!checked.ok) broken.push(`${path.map(told).join(" | ")}: ${checked.error.code}`);
+  }
+  return broken;
+}

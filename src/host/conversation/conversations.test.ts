@@ -1,0 +1,559 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { FeedRecord } from "../../core/turn/feed.ts";
+import { accepted, brokenLine, calls, code, fails, says, told, World } from "./conversation.test-support.ts";
+
+const requestId = "request-1" as RequestId;
+
+describe("a message", () => {
+  test("S-01 S-04 is stored, answered by the model, and the run is idle", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await world.store.effects(runId)).toEqual([]);
+    expect(world.errors).toEqual([]);
+  });
+
+  test("carries the conversation so far, the system prompt and the tools to the model", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const head = (await world.store.run(runId))?.headNodeId ?? null;
+    const second = await world.send(rootId, head, "and?");
+    await world.clock.settle();
+    expect(second.runId).toBe(runId);
+    expect(world.requests.map((request) => request.messages.map((message) => message.role))).toEqual([
+      ["user"],
+      ["user", "assistant", "user"],
+    ]);
+    expect(world.requests[1]).toMatchObject({ model: "scripted", system: "Be brief.", maxTokens: 1_000 });
+    expect(world.requests[1]?.tools.map((tool) => tool.name)).toEqual(["slow"]);
+  });
+
+  test("names who wrote each node, and the turn that they belong to", async () => {
+    const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("look") : says("done")) });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const nodes = await world.store.nodes(rootId);
+    expect(nodes.map((node) => [node.message.role, node.actor.type, node.actor.name])).toEqual([
+      ["user", "person", "Ada"],
+      ["assistant", "model", "Scripted"],
+      ["tool", "model", "Scripted"],
+      ["assistant", "model", "Scripted"],
+    ]);
+    expect(new Set(nodes.map((node) => node.turnId)).size).toBe(1);
+    expect(nodes.every((node) => node.runId === runId)).toBe(true);
+    expect(nodes[2]?.actor).toMatchObject({ toolCallId: "call-look" });
+  });
+
+  test("gives a conversation without a name its title", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    await world.send(rootId, null, "  Where do\nthe swallows go? ");
+    expect((await world.store.root(rootId))?.title).toBe("Where do the swallows go?");
+  });
+
+  test("S-02 to a busy branch is refused, and changes nothing but the leases", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    world.tools.leased.add(runId);
+    const before = await world.store.run(runId);
+    const again = await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "hey" });
+    expect(code(again)).toBe("AGENT_BUSY");
+    expect(await world.store.run(runId)).toEqual(before);
+    expect(world.tools.log).toEqual(["preempted"]);
+    expect((await world.store.lease("canvas" as never))?.epoch).toBe(1);
+    await world.rest();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+  });
+
+  test("preempts the leases of all runs of its conversation in its own transaction", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    world.tools.leased.add(runId);
+    const commits: string[][] = [];
+    world.onCommit = (writes) => {
+      commits.push(writes.map((write) => write.type));
+      return null;
+    };
+    await world.send(rootId, null, "another branch");
+    expect(commits[0]).toEqual(expect.arrayContaining(["put-node", "put-run", "preempt-lease"]));
+    expect(world.tools.log).toEqual(["preempted"]);
+  });
+
+  test("with `queue` waits in the one slot and is sent on idle, by whoever wrote it", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true };
+    expect(accepted(await world.conversations.sendMessage(world.ada, waiting))).toEqual({
+      nodeId: null,
+      runId,
+      queued: true,
+    });
+    expect(code(await world.conversations.sendMessage(world.ada, waiting))).toBe("AGENT_BUSY");
+    await world.rest();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: next", "assistant: hello"]);
+    expect((await world.store.nodes(rootId)).map((node) => node.actor.name)).toEqual([
+      "Ada",
+      "Scripted",
+      "Ada",
+      "Scripted",
+    ]);
+    expect((await world.store.run(runId))?.queued).toBe(null);
+  });
+
+  test("C-38 sent twice with one request id is one turn, also after a restart", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const message = { rootId, parentNodeId: null, text: "hi", clientRequestId: requestId };
+    const first = await world.conversations.sendMessage(world.ada, message);
+    const second = await world.conversations.sendMessage(world.ada, message);
+    await world.clock.settle();
+    expect(second).toEqual(first);
+    const later = await World.start({ image: world.store.image(), journal: world.journal.copy() });
+    expect(await later.conversations.sendMessage(later.ada, message)).toEqual(first);
+    expect((await later.store.nodes(rootId)).map(told)).toEqual(["user: hi", "assistant: hello"]);
+  });
+
+  test.each([
+    ["to a conversation that is not there", { rootId: "nowhere" as RootId }, "ROOT_NOT_FOUND"],
+    ["F-03 to a message that is not there", { parentNodeId: "nowhere" as NodeId }, "NODE_NOT_FOUND"],
+    ["F-08 of blanks", { text: " \n" }, "MESSAGE_INVALID"],
+  ])("%s is refused and leaves nothing", async (_name, change, expected) => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const message = { rootId, parentNodeId: null, text: "hi", ...change };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe(expected);
+    expect(await world.store.nodes(rootId)).toEqual([]);
+    expect(await world.store.runs(rootId)).toEqual([]);
+  });
+
+  test("F-04 with the same text at the same place shares its node, and gets a reply of its own", async () => {
+    const world = await World.start({ script: (_request, turn) => says(`hello ${turn}`) });
+    const rootId = await world.newRoot();
+    await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const nodes = await world.store.nodes(rootId);
+    expect(nodes.map(told)).toEqual(["user: hi", "assistant: hello 0", "assistant: hello 1"]);
+    expect(nodes.map((node) => node.parentId)).toEqual([null, nodes[0]?.id, nodes[0]?.id]);
+  });
+
+  test("F-13 fifty at once below one parent are fifty children", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    await Promise.all(Array.from({ length: 50 }, (_, at) => world.send(rootId, null, `question ${at}`)));
+    await world.clock.settle();
+    expect(await world.store.children(rootId, null)).toHaveLength(50);
+    expect(await world.store.nodes(rootId)).toHaveLength(100);
+    expect(world.errors).toEqual([]);
+  });
+});
+
+describe("a reply", () => {
+  test("streams into live blocks, which close when its node stands", async () => {
+    const world = await World.start({
+      script: () => [
+        { type: "thinking-start", index: 0 },
+        { type: "thinking-delta", index: 0, text: "hm" },
+        { type: "thinking-end", index: 0, signature: "s" },
+        { type: "text-start", index: 1 },
+        { type: "text-delta", index: 1, text: "hel" },
+        { pauseMs: 1_000 },
+        { type: "text-delta", index: 1, text: "lo" },
+        { type: "text-end", index: 1 },
+        {
+          type: "finished",
+          reason: "end-turn",
+          usage: { inputTokens: 1, outputTokens: 2, cachedInputTokens: 0, thinkingTokens: 1 },
+        },
+      ],
+    });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const [status] = accepted(await world.conversations.view(rootId)).runs;
+    expect(status?.liveBlocks).toHaveLength(2);
+    const shown = [...world.journal.shownById.values()];
+    expect(shown.map((block) => [block.kind, block.text, block.status])).toEqual([
+      ["thinking", "hm", "running"],
+      ["text", "hel", "running"],
+    ]);
+    expect(shown[0]?.metadata).toMatchObject({ run_id: runId, model: "scripted", provider: "test" });
+    await world.rest();
+    expect(shown.map((block) => [block.text, block.status])).toEqual([
+      ["hm", "done"],
+      ["hello", "done"],
+    ]);
+    const { nodes, runs } = accepted(await world.conversations.view(rootId));
+    expect(nodes.at(-1)?.usage).toMatchObject({ outputTokens: 2 });
+    expect(runs[0]?.liveBlocks).toEqual([]);
+  });
+
+  test("S-05 that is empty leaves a notice and no message", async () => {
+    const world = await World.start({ script: () => says(" ") });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi"]);
+    const feed = await world.store.feed(rootId, 0, 100);
+    expect(feed.flatMap(({ body }) => (body.type === "notice" ? [body.text] : []))).toHaveLength(1);
+  });
+
+  test("S-15 that breaks off is asked for again after 1 s and 2 s, each time from the question", async () => {
+    const world = await World.start({
+      script: (_request, turn) =>
+        turn < 2
+          ? [
+              { type: "text-start", index: 0 },
+              { type: "text-delta", index: 0, text: `part ${turn}` },
+              ...fails(brokenLine),
+            ]
+          : says("whole"),
+    });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.advance(999);
+    expect(world.requests).toHaveLength(1);
+    await world.clock.advance(1);
+    expect(world.requests).toHaveLength(2);
+    await world.clock.advance(1_999);
+    expect(world.requests).toHaveLength(2);
+    await world.clock.advance(1);
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: whole"]);
+    const beside = await world.store.children(rootId, nodeId);
+    expect(beside.map(told)).toEqual([
+      "assistant: part 0 (interrupted)",
+      "assistant: part 1 (interrupted)",
+      "assistant: whole",
+    ]);
+    expect(new Set(world.requests.map((request) => JSON.stringify(request.messages))).size).toBe(1);
+  });
+
+  test("S-15 that fails three times is an error, and can be asked for again", async () => {
+    const world = await World.start({ script: () => fails(brokenLine) });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.advance(3_000);
+    expect((await world.store.run(runId))?.state).toMatchObject({
+      type: "error",
+      kind: "network",
+      message: "Failed after 3 attempts: The line broke.",
+    });
+    world.script = () => says("at last");
+    expect(code(await world.conversations.retry(world.ada, { runId }))).toBe("ok");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: at last"]);
+    expect(code(await world.conversations.retry(world.ada, { runId }))).toBe("MESSAGE_INVALID");
+  });
+
+  test("of a model that is not there any more is an error with its name", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const root = await world.store.root(rootId);
+    if (root !== null) await world.store.commit([{ type: "put-root", root: { ...root, model: "gone/away" } }]);
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect((await world.store.run(runId))?.state).toMatchObject({
+      type: "error",
+      message: expect.stringContaining("gone/away"),
+    });
+  });
+});
+
+describe("tools", () => {
+  test("S-07 F-39 run one after another, each result stored before the next runs", async () => {
+    const world = await World.start({
+      script: (_request, turn) => (turn === 0 ? calls("slow-a", "fail-b", "break-c") : says("done")),
+    });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(world.tools.log).toEqual(["ran call-slow-a"]);
+    expect(await world.branch(runId)).toHaveLength(2);
+    await world.clock.advance(1_000);
+    expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-fail-b", "ran call-break-c"]);
+    expect(await world.branch(runId)).toEqual([
+      "user: hi",
+      "assistant: [call-slow-a] [call-fail-b] [call-break-c]",
+      "tool call-slow-a: ok",
+      "tool call-fail-b: error",
+      "tool call-break-c: error",
+      "assistant: done",
+    ]);
+    expect(world.requests).toHaveLength(2);
+    const results = [...world.journal.shownById.values()].filter((block) => block.kind === "tool_result");
+    expect(results.map((block) => [block.metadata["tool_name"], block.status])).toEqual([
+      ["slow-a", "done"],
+      ["fail-b", "done"],
+      ["break-c", "done"],
+    ]);
+  });
+
+  test("R5 the intent is on disk before a tool starts", async () => {
+    const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("slow") : says("done")) });
+    const rootId = await world.newRoot();
+    const seen: (readonly [string, number])[] = [];
+    world.onCommit = (writes) => {
+      for (const write of writes) if (write.type === "start-effect") seen.push([write.id, world.tools.log.length]);
+      return null;
+    };
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(seen.map(([, ran]) => ran)).toEqual([0]);
+    expect(world.tools.log).toEqual(["ran call-slow"]);
+    expect((await world.store.effects(runId)).map((effect) => effect.startedAt)).toEqual([world.clock.now()]);
+  });
+});
+
+describe("a cancel", () => {
+  test("S-12 while the reply streams keeps what was shown", async () => {
+    const world = await World.start({
+      script: () => [
+        { type: "text-start", index: 0 },
+        { type: "text-delta", index: 0, text: "half a " },
+        { pauseMs: 60_000 },
+        ...says("never"),
+      ],
+    });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(code(await world.conversations.cancel(world.ada, { runId }))).toBe("ok");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: half a (interrupted)"]);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(code(await world.conversations.cancel(world.ada, { runId }))).toBe("NOTHING_TO_CANCEL");
+  });
+
+  test("S-12 of a stream that does not listen is over after 100 ms", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 60_000, deaf: true }, ...says("never")] });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.conversations.cancel(world.ada, { runId });
+    await world.clock.advance(99);
+    expect(await world.runState(runId)).toBe("cancelling");
+    const message = { rootId, parentNodeId: nodeId, text: "more" };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("CANCELLATION_IN_PROGRESS");
+    await world.clock.advance(1);
+    expect(await world.runState(runId)).toBe("idle");
+    await world.rest();
+    expect(await world.branch(runId)).toEqual(["user: hi"]);
+  });
+
+  test("S-10 S-11 while a tool runs stops it, answers every call, and drops what comes late", async () => {
+    const world = await World.start({ script: () => calls("slow-a", "slow-b") });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    world.tools.leased.add(runId);
+    await world.conversations.cancel(world.ada, { runId });
+    await world.rest();
+    expect(await world.branch(runId)).toEqual([
+      "user: hi",
+      "assistant: [call-slow-a] [call-slow-b]",
+      "tool call-slow-a: cancelled",
+      "tool call-slow-b: skipped",
+    ]);
+    expect(world.tools.log).toEqual(["ran call-slow-a", "preempted", "stopped call-slow-a"]);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await world.store.effects(runId)).toEqual([]);
+    expect([...world.journal.shownById.values()].every((block) => block.status !== "running")).toBe(true);
+  });
+
+  test("while a retry waits ends the turn, and the timer does nothing", async () => {
+    const world = await World.start({ script: () => fails(brokenLine) });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.conversations.cancel(world.ada, { runId });
+    expect(world.clock.timers).toBe(0);
+    expect(await world.runState(runId)).toBe("idle");
+  });
+});
+
+describe("branches", () => {
+  const talk = async (): Promise<{ world: World; rootId: RootId; nodeId: NodeId; runId: RunId }> => {
+    const world = await World.start({ script: (_request, turn) => says(`answer ${turn}`) });
+    const rootId = await world.newRoot();
+    const sent = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    return { world, rootId, ...sent };
+  };
+
+  test("an edited question stands beside the first, with a reply of its own", async () => {
+    const { world, rootId, nodeId } = await talk();
+    const edited = accepted(await world.conversations.editMessage(world.ada, { nodeId, text: "hello" }));
+    await world.clock.settle();
+    expect(await world.branch(edited.runId)).toEqual(["user: hello", "assistant: answer 1"]);
+    expect((await world.store.children(rootId, null)).map(told)).toEqual(["user: hi", "user: hello"]);
+  });
+
+  test("an edited answer stands beside the first, and the conversation goes on from it", async () => {
+    const { world, rootId, runId } = await talk();
+    const answer = (await world.store.run(runId))?.headNodeId as NodeId;
+    const edited = accepted(await world.conversations.editMessage(world.ada, { nodeId: answer, text: "better" }));
+    expect(await world.branch(edited.runId)).toEqual(["user: hi", "assistant: better"]);
+    expect(world.requests).toHaveLength(1);
+    const next = await world.send(rootId, edited.nodeId, "go on");
+    await world.clock.settle();
+    expect(next.runId).toBe(edited.runId);
+    expect(await world.branch(next.runId)).toEqual([
+      "user: hi",
+      "assistant: better",
+      "user: go on",
+      "assistant: answer 1",
+    ]);
+  });
+
+  test("F-20 an edit that changes nothing adds no question", async () => {
+    const { world, rootId, nodeId } = await talk();
+    expect(accepted(await world.conversations.editMessage(world.ada, { nodeId, text: "hi" })).nodeId).toBe(nodeId);
+    await world.clock.settle();
+    expect(await world.store.children(rootId, null)).toHaveLength(1);
+  });
+
+  test("another reply stands beside the first", async () => {
+    const { world, rootId, nodeId, runId } = await talk();
+    const answer = (await world.store.run(runId))?.headNodeId as NodeId;
+    const again = accepted(await world.conversations.regenerate(world.ada, { nodeId: answer }));
+    await world.clock.settle();
+    expect(await world.branch(again.runId)).toEqual(["user: hi", "assistant: answer 1"]);
+    expect(await world.store.children(rootId, nodeId)).toHaveLength(2);
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: answer 0"]);
+  });
+
+  test("a message of a branch that is being written cannot be edited", async () => {
+    const { world, rootId, nodeId, runId } = await talk();
+    const answer = (await world.store.run(runId))?.headNodeId as NodeId;
+    world.script = () => [{ pauseMs: 1_000 }, ...says("late")];
+    await world.send(rootId, answer, "more");
+    expect(code(await world.conversations.editMessage(world.ada, { nodeId, text: "x" }))).toBe("BRANCH_BUSY");
+    await world.rest();
+    expect(code(await world.conversations.editMessage(world.ada, { nodeId, text: "x" }))).toBe("ok");
+  });
+
+  test("a message to the middle of a turn under way finds it busy", async () => {
+    const world = await World.start({
+      script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b") : says("done")),
+    });
+    const rootId = await world.newRoot();
+    const { nodeId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    for (const node of await world.store.nodes(rootId)) {
+      const message = { rootId, parentNodeId: node.id, text: "hey" };
+      expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("AGENT_BUSY");
+    }
+    await world.rest();
+    const inside = { rootId, parentNodeId: (await world.store.children(rootId, nodeId))[0]?.id ?? null, text: "hey" };
+    expect(code(await world.conversations.sendMessage(world.ada, inside))).toBe("TOOL_RESULT_UNPAIRED");
+  });
+
+  test("two branches run at the same time", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
+    const rootId = await world.newRoot();
+    const one = await world.send(rootId, null, "one");
+    const two = await world.send(rootId, null, "two");
+    await world.clock.settle();
+    expect([await world.runState(one.runId), await world.runState(two.runId)]).toEqual(["requesting", "requesting"]);
+    await world.clock.advance(1_000);
+    expect([await world.runState(one.runId), await world.runState(two.runId)]).toEqual(["idle", "idle"]);
+  });
+});
+
+describe("settings", () => {
+  test("a model is changed for the next turn, and must be there", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const told: string[] = [];
+    world.conversations.watchRoots((root) => told.push(`${root.title} ${root.canvasId}`));
+    expect(code(await world.conversations.setModel(world.ada, { rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
+    expect(code(await world.conversations.setModel(world.ada, { rootId, model: "test/scripted" }))).toBe("ok");
+    expect(code(await world.conversations.rename(world.ada, { rootId, title: " " }))).toBe("INVALID_PARAMS");
+    expect(code(await world.conversations.rename(world.ada, { rootId, title: "Swallows" }))).toBe("ok");
+    await world.conversations.setCanvas(world.ada, { rootId, canvasId: "canvas" as never });
+    expect(told).toEqual([" null", "Swallows null", "Swallows canvas"]);
+  });
+});
+
+describe("the feed", () => {
+  test("S-41 reaches every watcher without a gap, whenever it joins", async () => {
+    const world = await World.start({
+      script: (_request, turn) => (turn === 0 ? calls("slow-a", "safe-b") : [{ pauseMs: 500 }, ...says("a", "b")]),
+    });
+    const rootId = await world.newRoot();
+    const heard: { from: number; seqs: number[] }[] = [];
+    const join = async (afterSeq: number): Promise<void> => {
+      const entry = { from: afterSeq, seqs: [] as number[] };
+      heard.push(entry);
+      const deliver = (records: readonly FeedRecord[]): void => void entry.seqs.push(...records.map(({ seq }) => seq));
+      const snapshot = ({ seq }: { readonly seq: number }): void => {
+        entry.from = seq;
+      };
+      accepted(await world.conversations.subscribe(rootId, afterSeq, { snapshot, deliver }));
+    };
+    await join(0);
+    const sending = world.send(rootId, null, "hi");
+    for (let at = 0; at < 30; at += 1) {
+      await join(at % 3 === 0 ? 0 : Math.min(at, await world.store.feedSeq(rootId)));
+      await world.clock.advance(100);
+    }
+    await sending;
+    await world.rest();
+    const last = await world.store.feedSeq(rootId);
+    expect(last).toBeGreaterThan(10);
+    for (const { from, seqs } of heard) {
+      expect(seqs).toEqual(Array.from({ length: last - from }, (_, at) => from + 1 + at));
+    }
+  });
+
+  test("tells the same story as a snapshot", async () => {
+    const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("slow") : says("done")) });
+    const rootId = await world.newRoot();
+    const nodes: string[] = [];
+    const states: string[] = [];
+    accepted(
+      await world.conversations.subscribe(rootId, 0, {
+        snapshot: (view) => nodes.push(...view.nodes.map(told)),
+        deliver: (records) => {
+          for (const { body } of records) {
+            if (body.type === "node-added") nodes.push(told(body.node));
+            if (body.type === "run-changed" && body.state.type !== states.at(-1)) states.push(body.state.type);
+          }
+        },
+      }),
+    );
+    await world.send(rootId, null, "hi");
+    await world.rest();
+    const view = accepted(await world.conversations.view(rootId));
+    expect(nodes).toEqual(view.nodes.map(told));
+    expect(states).toEqual(["awaiting", "requesting", "running-tools", "awaiting", "requesting", "idle"]);
+  });
+
+  test("a watcher that throws disturbs nobody", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const watcher = {
+      snapshot: () => {},
+      deliver: () => {
+        throw new Error("closed");
+      },
+    };
+    accepted(await world.conversations.subscribe(rootId, 0, watcher));
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+  });
+});
