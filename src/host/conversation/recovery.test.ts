@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
+import type { RootId, RunId } from "../../core/base/ids.ts";
+import { textOf } from "../../core/message/content.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import {
+  accepted,
+  brokenBranches,
+  brokenLine,
+  calls,
+  code,
+  fails,
+  type Journal,
+  says,
+  told,
+  World,
+  type Script,
+  type ScriptStep,
+} from "./conversation.test-support.ts";
+
+/** Everything that outlives a process, at the instant before a commit. */
+interface Remains {
+  readonly image: MemoryImage;
+  readonly journal: Journal;
+  readonly toolLog: readonly string[];
+  readonly requests: number;
+}
+
+const textThenBreak: readonly ScriptStep[] = [
+  { type: "text-start", index: 0 },
+  { type: "text-delta", index: 0, text: "first words" },
+  { pauseMs: 50 },
+  ...fails(brokenLine),
+];
+
+/** A turn with everything in it: text that breaks off, a retry, tools of both kinds, one that fails, an answer. */
+const eventful: Script = (request) => {
+  const asked = request.messages.filter((message) => message.role === "tool").length;
+  const first = request.messages[0];
+  const branch = first === undefined ? "" : textOf(first);
+  if (asked === 0) return calls(`slow-a-${branch}`, `fail-b-${branch}`, `safe-c-${branch}`);
+  if (asked === 3) return calls(`d-${branch}`);
+  return [
+    { type: "text-start", index: 0 },
+    { type: "text-delta", index: 0, text: "all " },
+    { pauseMs: 100 },
+    { type: "text-delta", index: 0, text: "done" },
+    { type: "text-end", index: 0 },
+    ...says().slice(-1),
+  ];
+};
+
+/** Plays a scene to its end and keeps what a crash before each commit would have left. */
+async function remainsOf(
+  script: Script,
+  scene: (world: World, rootId: RootId) => Promise<void>,
+): Promise<readonly Remains[]> {
+  const world = await World.start({ script });
+  const rootId = await world.newRoot();
+  const remains: Remains[] = [];
+  const keep = (): null => {
+    const { store, journal, tools, requests } = world;
+    remains.push({ image: store.image(), journal: journal.copy(), toolLog: [...tools.log], requests: requests.length });
+    return null;
+  };
+  world.onCommit = keep;
+  await scene(world, rootId);
+  await world.rest();
+  keep();
+  return remains;
+}
+
+/** Starts again from what was left, lets everything come to rest, and says what is wrong with the outcome. */
+async function faultsAfterRestart(left: Remains, script: Script): Promise<readonly string[]> {
+  const { image, journal, toolLog } = left;
+  const world = await World.start({ image, journal: journal.copy(), toolLog, script });
+  const faults: string[] = [];
+  await world.rest();
+  for (const root of await world.store.roots()) {
+    faults.push(...(await brokenBranches(world, root.id)));
+    for (const run of await world.store.runs(root.id)) {
+      if (!isAtRest(run.state)) faults.push(`${run.id} does not rest but is ${run.state.type}`);
+      if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
+    }
+    const feed = await world.store.feed(root.id, 0, 10_000);
+    if (feed.some((record, at) => record.seq !== at + 1)) faults.push("the feed has a gap");
+  }
+  for (const entry of new Set(world.tools.log)) {
+    const times = world.tools.log.filter((other) => other === entry).length;
+    if (entry.startsWith("ran call-") && !entry.includes("safe") && times > 1) faults.push(`${entry} ${times} times`);
+  }
+  const running = [...world.journal.shownById.values()].filter((block) => block.status === "running");
+  if (running.length > 0) faults.push(`${running.length} live blocks run on`);
+  faults.push(...world.errors);
+  // A conversation that survived is one that can go on.
+  for (const root of await world.store.roots()) {
+    for (const run of await world.store.runs(root.id)) {
+      world.script = () => says("still here");
+      const message = { rootId: root.id, parentNodeId: run.headNodeId, text: "go on" };
+      const sent = await world.conversations.sendMessage(world.ada, message);
+      await world.rest();
+      if (!sent.ok) faults.push(`${run.id} takes no message: ${sent.error.code}`);
+      else if ((await world.branch(sent.value.runId)).at(-1) !== "assistant: still here")
+        faults.push(`${run.id} gives no answer`);
+    }
+  }
+  return faults;
+}
+
+describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes on, and no tool runs twice", () => {
+  test.each<[string, Script, (world: World, rootId: RootId) => Promise<void>]>([
+    ["in a turn with tools", eventful, async (world, rootId) => void (await world.send(rootId, null, "hi"))],
+    [
+      "in a turn with a retry",
+      (_request, turn) => (turn === 0 ? textThenBreak : says("whole")),
+      async (world, rootId) => void (await world.send(rootId, null, "hi")),
+    ],
+    [
+      "around a cancel of a reply",
+      () => [
+        { type: "text-start", index: 0 },
+        { type: "text-delta", index: 0, text: "half" },
+        { pauseMs: 5_000 },
+        ...says("never"),
+      ],
+      async (world, rootId) => {
+        const { runId } = await world.send(rootId, null, "hi");
+        await world.clock.advance(10);
+        await world.conversations.cancel(world.ada, { runId });
+      },
+    ],
+    [
+      "around a cancel of a tool, with a message waiting",
+      (request) => (request.messages.length === 1 ? calls("slow-a", "slow-b") : says("fine")),
+      async (world, rootId) => {
+        const { nodeId, runId } = await world.send(rootId, null, "hi");
+        await world.clock.advance(10);
+        accepted(
+          await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true }),
+        );
+        await world.conversations.cancel(world.ada, { runId });
+      },
+    ],
+    [
+      "with two branches at work",
+      eventful,
+      async (world, rootId) => {
+        await world.send(rootId, null, "one");
+        await world.clock.advance(300);
+        await world.send(rootId, null, "two");
+      },
+    ],
+  ])("%s", async (_name, script, scene) => {
+    const remains = await remainsOf(script, scene);
+    expect(remains.length).toBeGreaterThan(5);
+    const faults: string[] = [];
+    for (const [at, left] of remains.entries()) {
+      for (const fault of await faultsAfterRestart(left, script)) faults.push(`before commit ${at}: ${fault}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("a restart", () => {
+  const restartAt = async (
+    script: Script,
+    ms: number,
+    second: Script = script,
+  ): Promise<{ world: World; runId: RunId; rootId: RootId }> => {
+    const first = await World.start({ script });
+    const rootId = await first.newRoot();
+    const { runId } = await first.send(rootId, null, "hi");
+    await first.clock.advance(ms);
+    const { store, journal, tools } = first;
+    const world = await World.start({
+      image: store.image(),
+      journal: journal.copy(),
+      toolLog: tools.log,
+      script: second,
+    });
+    return { world, runId, rootId };
+  };
+
+  test("while requesting, with nothing shown, asks again", async () => {
+    const { world, runId, rootId } = await restartAt(
+      () => [{ pauseMs: 5_000 }, ...says("late")],
+      100,
+      () => says("new"),
+    );
+    await world.rest();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: new"]);
+    expect(await world.store.nodes(rootId)).toHaveLength(2);
+  });
+
+  test("while requesting, with something shown, keeps it beside the new reply", async () => {
+    const half: Script = () => [
+      { type: "thinking-start", index: 0 },
+      { type: "thinking-delta", index: 0, text: "hm" },
+      { type: "text-start", index: 1 },
+      { type: "text-delta", index: 1, text: "half " },
+      { pauseMs: 5_000 },
+    ];
+    const { world, runId, rootId } = await restartAt(half, 100, () => says("whole"));
+    await world.rest();
+    expect((await world.store.nodes(rootId)).map(told)).toEqual([
+      "user: hi",
+      "assistant: half (interrupted)",
+      "assistant: whole",
+    ]);
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: whole"]);
+    expect([...world.journal.shownById.values()].map((block) => block.status)).toEqual(["error", "error", "done"]);
+  });
+
+  test("while a tool runs that may not run twice gives it an unknown outcome and goes on", async () => {
+    const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "slow-b") : says("done"));
+    const { world, runId } = await restartAt(script, 100);
+    await world.rest();
+    expect(await world.branch(runId)).toEqual([
+      "user: hi",
+      "assistant: [call-slow-a] [call-slow-b]",
+      "tool call-slow-a: unknown",
+      "tool call-slow-b: ok",
+      "assistant: done",
+    ]);
+    expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-slow-b"]);
+  });
+
+  test("while an idempotent tool runs runs it again", async () => {
+    const script: Script = (request) => (request.messages.length === 1 ? calls("safe-a") : says("done"));
+    const { world, runId } = await restartAt(script, 100);
+    await world.rest();
+    expect(await world.branch(runId)).toEqual([
+      "user: hi",
+      "assistant: [call-safe-a]",
+      "tool call-safe-a: ok",
+      "assistant: done",
+    ]);
+  });
+
+  test("an orderly stop is a crash that nothing was lost in", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 5_000 }, ...says("late")] });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.conversations.close();
+    expect(await world.runState(runId)).toBe("requesting");
+    const message = { rootId, parentNodeId: null, text: "more" };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("SHUTTING_DOWN");
+    expect(world.clock.timers).toBe(0);
+    const again = await World.start({ image: world.store.image(), journal: world.journal.copy() });
+    await again.rest();
+    expect(await again.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+  });
+});
+
+describe("R9 a full disk", () => {
+  test("refuses a message, and takes it when there is space again", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    world.onCommit = () => "STORE_FULL";
+    const message = { rootId, parentNodeId: null, text: "hi" };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("STORE_FULL");
+    expect(await world.store.runs(rootId)).toEqual([]);
+    world.onCommit = () => null;
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+    "from commit %i of a turn on delays it until there is space, and runs nothing twice",
+    async (from) => {
+      const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "b") : says("done"));
+      const world = await World.start({ script });
+      const rootId = await world.newRoot();
+      let commits = 0;
+      let full = true;
+      world.onCommit = () => {
+        commits += 1;
+        return full && commits > from ? "STORE_FULL" : null;
+      };
+      const { runId } = await world.send(rootId, null, "hi");
+      await world.clock.advance(5_000);
+      full = false;
+      await world.clock.advance(5_000);
+      expect(await world.branch(runId)).toEqual([
+        "user: hi",
+        "assistant: [call-slow-a] [call-b]",
+        "tool call-slow-a: ok",
+        "tool call-b: ok",
+        "assistant: done",
+      ]);
+      expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-b"]);
+    },
+  );
+});
