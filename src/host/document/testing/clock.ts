@@ -31,6 +31,7 @@ export class TestClock implements Clock {
 
   /** Moves on, stopping at each timer that is due and letting what it starts come to rest. */
   async advance(ms: number): Promise<void> {
+    await atRest();
     const end = this.#monotonic + ms;
     for (;;) {
       const due = [...this.#timers]

@@ -1,0 +1,458 @@
+import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
+import type { EditPolicy } from "../../core/block/types.ts";
+import type { LeaseStanding } from "../lease/keeper.ts";
+import { atRest } from "../document/testing/clock.ts";
+import {
+  accept,
+  authorOf,
+  codeOf,
+  createBlock,
+  insertion,
+  model,
+  person,
+  requestId,
+  TestReplica,
+  textOf,
+} from "../document/testing/world.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./testing/agent.ts";
+
+const poem = "# Roses\n\nred\nblue\nsweet\n";
+
+async function openCanvas(text = poem, policy: EditPolicy = "live"): Promise<[ToolWorld, BlockId, TestAgent]> {
+  const world = await openToolWorld();
+  const { id } = await createBlock(world, { kind: "file", status: "done", text, policy, document: "canvas" });
+  return [world, id, new TestAgent(world, id)];
+}
+
+function swap(line: string, by: string): string {
+  return `@@\n-${line}\n+${by}\n`;
+}
+
+describe("check out", () => {
+  test("C-01 a free canvas: lease, revision, epoch, and fifteen seconds", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const answer = await agent.call("canvas_check_out");
+    expect(answer.content).toMatchObject({
+      ok: true,
+      canvas_id: canvasId,
+      line_count: 5,
+      canvas_epoch: 1,
+      expires_at: world.clock.now() + 15_000,
+    });
+    expect(answer.content["revision_id"]).toMatch(/^1-[0-9a-f]{8}$/);
+    expect(answer.content["revision_id_at_checkout"]).toBe(answer.content["revision_id"]);
+    expect(answer.leaseId).toBe(answer.content["lease_id"]);
+    expect(answer.revisionId).toBe(answer.content["revision_id"]);
+  });
+
+  test("C-02 a held canvas: who holds it, and until when", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    await agent.checkOut();
+    const refused = await new TestAgent(world, canvasId, "other").call("canvas_check_out");
+    expect(refused.code).toBe("LOCK_NOT_AVAILABLE");
+    expect(refused.content).toMatchObject({ holder: "scribe", expires_at: world.clock.now() + 15_000 });
+  });
+
+  test("C-09 of two that race, exactly one wins, a hundred times", async () => {
+    const [world, canvasId] = await openCanvas();
+    for (let round = 0; round < 100; round += 1) {
+      const racers = ["a", "b"].map((name) => new TestAgent(world, canvasId, `${name}${round}`));
+      const answers = await Promise.all(racers.map((agent) => agent.call("canvas_check_out")));
+      expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
+      await Promise.all(racers.map((agent) => world.tools.releaseLeases(agent.runId)));
+    }
+  });
+
+  test("the same run that asks again keeps its lease", async () => {
+    const [, , agent] = await openCanvas();
+    expect(await agent.checkOut()).toBe(await agent.checkOut());
+  });
+
+  test("C-19 without a canvas every canvas tool says so, and none is offered", async () => {
+    const world = await openToolWorld();
+    const agent = new TestAgent(world, null);
+    expect(await agent.code("canvas_check_out")).toBe("CANVAS_UNAVAILABLE");
+    expect(await agent.code("canvas_read_all", { lease_id: "lease_1" })).toBe("CANVAS_UNAVAILABLE");
+    expect(await agent.code("canvas_check_out", { canvas_id: "no/1/0" })).toBe("CANVAS_UNAVAILABLE");
+    const file = await createBlock(world, { kind: "file", document: "file" });
+    expect(await agent.code("canvas_check_out", { canvas_id: file.id })).toBe("CANVAS_UNAVAILABLE");
+    const offered = world.tools.definitions({ rootId: "root" as RootId, canvasId: null });
+    expect(offered.filter(({ name }) => name.startsWith("canvas_"))).toEqual([]);
+  });
+});
+
+describe("leases", () => {
+  const others = ["canvas_grep", "canvas_read_lines", "canvas_read_all", "canvas_apply_patch", "canvas_renew_lease"];
+  const parameters = { query: "red", start_line: 1, end_line: 1, patch: swap("red", "pink") };
+
+  function parametersOf(tool: string, leaseId: string) {
+    const wanted: Record<string, readonly (keyof typeof parameters)[]> = {
+      canvas_grep: ["query"],
+      canvas_read_lines: ["start_line", "end_line"],
+      canvas_apply_patch: ["patch"],
+    };
+    const own = (wanted[tool] ?? []).map((name) => [name, parameters[name]]);
+    return { lease_id: leaseId, ...Object.fromEntries(own) };
+  }
+
+  test.each([...others, "canvas_check_in"])("C-03 %s needs a lease, and one's own", async (tool) => {
+    const [world, canvasId, agent] = await openCanvas();
+    expect(await agent.code(tool, parametersOf(tool, "lease_unknown"))).toBe("LOCK_NOT_OWNED");
+    const leaseId = await agent.checkOut();
+    const other = new TestAgent(world, canvasId, "other");
+    expect(await other.code(tool, parametersOf(tool, leaseId))).toBe("LOCK_NOT_OWNED");
+    expect(await agent.code(tool, parametersOf(tool, leaseId))).toBe("ok");
+    expect(world.leases.isHeld(canvasId)).toBe(tool !== "canvas_check_in");
+  });
+
+  test.each(others)("C-04 %s after fifteen idle seconds: LEASE_EXPIRED", async (tool) => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    await world.clock.advance(15_000);
+    expect(await agent.code(tool, parametersOf(tool, leaseId))).toBe("LEASE_EXPIRED");
+    expect(await textOf(world, canvasId)).toBe(poem);
+    expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("ok");
+  });
+
+  test("C-05 a loop of five minutes whose steps take ten seconds never loses its lease", async () => {
+    const [world, , agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    for (let step = 0; step < 30; step += 1) {
+      await world.clock.advance(10_000);
+      if (step % 2 === 0) world.tools.heartbeat(agent.runId);
+      else await agent.must("canvas_read_all", { lease_id: leaseId });
+      await atRest();
+    }
+    expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
+  });
+
+  test("C-05 a stream of a thousand parts writes the lease a few times only", async () => {
+    let commits = 0;
+    const store = openMemoryStore(undefined, {
+      fault: () => {
+        commits += 1;
+        return null;
+      },
+    });
+    const world = await openToolWorld(store);
+    const { id } = await createBlock(world, { kind: "file", policy: "live", document: "canvas" });
+    const agent = new TestAgent(world, id);
+    await agent.checkOut();
+    commits = 0;
+    for (let part = 0; part < 1000; part += 1) {
+      await world.clock.advance(15);
+      world.tools.heartbeat(agent.runId);
+    }
+    expect(commits).toBeLessThanOrEqual(5);
+    expect(world.leases.isHeld(id)).toBe(true);
+  });
+
+  test("C-06 a person's message ends the lease at once: the patch in flight is not made", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const before = world.leases.standing(canvasId).epoch;
+    accept(await world.store.commit(world.tools.preemptWrites([agent.runId])));
+    const patch = agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    await world.tools.preempted([agent.runId]);
+    expect(await patch).toBe("STALE_EPOCH");
+    expect(world.leases.standing(canvasId)).toMatchObject({ epoch: before + 1, held: null });
+    for (const tool of others) expect(await agent.code(tool, parametersOf(tool, leaseId))).toBe("STALE_EPOCH");
+    expect(await textOf(world, canvasId)).toBe(poem);
+  });
+
+  test("C-06 a message touches the leases of its own runs and no others", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    expect(world.tools.preemptWrites([new TestAgent(world, canvasId, "other").runId])).toEqual([]);
+    await world.tools.preempted([new TestAgent(world, canvasId, "other").runId]);
+    expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("ok");
+  });
+
+  test("a lease that was being taken while a person acted ends too", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const checkOut = agent.call("canvas_check_out");
+    await world.tools.preempted([agent.runId]);
+    const answer = await checkOut;
+    await atRest();
+    const leaseId = String(answer.content["lease_id"]);
+    await world.tools.preempted([agent.runId]);
+    expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("STALE_EPOCH");
+    expect(world.leases.isHeld(canvasId)).toBe(false);
+  });
+
+  test("C-07 after Take control not one byte of the agent is written", async () => {
+    for (let yields = 0; yields < 40; yields += 1) {
+      const [world, canvasId, agent] = await openCanvas();
+      const leaseId = await agent.checkOut();
+      const aborting = new AbortController();
+      const parameters = { lease_id: leaseId, patch: swap("red", "pink") };
+      const patch = agent.call("canvas_apply_patch", parameters, aborting.signal);
+      for (let index = 0; index < yields; index += 1) await Promise.resolve();
+      const taken = accept(await world.leases.takeControl(canvasId));
+      aborting.abort();
+      const at = await textOf(world, canvasId);
+      expect(taken).toEqual({ epoch: 2, runId: agent.runId });
+      const answer = await patch;
+      await atRest();
+      expect(await textOf(world, canvasId)).toBe(at);
+      expect(at).toBe(answer.ok ? poem.replace("red", "pink") : poem);
+    }
+  });
+
+  test("Take control of a free canvas cancels nobody", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    expect(accept(await world.leases.takeControl(canvasId)).runId).toBe(null);
+    await agent.checkOut();
+    await world.clock.advance(15_000);
+    expect(accept(await world.leases.takeControl(canvasId)).runId).toBe(null);
+  });
+
+  test("C-08 the end of a turn gives the lease back, and giving it back twice is harmless", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    expect(await agent.code("canvas_check_in", { lease_id: leaseId })).toBe("ok");
+    expect(await agent.code("canvas_check_in", { lease_id: leaseId })).toBe("ok");
+    expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("LOCK_NOT_OWNED");
+    await agent.checkOut();
+    await world.tools.releaseLeases(agent.runId);
+    await world.tools.releaseLeases(agent.runId);
+    expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("ok");
+  });
+
+  test("C-10 a process that dies holding a lease leaves the canvas free, and no write of before passes", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    await agent.checkOut();
+    const grant = world.leases.grantOf(agent.runId, canvasId);
+    const later = await openToolWorld(openMemoryStore(world.store.image()));
+    const again = await new TestAgent(later, canvasId, "other").must("canvas_check_out");
+    expect(Number(again["canvas_epoch"])).toBeGreaterThan(grant?.epoch ?? Infinity);
+    const guard = world.leases.guard(grant ?? expect.fail("the lease was taken"));
+    expect(codeOf(await later.store.commit([guard]))).toBe("STALE_EPOCH");
+  });
+
+  test("every lease has an epoch of its own, and it never falls", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const epochs: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      epochs.push(Number((await agent.must("canvas_check_out"))["canvas_epoch"]));
+      if (round % 3 === 0) await world.tools.releaseLeases(agent.runId);
+      else if (round % 3 === 1) accept(await world.leases.takeControl(canvasId));
+      else await world.clock.advance(20_000);
+    }
+    expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
+    expect(new Set(epochs).size).toBe(6);
+  });
+
+  test("C-11 watchers are told when a lease begins, is renewed, runs out, and by the server's clock only", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const told: LeaseStanding[] = [];
+    world.leases.onChange((standing) => told.push(standing));
+    await agent.checkOut();
+    await world.clock.advance(4_000);
+    world.tools.heartbeat(agent.runId);
+    await world.clock.advance(14_999);
+    expect(told.map(({ held }) => held !== null)).toEqual([true, true]);
+    await world.clock.advance(1);
+    expect(told.map(({ held }) => held !== null)).toEqual([true, true, false]);
+    expect(told.every((standing) => standing.canvasId === canvasId)).toBe(true);
+  });
+
+  test("C-12 under the exclusive policy a person cannot type while an agent holds the canvas, until Take control", async () => {
+    const [world, canvasId, agent] = await openCanvas(poem, "lease");
+    const ada = await authorOf(world, person("ada"));
+    const replica = new TestReplica(canvasId);
+    await replica.join(world);
+    await agent.checkOut();
+    const update = replica.edit(ada.agent, [insertion(0, "mine ")]);
+    expect(codeOf(await world.hub.push(ada, canvasId, update, requestId()))).toBe("CANVAS_LEASED");
+    expect(codeOf(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "x")] }))).toBe("CANVAS_LEASED");
+    expect(codeOf(await world.hub.undo(ada, canvasId))).toBe("CANVAS_LEASED");
+    accept(await world.leases.takeControl(canvasId));
+    expect(codeOf(await world.hub.push(ada, canvasId, update, requestId()))).toBe("ok");
+    expect(await textOf(world, canvasId)).toBe(`mine ${poem}`);
+  });
+
+  test("on a canvas the block tools need its lease as well", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const edit = { block_id: canvasId, operations: [{ op: "insert", line: 0, content: "top" }] };
+    expect(await agent.code("block_read", { block_id: canvasId })).toBe("LOCK_NOT_OWNED");
+    expect(await agent.code("block_edit", edit)).toBe("LOCK_NOT_OWNED");
+    expect(await agent.code("block_append", { block_id: canvasId, text: "end" })).toBe("LOCK_NOT_OWNED");
+    await agent.checkOut();
+    expect(await agent.code("block_edit", edit)).toBe("ok");
+    accept(await world.leases.takeControl(canvasId));
+    expect(await agent.code("block_edit", edit)).toBe("STALE_EPOCH");
+    expect(await textOf(world, canvasId)).toBe(`top\n${poem}`);
+  });
+});
+
+describe("reading", () => {
+  test("C-13 literal text and expressions, lines from 1, at the revision that reading gives", async () => {
+    const [, , agent] = await openCanvas("use /usr/bin\nRed\n[/ a\n");
+    const leaseId = await agent.checkOut();
+    const grep = (query: string) => agent.must("canvas_grep", { lease_id: leaseId, query });
+    expect((await grep("/usr/bin"))["matches"]).toEqual([{ line: 1, text: "use /usr/bin" }]);
+    expect((await grep("/^red$/i"))["matches"]).toEqual([{ line: 2, text: "Red" }]);
+    expect(await grep("/[/")).toMatchObject({ matches: [{ line: 3 }] });
+    const none = await grep("nowhere");
+    expect(none["matches"]).toEqual([]);
+    const read = await agent.must("canvas_read_lines", { lease_id: leaseId, start_line: 1, end_line: 1 });
+    expect(none["revision_id"]).toBe(read["revision_id"]);
+  });
+
+  test("C-14 an end beyond the text means the last line, a start beyond it is refused", async () => {
+    const [, , agent] = await openCanvas("a\nb\nc");
+    const leaseId = await agent.checkOut();
+    const lines = (start: number, end: number) =>
+      agent.call("canvas_read_lines", { lease_id: leaseId, start_line: start, end_line: end });
+    expect((await lines(2, 99)).content).toMatchObject({ text: "b\nc", start_line: 2, end_line: 3 });
+    expect((await lines(3, 2)).code).toBe("INVALID_PARAMS");
+    expect((await lines(0, 2)).code).toBe("INVALID_PARAMS");
+    expect((await lines(4, 4)).code).toBe("LINE_OUT_OF_RANGE");
+    expect((await lines(4, 4)).content["revision_id"]).toMatch(/^1-/);
+  });
+
+  test("all of it, as it stands or with numbers", async () => {
+    const [, , agent] = await openCanvas("a\r\nb\n");
+    const leaseId = await agent.checkOut();
+    expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({
+      text: "a\r\nb\n",
+      line_count: 2,
+    });
+    expect(await agent.must("canvas_read_all", { lease_id: leaseId, line_numbers: true })).toMatchObject({
+      text: "1→a\n2→b",
+    });
+  });
+});
+
+describe("patching", () => {
+  test("C-17 a patch makes a revision, the next read gives it, and the same patch is not applied twice", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const patch = "@@ -5 +5,2 @@\n sweet\n+so are you\n";
+    const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch });
+    expect(made).toMatchObject({ ok: true, applied_hunks: 1, merged_with_others: false, line_count: 6 });
+    const read = await agent.must("canvas_read_all", { lease_id: leaseId });
+    expect(read["revision_id"]).toBe(made["new_revision_id"]);
+    const again = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
+    expect(again.code).toBe("PATCH_REJECTED");
+    expect(again.content["revision_id"]).toBe(made["new_revision_id"]);
+    expect(await textOf(world, canvasId)).toBe(`${poem}so are you\n`);
+    expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
+  });
+
+  test("C-15 under the exclusive policy a base that is not the present revision is stale, even if it fits", async () => {
+    const [world, canvasId, agent] = await openCanvas(poem, "lease");
+    const first = await agent.must("canvas_check_out");
+    await world.tools.releaseLeases(agent.runId);
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "top\n")] }));
+    const leaseId = await agent.checkOut();
+    const stale = await agent.call("canvas_apply_patch", {
+      lease_id: leaseId,
+      patch: swap("red", "pink"),
+      base_revision_id: first["revision_id"] ?? null,
+    });
+    expect(stale.code).toBe("PATCH_REJECTED");
+    expect(stale.content["reason"]).toBe("STALE_BASE");
+    expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
+  });
+
+  test("C-15 in every policy a base older than the lease's own last write is stale", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const { lease_id: leaseId = null, revision_id: base = null } = await agent.must("canvas_check_out");
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    const stale = { lease_id: leaseId, patch: swap("blue", "green"), base_revision_id: base };
+    expect(await agent.code("canvas_apply_patch", stale)).toBe("PATCH_REJECTED");
+    const invented = { ...stale, base_revision_id: "1-00000000" };
+    expect((await agent.call("canvas_apply_patch", invented)).content["reason"]).toBe("UNKNOWN_BASE");
+    expect(await textOf(world, canvasId)).toBe(poem.replace("red", "pink"));
+  });
+
+  test("what a person typed after the agent read is merged, and the answer says so", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "top\n"), insertion(9, "dark ")] }));
+    const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("blue", "green") });
+    expect(made["merged_with_others"]).toBe(true);
+    expect(await textOf(world, canvasId)).toBe("top\n# Roses\n\ndark red\ngreen\nsweet\n");
+  });
+
+  test("C-16 a patch that does not fit changes nothing and shows the actual lines", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch: "@@\n red\n-black\n+green\n" });
+    expect(refused.code).toBe("PATCH_REJECTED");
+    expect(JSON.stringify(refused.content["hunks"])).toContain("blue");
+    expect(accept(await world.hub.read(canvasId)).header.version).toBe(1);
+  });
+
+  test("a call that was stopped before its commit writes nothing", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const aborting = new AbortController();
+    const parameters = { lease_id: leaseId, patch: swap("red", "pink") };
+    const call = agent.call("canvas_apply_patch", parameters, aborting.signal);
+    aborting.abort();
+    expect((await call).ok).toBe(false);
+    expect(await textOf(world, canvasId)).toBe(poem);
+  });
+
+  test("two patches sent at once are made one after the other", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const patches = [swap("red", "pink"), swap("blue", "green")];
+    const codes = await Promise.all(
+      patches.map((patch) => agent.code("canvas_apply_patch", { lease_id: leaseId, patch })),
+    );
+    expect(codes).toEqual(["ok", "ok"]);
+    expect(await textOf(world, canvasId)).toBe("# Roses\n\npink\ngreen\nsweet\n");
+  });
+
+  test("each change names the model, its turn and its call", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    const [change] = await world.store.changesOfTurn(agent.turnId);
+    expect(change?.actor).toMatchObject({ ...model(agent.runId, agent.turnId), toolCallId: expect.any(String) });
+    expect(change?.what).toMatchObject({ unit: { turnId: agent.turnId, toolCallId: expect.any(String) } });
+    expect(change?.blockId).toBe(canvasId);
+  });
+});
+
+describe("calls", () => {
+  test("C-29 malformed arguments and unknown tools are answers, and nothing runs", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    expect(await agent.code("canvas_aply_patch")).toBe("UNKNOWN_TOOL");
+    expect(await agent.code("canvas_grep", { lease_id: 7 })).toBe("INVALID_PARAMS");
+    const context = {
+      rootId: "root" as RootId,
+      runId: agent.runId,
+      turnId: agent.turnId,
+      actor: model(agent.runId, agent.turnId),
+      canvasId,
+      cwd: "/",
+    };
+    const call = {
+      id: "call" as ToolCallId,
+      name: "canvas_check_out",
+      parameters: {},
+      argumentsError: "Unexpected end of JSON input",
+    };
+    const answer = await world.tools.run(call, context, new AbortController().signal);
+    expect(answer.code).toBe("TOOL_ARGUMENTS_INVALID");
+    expect(world.leases.isHeld(canvasId)).toBe(false);
+  });
+
+  test("equal contexts are offered equal tools, and only harmless ones run again after a crash", async () => {
+    const [world, canvasId] = await openCanvas();
+    const context = { rootId: "root" as RootId, canvasId };
+    expect(world.tools.definitions(context)).toEqual(world.tools.definitions({ ...context }));
+    expect(world.tools.isIdempotent("canvas_read_all")).toBe(true);
+    expect(world.tools.isIdempotent("canvas_apply_patch")).toBe(false);
+    expect(world.tools.isIdempotent("rm")).toBe(false);
+  });
+});

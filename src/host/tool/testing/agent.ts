@@ -1,0 +1,69 @@
+import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { ToolAnswer } from "../../../core/tool/types.ts";
+import type { ToolHost } from "../../conversation/ports.ts";
+import { createSearcher } from "../../document/searcher.ts";
+import { model, openWorld, type World } from "../../document/testing/world.ts";
+import { createToolHost } from "../host.ts";
+
+export interface ToolWorld extends World {
+  readonly tools: ToolHost;
+}
+
+export async function openToolWorld(...world: Parameters<typeof openWorld>): Promise<ToolWorld> {
+  const opened = await openWorld(...world);
+  const searcher = createSearcher(opened.clock);
+  return { ...opened, tools: createToolHost({ ...opened, searcher }) };
+}
+
+let calls = 0;
+
+/** A model's run that calls tools, as a conversation would for it. */
+export class TestAgent {
+  readonly runId: RunId;
+  readonly turnId: TurnId;
+  readonly #world: ToolWorld;
+  readonly #canvasId: BlockId | null;
+  readonly #rootId: RootId;
+
+  constructor(world: ToolWorld, canvasId: BlockId | null, run = "run", turn = `${run}-turn`) {
+    this.#world = world;
+    this.#canvasId = canvasId;
+    this.#rootId = `root-${run}` as RootId;
+    this.runId = run as RunId;
+    this.turnId = turn as TurnId;
+  }
+
+  call(name: string, parameters: JsonObject = {}, signal = new AbortController().signal): Promise<ToolAnswer> {
+    calls += 1;
+    const actor = model(this.runId, this.turnId);
+    const context = {
+      rootId: this.#rootId,
+      runId: this.runId,
+      turnId: this.turnId,
+      actor,
+      canvasId: this.#canvasId,
+      cwd: "/",
+    };
+    return this.#world.tools.run({ id: `call-${calls}` as ToolCallId, name, parameters }, context, signal);
+  }
+
+  /** The answer of a call that must not be refused. */
+  async must(name: string, parameters: JsonObject = {}): Promise<JsonObject> {
+    const answer = await this.call(name, parameters);
+    if (!answer.ok) throw new Error(`${name} was refused: ${JSON.stringify(answer.content)}`);
+    return answer.content;
+  }
+
+  /** The code of a refusal; `ok` where there was none. */
+  async code(name: string, parameters: JsonObject = {}): Promise<string> {
+    return (await this.call(name, parameters)).code ?? "ok";
+  }
+
+  /** Takes the canvas's lease and gives its id. */
+  async checkOut(): Promise<string> {
+    const { lease_id: leaseId } = await this.must("canvas_check_out");
+    if (typeof leaseId !== "string") throw new Error("a lease has an id");
+    return leaseId;
+  }
+}
