@@ -161,6 +161,9 @@ export class Workbench implements ToolHost {
   async run(...[call, , signal]: Parameters<ToolHost["run"]>): Promise<ToolAnswer> {
     this.log.push(`ran ${call.id}`);
     if (call.name.startsWith("slow") || call.name.startsWith("safe")) await pause(this.#clock, 1_000, signal);
+    // A process group takes its time to go; some never do.
+    if (call.name.includes("lingering")) await pause(this.#clock, 60, null);
+    if (call.name.includes("stuck")) await pause(this.#clock, 1_000_000, null);
     if (signal.aborted) this.log.push(`stopped ${call.id}`);
     if (call.name.startsWith("break")) throw new Error("It broke.");
     if (call.name.startsWith("fail")) return { ok: false, content: { error: "It failed." }, code: "TOOL_FAILED" };

@@ -224,7 +224,7 @@ export class Conversation {
     this.#ending ??= "SHUTTING_DOWN";
     await Promise.all(this.runs.map((run) => run.performer.stop()));
     await this.#queue.drained();
-    this.#watchers.clear();
+    this.#terminate("SHUTTING_DOWN");
   }
 
   async #recover(left: readonly LeftBlock[]): Promise<void> {
@@ -318,8 +318,8 @@ export class Conversation {
 
   #refused(refused: StoreRefusal): Refusal {
     if (refused.code === "CONFLICT") {
-      this.#ending ??= "CONFLICT";
       for (const run of this.runs) run.performer.drop();
+      this.#terminate("CONFLICT");
       this.#deps.onLost();
     }
     const facts = "reason" in refused ? { reason: refused.reason } : {};
@@ -332,10 +332,20 @@ export class Conversation {
   }
 
   #tell(records: readonly FeedRecord[]): void {
-    if (records.length === 0) return;
+    if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records));
+  }
+
+  /** Nobody may wait for a feed that has an end and does not say so. */
+  #terminate(reason: "SHUTTING_DOWN" | "CONFLICT"): void {
+    this.#ending ??= reason;
+    this.#eachWatcher((watcher) => watcher.terminated?.(refusal(reason)));
+    this.#watchers.clear();
+  }
+
+  #eachWatcher(tell: (watcher: ConversationWatcher) => void): void {
     for (const watcher of this.#watchers) {
       try {
-        watcher.deliver(records);
+        tell(watcher);
       } catch {
         this.#deps.platform.logger.error("watcher-failed", { rootId: this.#root.id });
       }

@@ -373,6 +373,32 @@ describe("a cancel", () => {
     expect([...world.journal.shownById.values()].every((block) => block.status !== "running")).toBe(true);
   });
 
+  test.each([
+    ["lingering", 60],
+    ["stuck", 100],
+  ])("S-39 of a %s tool is followed by nothing before the tool has gone, for %i ms", async (how, ms) => {
+    const world = await World.start({
+      script: (request) => (request.messages.length === 1 ? calls(`slow-${how}`) : says("fine")),
+    });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true });
+    const cancelled = world.conversations.cancel(world.ada, { runId });
+    await world.clock.advance(ms - 1);
+    expect(world.requests).toHaveLength(1);
+    await world.clock.advance(1);
+    expect(code(await cancelled)).toBe("ok");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual([
+      "user: hi",
+      `assistant: [call-slow-${how}]`,
+      `tool call-slow-${how}: cancelled`,
+      "user: next",
+      "assistant: fine",
+    ]);
+  });
+
   test("while a retry waits ends the turn, and the timer does nothing", async () => {
     const world = await World.start({ script: () => fails(brokenLine) });
     const rootId = await world.newRoot();
@@ -540,6 +566,35 @@ describe("the feed", () => {
     const view = accepted(await world.conversations.view(rootId));
     expect(nodes).toEqual(view.nodes.map(told));
     expect(states).toEqual(["awaiting", "requesting", "running-tools", "awaiting", "requesting", "idle"]);
+  });
+
+  test("S-42 ends with a reason when somebody else has written, and joining again goes on", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const heard: string[] = [];
+    const watcher = {
+      snapshot: () => heard.push("snapshot"),
+      deliver: () => heard.push("records"),
+      terminated: (reason: { readonly code: string }) => heard.push(reason.code),
+    };
+    accepted(await world.conversations.subscribe(rootId, 0, watcher));
+    const run = await world.store.run(runId);
+    if (run !== null) {
+      await world.store.commit([
+        { type: "put-run", run: { ...run, eventSeq: run.eventSeq + 1 }, expectedEventSeq: run.eventSeq },
+      ]);
+    }
+    const message = { rootId, parentNodeId: run?.headNodeId ?? nodeId, text: "more" };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("CONFLICT");
+    expect(heard).toEqual(["snapshot", "CONFLICT"]);
+    accepted(await world.conversations.subscribe(rootId, 0, watcher));
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("ok");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: more", "assistant: hello"]);
+    await world.conversations.close();
+    expect(heard.at(-1)).toBe("SHUTTING_DOWN");
   });
 
   test("a watcher that throws disturbs nobody", async () => {

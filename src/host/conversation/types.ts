@@ -51,6 +51,8 @@ export interface ConversationWatcher {
   snapshot(view: ConversationView): void;
   /** Feed entries without gaps; what belongs together comes in one call. */
   deliver(records: readonly FeedRecord[]): void;
+  /** Called last when the feed ends here, with the reason; joining again goes on. */
+  terminated?(reason: Refusal): void;
 }
 
 /**
