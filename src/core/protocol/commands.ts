@@ -36,8 +36,8 @@ export interface Commands {
   "block.undo-mine": { params: { blockId: BlockId }; answer: { version: number } };
   "block.redo-mine": { params: { blockId: BlockId }; answer: { version: number } };
   /** Undoes everything that one turn of an agent did, in every block it touched. `changedByOthers` names what others had edited in it since. */
-  "turn.undo": { params: { turnId: TurnId }; answer: { blocks: readonly { blockId: BlockId; version: number }[] } };
-  "turn.redo": { params: { turnId: TurnId }; answer: { blocks: readonly { blockId: BlockId; version: number }[] } };
+  "turn.undo": { params: { turnId: TurnId }; answer: { blocks: readonly TurnedBlock[] } };
+  "turn.redo": { params: { turnId: TurnId }; answer: { blocks: readonly TurnedBlock[] } };
   /** Turns of agents that changed this block, newest first, and whether they stand undone. */
   "block.turns": {
     params: { blockId: BlockId };
@@ -49,6 +49,13 @@ export interface Commands {
       models: readonly { id: string; name: string; contextTokensMax: number; tools: boolean; local: boolean }[];
     };
   };
+}
+
+/** A block that undoing or redoing a turn changed; what others had changed in it since stays. */
+export interface TurnedBlock {
+  readonly blockId: BlockId;
+  readonly version: number;
+  readonly changedByOthers: readonly string[];
 }
 
 export type CommandName = keyof Commands;

@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join, relative, sep } from "node:path";
+import { refusal } from "../../core/base/errors.ts";
+import { sendRefusal } from "./http-answer.ts";
+import { inertPolicy, pagePolicy, securityHeaders } from "./security-headers.ts";
+
+/** The built web app: its page and its files, as one folder holds them. */
+export interface AppFiles {
+  /** Answers a GET or HEAD of `path`. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".map": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+
+/** The build's own names of content: what is under such a name never changes. */
+const hashedName = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+
+interface Listing {
+  /** Paths with a slash before them, as they are asked for. */
+  readonly files: ReadonlySet<string>;
+  readonly builtAt: number;
+}
+
+/**
+ * Serves a folder's files by exact name from a listing of the folder: what is not listed is not there, so that no path can
+ * lead out of it. The listing is made anew when the page was built anew.
+ */
+export function openAppFiles(folder: string): AppFiles {
+  let listing: Listing | null = null;
+
+  async function current(): Promise<Listing | null> {
+    const builtAt = await modifiedAt(join(folder, "index.html"));
+    if (builtAt === undefined) return null;
+    if (listing === null || listing.builtAt !== builtAt) listing = { files: await list(folder), builtAt };
+    return listing;
+  }
+
+  return {
+    async serve(request, response, path) {
+      const now = await current();
+      if (now === null) {
+        sendNotBuilt(request, response);
+      } else if (path === "/" || path === "/index.html") {
+        await sendPage(request, response, await readFile(join(folder, "index.html"), "utf8"));
+      } else if (now.files.has(path)) {
+        await sendFile(request, response, folder, path, now.files);
+      } else {
+        sendRefusal(response, refusal("NOT_FOUND"));
+      }
+    },
+  };
+}
+
+async function list(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return new Set(files.map((file) => `/${relative(folder, join(file.parentPath, file.name)).split(sep).join("/")}`));
+}
+
+async function modifiedAt(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The page has a nonce of its own each time, told to its scripts by a `csp-nonce` meta element. */
+async function sendPage(request: IncomingMessage, response: ServerResponse, html: string): Promise<void> {
+  const nonce = randomBytes(16).toString("base64");
+  const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  const scriptHashes = scripts.map(([, code]) =>
+    createHash("sha256")
+      .update(code ?? "")
+      .digest("base64"),
+  );
+  const page = html.replace("</head>", `  <meta property="csp-nonce" nonce="${nonce}" />\n  </head>`);
+  send(request, response, 200, page, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": pagePolicy({ host: request.headers.host ?? "", scriptHashes, nonce }),
+    "cache-control": "no-store",
+  });
+}
+
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folder: string,
+  path: string,
+  files: ReadonlySet<string>,
+): Promise<void> {
+  const coding = codingFor(request, path, files);
+  const file = join(folder, ...`${path}${coding?.extension ?? ""}`.slice(1).split("/"));
+  const { size } = await stat(file);
+  response.writeHead(200, {
+    ...securityHeaders,
+    "content-security-policy": inertPolicy,
+    "content-type": contentTypes[extname(path)] ?? "application/octet-stream",
+    "content-length": size,
+    "cache-control": hashedName.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
+    vary: "accept-encoding",
+    ...(coding === undefined ? {} : { "content-encoding": coding.name }),
+  });
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  const stream = createReadStream(file);
+  stream.on("error", () => response.destroy());
+  stream.pipe(response);
+}
+
+const codings = [
+  { name: "br", extension: ".br" },
+  { name: "gzip", extension: ".gz" },
+] as const;
+
+function codingFor(
+  request: IncomingMessage,
+  path: string,
+  files: ReadonlySet<string>,
+): (typeof codings)[number] | undefined {
+  const accepted = String(request.headers["accept-encoding"] ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+    .map((part) => part.split(";")[0]);
+  return codings.find((coding) => accepted.includes(coding.name) && files.has(`${path}${coding.extension}`));
+}
+
+function sendNotBuilt(request: IncomingMessage, response: ServerResponse): void {
+  const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Heddle: the web app is not built</title>
+<h1>The web app is not built</h1>
+<p>The server runs, but there is no app in <code>dist/web</code>. Run <code>npm run build</code>, then reload this page.</p>
+</html>
+`;
+  send(request, response, 503, page, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": inertPolicy,
+    "cache-control": "no-store",
+  });
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...securityHeaders, ...headers, "content-length": bytes.length });
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}

@@ -1,0 +1,391 @@
+import type { WebSocket } from "ws";
+import type { PersonActor } from "../../core/base/actor.ts";
+import { assert, unreachable } from "../../core/base/assert.ts";
+import { decodeBase64 } from "../../core/base/base64.ts";
+import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
+import { err, type Result } from "../../core/base/result.ts";
+import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
+import type { DownMessage, UpMessage } from "../../core/protocol/messages.ts";
+import { readCommand } from "../../core/protocol/read-command.ts";
+import { readUpMessage } from "../../core/protocol/read-up-message.ts";
+import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
+import type { AgentId } from "../../core/text/types.ts";
+import { authorise, type Resource, type Verb } from "../authorise.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Answers } from "./answers.ts";
+import { watchBlock, type BlockWatch } from "./block-watch.ts";
+import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
+import { prepare, type PreparedMessage } from "./down-frame.ts";
+import { personNamed } from "./people.ts";
+import { performCommand, type Caller } from "./perform-command.ts";
+import type { Guest, Rooms } from "./rooms.ts";
+import type { Outlet, Sender } from "./sender.ts";
+import { serverLimits } from "./server-limits.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import { isSameToken } from "./token.ts";
+
+type Hello = Extract<UpMessage, { type: "hello" }>;
+
+/** What all connections of a server share. */
+export interface ConnectionPorts {
+  readonly workspace: Workspace;
+  readonly token: string;
+  readonly rooms: Rooms;
+  readonly sender: Sender;
+  readonly answers: Answers;
+  /** The name of a person who gives none. */
+  readonly defaultName: string;
+  /** Ends an older connection of this client id and puts this one in its place. */
+  takeOver(clientId: string, connection: LiveConnection): void;
+  /** Somebody who was a stranger has said who they are. */
+  introduced(): void;
+}
+
+/** Who a connection turned out to be. */
+interface Introduced extends Guest {
+  readonly agent: AgentId;
+  readonly caller: Caller;
+}
+
+/** One WebSocket from its first frame to its end. */
+export class LiveConnection implements Outlet {
+  readonly waiting: PreparedMessage[] = [];
+  readonly #ports: ConnectionPorts;
+  readonly #socket: WebSocket;
+  readonly #blocks = new Map<BlockId, BlockWatch>();
+  readonly #conversations = new Map<RootId, ConversationWatch>();
+  readonly #knownAgents = new Set<AgentId>();
+  readonly #messages: TokenBucket;
+  readonly #bytes: TokenBucket;
+  readonly #cancelHello: () => void;
+  /** What came between the hello and its answer. */
+  #early: Exclude<UpMessage, Hello>[] | null = null;
+  #guest: Introduced | null = null;
+  #malformed = 0;
+  #calls = 0;
+  #largestUnread = 0;
+  #ended = false;
+  #answersPing = true;
+
+  constructor(socket: WebSocket, ports: ConnectionPorts) {
+    this.#socket = socket;
+    this.#ports = ports;
+    const { clock } = ports.workspace.platform;
+    const { messagesPerSecond, messagesBurst, bytesPerSecond, bytesBurst } = serverLimits;
+    this.#messages = new TokenBucket({ perSecond: messagesPerSecond, burst: messagesBurst }, clock.monotonic());
+    this.#bytes = new TokenBucket({ perSecond: bytesPerSecond, burst: bytesBurst }, clock.monotonic());
+    this.#cancelHello = clock.setTimer(serverLimits.helloMs, () => {
+      if (this.#guest === null) this.terminate(refusal("UNAUTHENTICATED", { reason: "no hello" }));
+    });
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    socket.on("pong", () => {
+      this.#answersPing = true;
+    });
+    socket.on("close", () => this.end());
+    // What is wrong with the frames themselves closes the socket with the code that says so.
+    socket.on("error", () => this.end());
+  }
+
+  get isStranger(): boolean {
+    return this.#guest === null;
+  }
+
+  get clientId(): string | null {
+    return this.#guest?.clientId ?? null;
+  }
+
+  /** Asks whether the other side is there; ends the connection when it has not answered since the last time. */
+  checkAlive(): void {
+    if (!this.#answersPing) {
+      this.#socket.terminate();
+      this.end();
+      return;
+    }
+    this.#answersPing = false;
+    this.#socket.ping();
+  }
+
+  /** Ends the connection for a reason, which is the last that it is told. */
+  terminate(reason: Refusal, closeCode = errorTable[reason.code].wsClose ?? 1008): void {
+    if (this.#ended) return;
+    const message: DownMessage = { type: "terminated", refusal: reason };
+    this.waiting.push(prepare(message));
+    const frame = Buffer.from(`[${this.waiting.join(",")}]`);
+    this.#ports.sender.drop(this);
+    this.end();
+    this.#socket.send(frame, { binary: false });
+    this.#socket.close(closeCode);
+    this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () => this.#socket.terminate());
+  }
+
+  /** Lets go of everything that the connection watches. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cancelHello();
+    this.#ports.sender.drop(this);
+    for (const watch of this.#blocks.values()) watch.end();
+    for (const watch of this.#conversations.values()) watch.end();
+    this.#blocks.clear();
+    this.#conversations.clear();
+    if (this.#guest !== null) this.#ports.rooms.leave(this.#guest);
+  }
+
+  send(message: PreparedMessage): void {
+    if (!this.#ended) this.#ports.sender.send(this, message);
+  }
+
+  transmit(frame: Buffer): void {
+    if (this.#ended || this.#socket.readyState !== this.#socket.OPEN) return;
+    const unread = this.#socket.bufferedAmount;
+    // A snapshot may be larger than the bound; it is what comes while one is unread that counts.
+    if (unread === 0) this.#largestUnread = 0;
+    this.#largestUnread = Math.max(this.#largestUnread, frame.length);
+    if (unread > 0 && unread + frame.length > serverLimits.sendBytesMax + this.#largestUnread) {
+      this.#cutOff();
+      return;
+    }
+    this.#socket.send(frame, { binary: false });
+  }
+
+  /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */
+  #cutOff(): void {
+    this.#ports.workspace.platform.logger.warn("slow-subscriber", { clientId: this.clientId ?? "" });
+    this.terminate(refusal("SLOW_SUBSCRIBER", { max: serverLimits.sendBytesMax }));
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#ended) return;
+    this.#slowDown(data.length);
+    const read = isBinary ? err(refusal("FRAME_MALFORMED", { reason: "not text" })) : readFrame(data);
+    if (!read.ok) {
+      this.#refuseFrame(read.error);
+      return;
+    }
+    this.#take(read.value);
+  }
+
+  /** Beyond the rate we stop reading for as long as it takes to be within it again: nothing is lost, nobody else waits. */
+  #slowDown(bytes: number): void {
+    const { clock } = this.#ports.workspace.platform;
+    const now = clock.monotonic();
+    const waitMs = Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now));
+    if (waitMs === 0 || this.#socket.isPaused) return;
+    this.#socket.pause();
+    clock.setTimer(waitMs, () => this.#socket.resume());
+  }
+
+  #refuseFrame(reason: Refusal): void {
+    this.#malformed += 1;
+    if (this.#malformed >= serverLimits.malformedFramesMax || this.#guest === null) {
+      this.terminate(reason, errorTable.FRAME_MALFORMED.wsClose ?? 1007);
+    } else {
+      this.#refuse(null, reason);
+    }
+  }
+
+  #take(message: UpMessage): void {
+    if (message.type === "hello") {
+      if (this.#guest === null && this.#early === null) this.#hello(message);
+      else this.#refuseFrame(refusal("FRAME_MALFORMED", { reason: "a second hello" }));
+    } else if (this.#guest !== null) {
+      this.#carryOut(this.#guest, message);
+    } else if (this.#early !== null && this.#early.length < serverLimits.messagesBurst) {
+      this.#early.push(message);
+    } else {
+      this.terminate(refusal("UNAUTHENTICATED", { reason: "the first message is a hello" }));
+    }
+  }
+
+  #hello(hello: Hello): void {
+    if (!isSameToken(this.#ports.token, hello.token)) {
+      this.terminate(refusal("UNAUTHENTICATED"));
+      return;
+    }
+    if (hello.protocol !== protocolVersion || hello.schemaHash !== schemaHash) {
+      this.terminate(refusal("PROTOCOL_MISMATCH", { protocol: protocolVersion, schemaHash }));
+      return;
+    }
+    this.#early = [];
+    this.#ports.takeOver(hello.clientId, this);
+    const actor = personNamed(hello.name ?? this.#ports.defaultName);
+    this.#ports.workspace.agents.forClient(hello.clientId, actor).then(
+      (agent) => this.#welcome(hello.clientId, actor, agent),
+      (problem: unknown) => {
+        this.#ports.workspace.platform.logger.error("no-agent", { problem: String(problem) });
+        this.terminate(refusal("STORE_FAILED"), 1013);
+      },
+    );
+  }
+
+  #welcome(clientId: string, actor: PersonActor, agent: AgentId): void {
+    if (this.#ended) return;
+    const { workspace, rooms } = this.#ports;
+    const caller: Caller = {
+      actor,
+      agent,
+      handAgent: () => workspace.agents.forClient(`${clientId}/hand`, actor),
+    };
+    const guest: Introduced = { clientId, actor, agent, caller, send: (message) => this.send(message) };
+    this.#guest = guest;
+    this.#cancelHello();
+    this.#ports.introduced();
+    this.#knownAgents.add(agent);
+    rooms.enter(guest);
+    this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, agent, actor }));
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const message of early) this.#carryOut(guest, message);
+  }
+
+  #carryOut(guest: Introduced, message: Exclude<UpMessage, Hello>): void {
+    const { rooms } = this.#ports;
+    switch (message.type) {
+      case "watch-workspace":
+        if (this.#may(guest, "read", { type: "workspace" })) void rooms.watchWorkspace(guest);
+        return;
+      case "watch-conversation":
+        this.#watchConversation(guest, message.rootId, message.afterSeq);
+        return;
+      case "unwatch-conversation":
+        this.#conversations.get(message.rootId)?.end();
+        this.#conversations.delete(message.rootId);
+        return;
+      case "watch-block":
+        this.#watchBlock(guest, message.blockId, message.afterVersion);
+        return;
+      case "unwatch-block":
+        this.#blocks.get(message.blockId)?.end();
+        this.#blocks.delete(message.blockId);
+        rooms.leaveBlock(guest, message.blockId);
+        return;
+      case "push":
+        void this.#push(guest, message);
+        return;
+      case "call":
+        void this.#call(guest, message);
+        return;
+      case "presence":
+        // Only for a block that is watched, and only for the connection's own client id: it carries no other.
+        if (this.#blocks.has(message.blockId)) rooms.setSelection(guest, message.blockId, message.selection);
+        return;
+      case "ping":
+        this.send(prepare({ type: "pong" }));
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
+    if (!this.#may(guest, "read", { type: "block", id: blockId }) || !this.#hasRoom(this.#blocks.has(blockId))) return;
+    this.#blocks.get(blockId)?.end();
+    const watch = watchBlock(this.#ports.workspace, (message) => this.send(message), {
+      blockId,
+      afterVersion,
+      known: this.#knownAgents,
+    });
+    this.#blocks.set(blockId, watch);
+    this.#ports.rooms.enterBlock(guest, blockId);
+    void this.#answerJoin(watch.joined, { block_id: blockId }, () => {
+      if (this.#blocks.get(blockId) !== watch) return;
+      this.#blocks.delete(blockId);
+      this.#ports.rooms.leaveBlock(guest, blockId);
+    });
+  }
+
+  #watchConversation(guest: Introduced, rootId: RootId, afterSeq: number): void {
+    const allowed = this.#may(guest, "read", { type: "conversation", id: rootId });
+    if (!allowed || !this.#hasRoom(this.#conversations.has(rootId))) return;
+    this.#conversations.get(rootId)?.end();
+    const watch = watchConversation(this.#ports.workspace, (message) => this.send(message), {
+      rootId,
+      afterSeq,
+      known: this.#knownAgents,
+    });
+    this.#conversations.set(rootId, watch);
+    void this.#answerJoin(watch.joined, { root_id: rootId }, () => {
+      if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
+    });
+  }
+
+  async #answerJoin(
+    joined: Promise<Result<void, Refusal>>,
+    facts: Readonly<Record<string, string>>,
+    remove: () => void,
+  ): Promise<void> {
+    const result = await this.#guarded(() => joined);
+    if (result.ok) return;
+    remove();
+    this.#refuse(null, { ...result.error, details: { ...result.error.details, ...facts } });
+  }
+
+  #hasRoom(watched: boolean): boolean {
+    if (watched || this.#blocks.size + this.#conversations.size < serverLimits.watchesMax) return true;
+    this.#refuse(null, refusal("RATE_LIMITED", { reason: "too many watches", max: serverLimits.watchesMax }));
+    return false;
+  }
+
+  async #push(guest: Introduced, message: Extract<UpMessage, { type: "push" }>): Promise<void> {
+    const { requestId, blockId } = message;
+    const allowed = authorise(guest.actor, "write", { type: "block", id: blockId });
+    const update = decodeBase64(message.update);
+    const { workspace } = this.#ports;
+    const pushed = !allowed.ok
+      ? allowed
+      : update === undefined
+        ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
+        : await this.#guarded(() => {
+            return workspace.hub.push(workspace.author(guest.actor, guest.agent), blockId, update, requestId);
+          });
+    if (pushed.ok) this.send(prepare({ type: "pushed", requestId, version: pushed.value.version }));
+    else this.#refuse(requestId, pushed.error);
+  }
+
+  async #call(guest: Introduced, message: Extract<UpMessage, { type: "call" }>): Promise<void> {
+    const { requestId } = message;
+    const command = readCommand(message.command, message.params);
+    if (!command.ok) {
+      this.#refuse(requestId, command.error);
+      return;
+    }
+    if (this.#calls >= serverLimits.callsMax) {
+      this.#refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
+      return;
+    }
+    this.#calls += 1;
+    const answer = await this.#ports.answers.once(guest.clientId, requestId, () =>
+      this.#guarded(() => performCommand(this.#ports.workspace, guest.caller, command.value)),
+    );
+    this.#calls -= 1;
+    if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
+    else this.#refuse(requestId, answer.error);
+  }
+
+  #may(guest: Introduced, verb: Verb, resource: Resource): boolean {
+    const allowed = authorise(guest.actor, verb, resource);
+    if (!allowed.ok) this.#refuse(null, allowed.error);
+    return allowed.ok;
+  }
+
+  /** A defect in one request is that request's refusal and a line in the log; the connection goes on. */
+  async #guarded<Value>(work: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
+    try {
+      return await work();
+    } catch (problem) {
+      this.#ports.workspace.platform.logger.error("request-failed", { problem: String(problem) });
+      return err(refusal("INTERNAL"));
+    }
+  }
+
+  #refuse(requestId: RequestId | null, reason: Refusal): void {
+    this.send(prepare({ type: "refused", requestId, refusal: reason }));
+  }
+}
+
+function readFrame(data: Buffer): Result<UpMessage, Refusal> {
+  assert(data.length <= serverLimits.frameBytesMax, "a frame that was read is within its bound");
+  const json = readBoundedJson(data.toString("utf8"));
+  return json.ok ? readUpMessage(json.value) : json;
+}

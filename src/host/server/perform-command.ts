@@ -1,0 +1,151 @@
+import type { Actor, PersonActor } from "../../core/base/actor.ts";
+import { unreachable } from "../../core/base/assert.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts";
+import type { ReadCommand } from "../../core/protocol/read-command.ts";
+import type { AgentId } from "../../core/text/types.ts";
+import { authorise, type Resource, type Verb } from "../authorise.ts";
+import type { Author } from "../document/types.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Who asks, and under which agent numbers what they ask for is written. */
+export interface Caller {
+  readonly actor: PersonActor;
+  /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
+  readonly agent: AgentId;
+  /** The agent for what the server writes on the caller's behalf: the page's own agent belongs to the page. */
+  handAgent(): Promise<AgentId>;
+}
+
+type Answered = Result<CommandAnswer<CommandName>, Refusal>;
+
+/** Carries out a command: whether the caller may, then what it says. */
+export async function performCommand(workspace: Workspace, caller: Caller, command: ReadCommand): Promise<Answered> {
+  const [verb, resource] = accessOf(command);
+  const allowed = authorise(caller.actor, verb, resource);
+  if (!allowed.ok) return allowed;
+  const { conversations, hub } = workspace;
+  const { actor } = caller;
+  switch (command.name) {
+    case "conversation.create": {
+      const created = await conversations.createConversation(actor, command.params);
+      return created.ok ? ok({ rootId: created.value.id }) : created;
+    }
+    case "conversation.rename":
+      return nothing(await conversations.rename(actor, command.params));
+    case "conversation.set-model":
+      return nothing(await conversations.setModel(actor, command.params));
+    case "conversation.set-canvas":
+      return nothing(await conversations.setCanvas(actor, command.params));
+    case "message.send":
+      return conversations.sendMessage(actor, command.params);
+    case "message.edit":
+      return conversations.editMessage(actor, command.params);
+    case "message.regenerate":
+      return conversations.regenerate(actor, command.params);
+    case "run.cancel":
+      return nothing(await conversations.cancel(actor, command.params));
+    case "run.retry":
+      return nothing(await conversations.retry(actor, command.params));
+    case "canvas.create": {
+      const created = await workspace.createCanvas(await handOf(workspace, caller), command.params);
+      return created.ok ? ok({ canvasId: created.value }) : created;
+    }
+    case "canvas.set-policy": {
+      const { canvasId, policy } = command.params;
+      return nothing(await hub.setPolicy(await handOf(workspace, caller), canvasId, policy));
+    }
+    case "canvas.take-control":
+      return takeControl(workspace, actor, command.params);
+    case "block.undo-mine": {
+      const undone = await hub.undo(workspace.author(actor, caller.agent), command.params.blockId);
+      return undone.ok ? ok({ version: undone.value.version }) : undone;
+    }
+    case "block.redo-mine": {
+      const redone = await hub.redo(workspace.author(actor, caller.agent), command.params.blockId);
+      return redone.ok ? ok({ version: redone.value.version }) : redone;
+    }
+    case "turn.undo": {
+      const undone = await hub.undoTurn(await handOf(workspace, caller), command.params.turnId);
+      return undone.ok ? ok({ blocks: undone.value }) : undone;
+    }
+    case "turn.redo": {
+      const redone = await hub.redoTurn(await handOf(workspace, caller), command.params.turnId);
+      return redone.ok ? ok({ blocks: redone.value }) : redone;
+    }
+    case "block.turns": {
+      const turns = await hub.turnsOf(command.params.blockId);
+      return turns.ok ? ok({ turns: turns.value }) : turns;
+    }
+    case "models.list":
+      return ok({
+        models: workspace.catalogue.list().map(({ id, name, contextTokensMax, tools, local }) => ({
+          id,
+          name,
+          contextTokensMax,
+          tools,
+          local,
+        })),
+      });
+    default:
+      return unreachable(command);
+  }
+}
+
+/** What a command does to what. */
+export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
+  switch (command.name) {
+    case "conversation.create":
+    case "canvas.create":
+      return ["write", { type: "workspace" }];
+    case "models.list":
+      return ["read", { type: "workspace" }];
+    case "conversation.rename":
+    case "conversation.set-model":
+    case "conversation.set-canvas":
+    case "message.send":
+      return ["write", { type: "conversation", id: command.params.rootId }];
+    case "message.edit":
+    case "message.regenerate":
+      return ["write", { type: "node", id: command.params.nodeId }];
+    case "run.cancel":
+    case "run.retry":
+      return ["write", { type: "run", id: command.params.runId }];
+    case "canvas.set-policy":
+    case "canvas.take-control":
+      return ["write", { type: "block", id: command.params.canvasId }];
+    case "block.undo-mine":
+    case "block.redo-mine":
+      return ["write", { type: "block", id: command.params.blockId }];
+    case "block.turns":
+      return ["read", { type: "block", id: command.params.blockId }];
+    case "turn.undo":
+    case "turn.redo":
+      return ["write", { type: "turn", id: command.params.turnId }];
+    default:
+      return unreachable(command);
+  }
+}
+
+/** The epoch rises first: from then on nothing of the run is written, however long its end takes. */
+async function takeControl(
+  { leases, conversations }: Workspace,
+  actor: Actor,
+  { canvasId }: { readonly canvasId: Parameters<Workspace["leases"]["takeControl"]>[0] },
+): Promise<Result<CommandAnswer<"canvas.take-control">, Refusal>> {
+  const taken = await leases.takeControl(canvasId);
+  if (!taken.ok) return taken;
+  const { epoch, runId } = taken.value;
+  if (runId === null) return ok({ epoch, cancelledRunId: null });
+  const cancelled = await conversations.cancel(actor, { runId });
+  return ok({ epoch, cancelledRunId: cancelled.ok ? runId : null });
+}
+
+async function handOf(workspace: Workspace, caller: Caller): Promise<Author> {
+  return workspace.author(caller.actor, await caller.handAgent());
+}
+
+function nothing(result: Result<unknown, Refusal>): Result<Record<never, never>, Refusal> {
+  return result.ok ? ok({}) : result;
+}

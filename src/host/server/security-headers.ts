@@ -1,0 +1,41 @@
+/** What every answer carries. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+  "x-frame-options": "DENY",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+/** The policy of everything that is not the app's page: nothing may be loaded or run. */
+export const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+export interface PagePolicy {
+  /** `127.0.0.1:7420` and the like, as the page asked for it. */
+  readonly host: string;
+  /** SHA-256 hashes, base64, of the scripts that stand in the page itself. */
+  readonly scriptHashes: readonly string[];
+  /** Random for each answer; the editor puts it on the style sheets that it makes. */
+  readonly nonce: string;
+}
+
+/** The policy of the app's page. Each exception from 'self' is named in the threat model. */
+export function pagePolicy({ host, scriptHashes, nonce }: PagePolicy): string {
+  const scripts = scriptHashes.map((hash) => ` 'sha256-${hash}'`).join("");
+  return [
+    "default-src 'none'",
+    `script-src 'self'${scripts}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    `connect-src 'self' ws://${host}`,
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,57 @@
+import type { PreparedMessage } from "./down-frame.ts";
+
+/** What a connection gives to the sender: its messages of this tick, and how to put a frame on the wire. */
+export interface Outlet {
+  readonly waiting: PreparedMessage[];
+  transmit(frame: Buffer): void;
+}
+
+/**
+ * Gathers what each connection is sent in one tick into one frame, a JSON array. Connections that are sent the same (the
+ * watchers of one block) share the frame's bytes.
+ */
+export class Sender {
+  readonly #outlets = new Set<Outlet>();
+  #scheduled: NodeJS.Immediate | null = null;
+
+  send(outlet: Outlet, message: PreparedMessage): void {
+    outlet.waiting.push(message);
+    this.#outlets.add(outlet);
+    this.#scheduled ??= setImmediate(() => this.flush());
+  }
+
+  /** Sends everything that waits, now. */
+  flush(): void {
+    if (this.#scheduled !== null) clearImmediate(this.#scheduled);
+    this.#scheduled = null;
+    const outlets = [...this.#outlets];
+    this.#outlets.clear();
+    const framesByFirst = new Map<
+      PreparedMessage,
+      { readonly messages: readonly PreparedMessage[]; readonly frame: Buffer }[]
+    >();
+    for (const outlet of outlets) {
+      const messages = outlet.waiting.splice(0);
+      const first = messages[0];
+      if (first === undefined) continue;
+      const candidates = framesByFirst.get(first) ?? [];
+      let shared = candidates.find((candidate) => sameMessages(candidate.messages, messages));
+      if (shared === undefined) {
+        shared = { messages, frame: Buffer.from(`[${messages.join(",")}]`) };
+        candidates.push(shared);
+        framesByFirst.set(first, candidates);
+      }
+      outlet.transmit(shared.frame);
+    }
+  }
+
+  /** Forgets what waits for a connection that is gone. */
+  drop(outlet: Outlet): void {
+    outlet.waiting.length = 0;
+    this.#outlets.delete(outlet);
+  }
+}
+
+function sameMessages(a: readonly PreparedMessage[], b: readonly PreparedMessage[]): boolean {
+  return a.length === b.length && a.every((message, index) => message === b[index]);
+}

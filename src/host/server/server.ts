@@ -1,0 +1,237 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import type { PersonActor } from "../../core/base/actor.ts";
+import { assert } from "../../core/base/assert.ts";
+import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { anonymous, authorise } from "../authorise.ts";
+import type { Workspace } from "../workspace.ts";
+import { bracketed, ourAddresses, type Addresses } from "./addresses.ts";
+import { Answers } from "./answers.ts";
+import { openAppFiles, type AppFiles } from "./app-files.ts";
+import { closeAfterAnswer, sendJson, sendRefusal } from "./http-answer.ts";
+import { personNamed } from "./people.ts";
+import { readJsonBody } from "./read-body.ts";
+import { Rooms } from "./rooms.ts";
+import { findRoute } from "./routes.ts";
+import { Sender } from "./sender.ts";
+import { serverLimits } from "./server-limits.ts";
+import { isSameToken } from "./token.ts";
+import { openWebSockets, type WebSockets } from "./websockets.ts";
+
+export interface ServerOptions {
+  readonly workspace: Workspace;
+  readonly token: string;
+  /** Folder of the built web app. */
+  readonly appFolder: string;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Further names and pages under which the server is reached. */
+  readonly hosts?: readonly string[];
+  readonly origins?: readonly string[];
+  /** What a person is called who gives no name. */
+  readonly defaultName: string;
+}
+
+/** A server that listens. */
+export interface HeddleServer {
+  readonly port: number;
+  /** `http://127.0.0.1:7420`: without the token. */
+  readonly url: string;
+  /** Takes no new work, tells every connection, and is closed within a bound (S-47). The workspace is closed by its owner. */
+  close(): Promise<void>;
+}
+
+/** Starts to listen. Rejects when the port is taken (`EADDRINUSE`). */
+export async function startServer(options: ServerOptions): Promise<HeddleServer> {
+  const http = createServer({
+    headersTimeout: serverLimits.headersMs,
+    requestTimeout: serverLimits.requestMs,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: serverLimits.headerBytesMax,
+    keepAliveTimeout: 5000,
+  });
+  await listen(http, options);
+  return new RunningServer(http, options);
+}
+
+class RunningServer implements HeddleServer {
+  readonly port: number;
+  readonly url: string;
+  readonly #http: Server;
+  readonly #options: ServerOptions;
+  readonly #addresses: Addresses;
+  readonly #app: AppFiles;
+  readonly #rooms: Rooms;
+  readonly #sockets: WebSockets;
+  readonly #person: PersonActor;
+  #closing = false;
+
+  constructor(http: Server, options: ServerOptions) {
+    const { workspace, token, defaultName } = options;
+    this.#http = http;
+    this.#options = options;
+    this.port = portOf(http);
+    const shown = options.host === "0.0.0.0" || options.host === "::" ? "127.0.0.1" : options.host;
+    this.url = `http://${bracketed(shown)}:${this.port}`;
+    this.#addresses = ourAddresses({
+      port: this.port,
+      hosts: [options.host, ...(options.hosts ?? [])],
+      origins: options.origins ?? [],
+    });
+    this.#app = openAppFiles(options.appFolder);
+    this.#person = personNamed(defaultName);
+    this.#rooms = new Rooms(workspace);
+    this.#sockets = openWebSockets({
+      workspace,
+      token,
+      rooms: this.#rooms,
+      sender: new Sender(),
+      answers: new Answers(),
+      defaultName,
+    });
+    http.on("request", (request, response) => void this.#answer(request, response));
+    http.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    http.on("clientError", (problem, socket) => refuseBroken(problem, socket));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    this.#sockets.close();
+    this.#rooms.close();
+    this.#http.closeIdleConnections();
+    const { clock } = this.#options.workspace.platform;
+    const cancel = clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
+    await closed;
+    cancel();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const refused = await this.#route(request, response);
+      if (refused === null) return;
+      if (!request.complete) closeAfterAnswer(request, response);
+      sendRefusal(response, refused);
+    } catch (problem) {
+      this.#options.workspace.platform.logger.error("request-failed", { problem: String(problem) });
+      if (response.headersSent) response.destroy();
+      else sendRefusal(response, refusal("INTERNAL"));
+    }
+  }
+
+  /** Answers, or says why not. Who asks is settled before anything of the request but its address is read. */
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
+    const address = this.#addressOf(request);
+    if (!address.ok) return address.error;
+    const { path } = address.value;
+    const method = request.method ?? "GET";
+    if (this.#closing) return refusal("SHUTTING_DOWN");
+    if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
+    const actor = this.#actorOf(request);
+    if (actor === anonymous) return refusal("UNAUTHENTICATED");
+    const found = findRoute(method, path);
+    if (found === "no such path") return refusal("NOT_FOUND");
+    if (found === "other method") return refusal("UNKNOWN_METHOD", { method });
+    const { route, params } = found;
+    const body = route.method === "GET" ? ok({}) : await this.#bodyOf(request);
+    if (!body.ok) return body.error;
+    const allowed = authorise(actor, ...route.access(params, body.value));
+    if (!allowed.ok) return allowed.error;
+    const answer = await route.answer({ workspace: this.#options.workspace, actor, params, body: body.value });
+    if (!answer.ok) return answer.error;
+    sendJson(response, 200, answer.value);
+    return null;
+  }
+
+  /** What anybody may have: the health check and the app's files. */
+  async #open(request: IncomingMessage, response: ServerResponse, path: string): Promise<Refusal | null> {
+    const resource = path === "/healthz" ? ({ type: "health" } as const) : ({ type: "app" } as const);
+    const allowed = authorise(anonymous, "read", resource);
+    if (!allowed.ok) return allowed.error;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refusal("UNKNOWN_METHOD", { method: request.method ?? "" });
+    }
+    if (resource.type === "health") sendJson(response, 200, { status: "ok" });
+    else await this.#app.serve(request, response, path);
+    return null;
+  }
+
+  #actorOf(request: IncomingMessage): PersonActor | typeof anonymous {
+    const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.headers.authorization ?? "")?.[1];
+    return bearer !== undefined && isSameToken(this.#options.token, bearer) ? this.#person : anonymous;
+  }
+
+  async #bodyOf(request: IncomingMessage): Promise<Result<unknown, Refusal>> {
+    const site = request.headers["sec-fetch-site"];
+    // A page's own requests say same-origin; an address typed by hand says none; programs say nothing.
+    if (site !== undefined && site !== "same-origin" && site !== "none") return err(refusal("FOREIGN_ORIGIN"));
+    return readJsonBody(request);
+  }
+
+  /** The address of a request, when it names this server and comes from a page of ours or from no page. */
+  #addressOf(request: IncomingMessage): Result<{ readonly path: string }, Refusal> {
+    const { host, origin } = request.headers;
+    if (!this.#addresses.isOurHost(host) || !this.#addresses.isOurOrigin(origin)) {
+      return err(refusal("FOREIGN_ORIGIN"));
+    }
+    const target = request.url ?? "/";
+    const url = URL.parse(target, `http://${host ?? ""}`);
+    if (url === null || !this.#addresses.isOurHost(url.host)) return err(refusal("FOREIGN_ORIGIN"));
+    if (url.searchParams.has("token")) {
+      return err(refusal("UNAUTHENTICATED", { reason: "a token does not belong into an address" }));
+    }
+    return ok({ path: url.pathname });
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    const address = this.#addressOf(request);
+    if (!address.ok) refuseUpgrade(socket, address.error);
+    else if (address.value.path !== "/ws") refuseUpgrade(socket, refusal("NOT_FOUND"));
+    else if (this.#closing) refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
+    else this.#sockets.accept(request, socket, head);
+  }
+}
+
+function listen(http: Server, { host, port }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once("error", reject);
+    http.listen({ host, port, exclusive: true }, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function portOf(http: Server): number {
+  const address: AddressInfo | string | null = http.address();
+  assert(address !== null && typeof address === "object", "a server that listens has a port");
+  return address.port;
+}
+
+/** A request for an upgrade has no response object: the answer is written by hand. */
+function refuseUpgrade(socket: Duplex, refused: Refusal): void {
+  const body = JSON.stringify({ error: refused });
+  const status = errorTable[refused.code].http;
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** A request that could not be read as HTTP at all. */
+function refuseBroken(problem: Error, socket: Duplex): void {
+  if (!socket.writable) return;
+  const code = "code" in problem ? problem.code : undefined;
+  const status =
+    code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "408 Request Timeout"
+        : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

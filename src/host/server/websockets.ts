@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { refusal } from "../../core/base/errors.ts";
+import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
+import { serverLimits } from "./server-limits.ts";
+
+/** Every WebSocket of a server. */
+export interface WebSockets {
+  /** Takes over a request that may be upgraded; whether it may has been decided. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  readonly size: number;
+  /** Tells every connection that the server stops, and ends it. */
+  close(): void;
+}
+
+export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introduced">): WebSockets {
+  const { clock } = ports.workspace.platform;
+  const connections = new Set<LiveConnection>();
+  const connectionsByClient = new Map<string, LiveConnection>();
+  let strangers = 0;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: serverLimits.frameBytesMax,
+    maxFragments: serverLimits.fragmentsMax,
+    perMessageDeflate: false,
+  });
+
+  const shared: ConnectionPorts = {
+    ...ports,
+    takeOver(clientId, connection) {
+      // What the older one has sent and we have not read is not heard: the newer one sends it again.
+      connectionsByClient.get(clientId)?.terminate(refusal("CONFLICT", { reason: "another page has this client id" }));
+      connectionsByClient.set(clientId, connection);
+    },
+    introduced() {
+      strangers -= 1;
+    },
+  };
+
+  let cancelPing = clock.setTimer(serverLimits.pingMs, pingAll);
+  function pingAll(): void {
+    for (const connection of connections) connection.checkAlive();
+    cancelPing = clock.setTimer(serverLimits.pingMs, pingAll);
+  }
+
+  return {
+    accept(request, socket, head) {
+      if (connections.size >= serverLimits.connectionsMax || strangers >= serverLimits.strangersMax) {
+        socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        return;
+      }
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        const connection = new LiveConnection(webSocket, shared);
+        connections.add(connection);
+        strangers += 1;
+        webSocket.on("close", () => {
+          if (connection.isStranger) strangers -= 1;
+          connections.delete(connection);
+          const { clientId } = connection;
+          if (clientId !== null && connectionsByClient.get(clientId) === connection)
+            connectionsByClient.delete(clientId);
+        });
+      });
+    },
+    get size() {
+      return connections.size;
+    },
+    close() {
+      cancelPing();
+      for (const connection of connections) connection.terminate(refusal("SHUTTING_DOWN"));
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import type { Actor, PersonActor, SystemActor } from "../core/base/actor.ts";
+import type { Refusal } from "../core/base/errors.ts";
+import { timeSortedId, type ActorId, type BlockId, type DocumentId } from "../core/base/ids.ts";
+import { ok, type Result } from "../core/base/result.ts";
+import type { ModelRequest } from "../core/model/request.ts";
+import type { ModelCatalogue } from "../core/port/language-model.ts";
+import type { Platform } from "../core/port/platform.ts";
+import type { Store } from "../core/port/store.ts";
+import type { AgentId } from "../core/text/types.ts";
+import { createAgents, type Agents } from "./agents.ts";
+import { runBlockTool } from "./block-tools-for-people.ts";
+import { openConversations } from "./conversation/open-conversations.ts";
+import type { Conversations } from "./conversation/types.ts";
+import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
+import { createSearcher } from "./document/searcher.ts";
+import type { Author } from "./document/types.ts";
+import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
+import { createLiveBlocks } from "./live-blocks.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import { createToolHost } from "./tool/host.ts";
+import type { ToolPorts } from "./tool/runnable.ts";
+import { welcomeText, welcomeTitle } from "./welcome.ts";
+
+export interface WorkspaceOptions {
+  readonly store: Store;
+  readonly catalogue: ModelCatalogue;
+  readonly platform: Platform;
+  /** `provider/model` for new conversations; the first that is listed by default. */
+  readonly model?: string;
+  /** Working folder of the agents' tools. */
+  readonly cwd: string;
+  readonly leaseTtlMs?: number;
+  /** How much models think that can. */
+  readonly thinking?: ModelRequest["thinking"];
+  /** A new store begins with a welcome document and a conversation about it; false leaves it empty. */
+  readonly welcome?: boolean;
+}
+
+export interface CanvasSummary {
+  readonly id: BlockId;
+  readonly title: string;
+}
+
+/** Everything that a server serves: documents, conversations, leases and tools over one store. */
+export interface Workspace {
+  /** Changes with every start. */
+  readonly bootId: string;
+  readonly store: Store;
+  readonly catalogue: ModelCatalogue;
+  readonly platform: Platform;
+  readonly agents: Agents;
+  readonly hub: HostDocumentHub;
+  readonly leases: LeaseKeeper;
+  readonly conversations: Conversations;
+
+  canvases(): Promise<readonly CanvasSummary[]>;
+  /** Tells when there is another canvas. */
+  onCanvasesChanged(listener: () => void): () => void;
+  createCanvas(
+    author: Author,
+    canvas: { readonly title: string; readonly text?: string },
+  ): Promise<Result<BlockId, Refusal>>;
+  /** What an actor does next under an agent number, as an undo unit of its own. */
+  author(actor: Actor, agent: AgentId): Author;
+  /** Carries out one of the block tools for a person; the answer is what a model would read. */
+  runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
+
+  /** Takes no new work, lets what is under way come to rest within a bound, writes out what is buffered. */
+  close(): Promise<void>;
+}
+
+/** How long runs may take to come to rest when the workspace closes; what is left goes on after the next start. */
+const restMs = 3000;
+
+const heddle: SystemActor = { type: "system", id: "system_heddle" as ActorId, name: "Heddle" };
+
+/**
+ * Opens a workspace over a store that nobody else has open. Runs that a stop had interrupted go on before this resolves.
+ * The workspace closes the store.
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { store, catalogue, platform } = options;
+  const agents = await createAgents(store, platform.clock);
+  const leases = await openLeaseKeeper(store, platform, {
+    ...(options.leaseTtlMs === undefined ? {} : { ttlMs: options.leaseTtlMs }),
+  });
+  const hub = createDocumentHub({ store, platform, leases });
+  const searcher = createSearcher(platform.clock);
+  const ports: ToolPorts = { hub, leases, agents, searcher, platform };
+  const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
+  const conversations = await openConversations(
+    {
+      store,
+      models: catalogue,
+      tools: createToolHost(ports),
+      blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
+      platform,
+      thinking: options.thinking ?? "medium",
+    },
+    { systemPrompt, model, cwd: options.cwd },
+  );
+  const canvasListeners = new Set<() => void>();
+  let closing: Promise<void> | null = null;
+
+  const workspace: Workspace = {
+    bootId: newId(platform, "boot"),
+    store,
+    catalogue,
+    platform,
+    agents,
+    hub,
+    leases,
+    conversations,
+    async canvases() {
+      const files = await store.blocks(null);
+      return files
+        .filter((header) => header.policy !== undefined)
+        .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
+    },
+    onCanvasesChanged(listener) {
+      canvasListeners.add(listener);
+      return () => canvasListeners.delete(listener);
+    },
+    async createCanvas(author, { title, text = "" }) {
+      const created = await hub.create(author, {
+        documentId: newId(platform, "doc") as DocumentId,
+        parentId: null,
+        role: "user",
+        kind: "file",
+        text,
+        status: "done",
+        metadata: { title },
+        policy: "live",
+      });
+      if (!created.ok) return created;
+      for (const listener of canvasListeners) listener();
+      return ok(created.value.id);
+    },
+    author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),
+    runBlockTool: (actor, name, parameters) => runBlockTool(ports, workspace, { actor, name, parameters }),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+
+  async function close(): Promise<void> {
+    await within(platform, restMs, conversations.close());
+    leases.close();
+    await hub.close();
+    await searcher.close();
+    await store.close();
+  }
+
+  if (options.welcome !== false) await welcome(workspace);
+  return workspace;
+}
+
+/** A new workspace is not empty: there is something to read, and to ask an agent to change. */
+async function welcome(workspace: Workspace): Promise<void> {
+  const { agents, conversations, platform } = workspace;
+  if ((await conversations.list()).length > 0 || (await workspace.canvases()).length > 0) return;
+  const author = workspace.author(heddle, await agents.forClient("welcome", heddle));
+  const canvas = await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText });
+  const created = canvas.ok
+    ? await conversations.createConversation(heddle, { title: welcomeTitle, canvasId: canvas.value })
+    : canvas;
+  if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
+}
+
+function titleOf(title: unknown): string {
+  return typeof title === "string" && title !== "" ? title : "Untitled";
+}
+
+function newId(platform: Platform, prefix: string): string {
+  return timeSortedId(prefix, platform.clock.now(), platform.random.bytes(12));
+}
+
+/** Waits for `work`, but not longer than `boundMs`. */
+async function within(platform: Platform, boundMs: number, work: Promise<void>): Promise<void> {
+  let cancel: () => void = () => {};
+  const bound = new Promise<void>((resolve) => {
+    cancel = platform.clock.setTimer(boundMs, () => {
+      platform.logger.warn("close-took-too-long", { boundMs });
+      resolve();
+    });
+  });
+  await Promise.race([work, bound]);
+  cancel();
+}

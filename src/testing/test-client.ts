@@ -1,0 +1,56 @@
+import { WebSocket } from "ws";
+import { connectHeddle } from "../client/connect.ts";
+import type { HeddleClient, Observable, SocketLike, SocketListener } from "../client/types.ts";
+
+let clients = 0;
+
+/** A client in this process, connected to a server by a real socket. */
+export function connectTestClient(
+  to: { readonly url: string; readonly token: string },
+  options: { readonly clientId?: string; readonly name?: string } = {},
+): HeddleClient {
+  clients += 1;
+  return connectHeddle({
+    url: to.url,
+    token: to.token,
+    clientId: options.clientId ?? `test-client-${String(clients).padStart(8, "0")}`,
+    ...(options.name === undefined ? {} : { name: options.name }),
+    platform: { openSocket: openNodeSocket },
+  });
+}
+
+/** A socket of the `ws` package, as the client wants it. */
+export function openNodeSocket(url: string, listener: SocketListener): SocketLike {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  socket.on("open", () => listener.opened());
+  socket.on("message", (data: Buffer) => listener.received(data.toString("utf8")));
+  socket.on("close", (code: number) => listener.closed(code));
+  // The close that follows says all there is to say.
+  socket.on("error", () => {});
+  return { send: (frame) => socket.send(frame), close: () => socket.close() };
+}
+
+/** Resolves with the first value that fits; rejects when none has come after `boundMs`. */
+export function until<Value, Fit extends Value = Value>(
+  observable: Observable<Value>,
+  fits: ((value: Value) => value is Fit) | ((value: Value) => boolean),
+  boundMs = 10_000,
+): Promise<Fit> {
+  return new Promise((resolve, reject) => {
+    const check = (): boolean => {
+      const value = observable.get();
+      if (!fits(value)) return false;
+      clearTimeout(timer);
+      stop();
+      // The caller's own test has said that it is one.
+      resolve(value as Fit);
+      return true;
+    };
+    const timer = setTimeout(() => {
+      stop();
+      reject(new Error(`no value fitted in ${boundMs} ms; the last was ${JSON.stringify(observable.get())}`));
+    }, boundMs);
+    const stop = observable.subscribe(check);
+    check();
+  });
+}

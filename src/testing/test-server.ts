@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildCatalogue } from "../adapters/providers/catalogue.ts";
+import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
+import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
+import type { ModelCatalogue } from "../core/port/language-model.ts";
+import type { Logger } from "../core/port/platform.ts";
+import type { Store } from "../core/port/store.ts";
+import { paceOf } from "../host/pace.ts";
+import { systemPlatform } from "../host/platform.ts";
+import { startServer, type HeddleServer } from "../host/server/server.ts";
+import { openWorkspace, type Workspace } from "../host/workspace.ts";
+
+export interface TestServerOptions {
+  /** `memory` (default), `sqlite` in a folder of its own, or a store to serve; the server closes it. */
+  readonly store?: "memory" | "sqlite" | Store;
+  /** The scribe alone by default. */
+  readonly catalogue?: ModelCatalogue;
+  /** How fast the scribe writes; at once by default. */
+  readonly pace?: "human" | "instant";
+  readonly welcome?: boolean;
+  readonly token?: string;
+  /** Any free one by default; a restart takes the port of before. */
+  readonly port?: number;
+  /** Folder of the built web app; `dist/web` of the checkout by default. */
+  readonly appFolder?: string;
+  readonly leaseTtlMs?: number;
+  readonly logger?: Logger;
+}
+
+/** A whole server in this process. */
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** The address with the token, as `heddle serve` prints it. */
+  readonly address: string;
+  readonly workspace: Workspace;
+  readonly server: HeddleServer;
+  /** Closes the server, the workspace and its store. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+const quiet: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Starts a server on loopback with its own store. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const platform = { ...systemPlatform(), logger: options.logger ?? quiet };
+  const { store, clean } = await storeOf(options.store ?? "memory");
+  const catalogue =
+    options.catalogue ??
+    buildCatalogue({}, { fetch, clock: platform.clock, sleep: paceOf(options.pace ?? "instant", platform.clock) });
+  const workspace = await openWorkspace({
+    store,
+    catalogue,
+    platform,
+    cwd: tmpdir(),
+    ...(options.welcome === undefined ? {} : { welcome: options.welcome }),
+    ...(options.leaseTtlMs === undefined ? {} : { leaseTtlMs: options.leaseTtlMs }),
+  });
+  const token = options.token ?? "test-token-0123456789";
+  const server = await startServer({
+    workspace,
+    token,
+    appFolder: options.appFolder ?? join(import.meta.dirname, "../../dist/web"),
+    host: "127.0.0.1",
+    port: options.port ?? 0,
+    defaultName: "Tester",
+  });
+  let closing: Promise<void> | null = null;
+  async function close(): Promise<void> {
+    await server.close();
+    await workspace.close();
+    await clean();
+  }
+  return {
+    url: server.url,
+    port: server.port,
+    token,
+    address: `${server.url}/#token=${token}`,
+    workspace,
+    server,
+    close: () => (closing ??= close()),
+  };
+}
+
+async function storeOf(wanted: "memory" | "sqlite" | Store): Promise<{ store: Store; clean: () => Promise<void> }> {
+  if (wanted === "memory") return { store: openMemoryStore(), clean: async () => {} };
+  if (wanted !== "sqlite") return { store: wanted, clean: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), "heddle-test-"));
+  const store = await openSqliteStore({ file: join(folder, "heddle.db") });
+  return { store, clean: () => rm(folder, { recursive: true, force: true }) };
+}
