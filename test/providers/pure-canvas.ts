@@ -68,8 +68,8 @@ export function runCanvasTool(canvas: PureCanvas, name: string, parameters: Json
     }
     case "canvas_read_lines": {
       const from = Number(parameters["start_line"]);
-      const to = Number(parameters["end_line"]);
-      if (from < 1 || to < from || to > lines.length) return refusal("LINE_OUT_OF_RANGE", { lineCount: lines.length });
+      const to = Math.min(Number(parameters["end_line"]), lines.length);
+      if (from < 1 || to < from) return refusal("LINE_OUT_OF_RANGE", { max: lines.length });
       return {
         ...common,
         text: lines.slice(from - 1, to).join("\n"),

@@ -20,15 +20,14 @@ export function readCanvasResult(message: ToolMessage): CanvasResult {
     };
   }
   const error = isJsonObject(content["error"]) ? content["error"] : content;
-  const code = textAt(error, "code");
-  if (content["ok"] === false || (code !== undefined && message.outcome !== "ok")) {
-    const details = error["details"];
-    return {
-      ok: false,
-      code: code ?? "UNKNOWN",
-      message: textAt(error, "message") ?? "",
-      details: isJsonObject(details) ? details : {},
-    };
-  }
-  return { ok: true, content };
+  const code = textAt(error, "code") ?? textAt(content, "error");
+  if (content["ok"] !== false && message.outcome === "ok" && textAt(content, "error") === undefined)
+    return { ok: true, content };
+  const { details } = error;
+  return {
+    ok: false,
+    code: code ?? message.outcome.toUpperCase(),
+    message: textAt(error, "message") ?? "",
+    details: isJsonObject(details) ? details : {},
+  };
 }

@@ -8,7 +8,17 @@ import type { LineChange } from "./patch.ts";
 import { paragraphProse, sectionProse } from "./prose.ts";
 import { tightenLines } from "./tighten-lines.ts";
 import { wordCount } from "./tighten.ts";
-import { allLines, isWhole, readAll, seeHeadings, seeLineCount, seeLines, seeOutline, type View } from "./view.ts";
+import {
+  allLines,
+  isWhole,
+  matchesMax,
+  readAll,
+  seeHeadings,
+  seeLineCount,
+  seeLines,
+  seeOutline,
+  type View,
+} from "./view.ts";
 
 /** What to do next about one clause, given what has been seen. Pure: the same view gives the same decision. */
 export function decide(clause: Clause, view: View): Decision {
@@ -270,7 +280,12 @@ function replace(find: string, by: string, view: View): Decision {
   } else if (view.found?.query === find) {
     at = view.found.lines;
   } else {
-    return { type: "look", tool: "canvas_grep", parameters: { query: find }, saying: `I'll look for “${find}”.` };
+    return {
+      type: "look",
+      tool: "canvas_grep",
+      parameters: { query: find, max_matches: matchesMax },
+      saying: `I'll look for “${find}”.`,
+    };
   }
   const [first] = at;
   if (first === undefined) return cannot(none);

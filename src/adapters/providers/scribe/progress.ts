@@ -101,7 +101,7 @@ export function absorb(
       return {
         ...current,
         lease: textAt(result.content, "lease_id") ?? "",
-        view: { ...blankView, readWhole: current.view.readWhole },
+        view: checkedOut(current.view, result.content),
       };
     case "canvas_grep":
       return seen(current, result.content, (view) =>
@@ -120,6 +120,13 @@ export function absorb(
     default:
       return current;
   }
+}
+
+/** A check-out may say how long the text is; that saves a look. */
+function checkedOut(before: View, content: JsonObject): View {
+  const revision = textAt(content, "revision_id");
+  const lineCount = revision === undefined ? undefined : numberAt(content, "line_count");
+  return { ...blankView, readWhole: before.readWhole, ...(lineCount === undefined ? {} : { revision, lineCount }) };
 }
 
 type Refused = Extract<CanvasResult, { readonly ok: false }>;

@@ -14,6 +14,9 @@ export interface GrepMatch {
   readonly text: string;
 }
 
+/** As many matches as a search gives at once. */
+export const matchesMax = 1000;
+
 /** What the scribe has seen of one revision of the canvas since it last asked. */
 export interface View {
   readonly revision: string | undefined;
@@ -69,7 +72,7 @@ export function seeHeadings(
     return {
       type: "look",
       tool: "canvas_grep",
-      parameters: { query: structureQuery },
+      parameters: { query: structureQuery, max_matches: matchesMax },
       saying: `I'll look for ${wanted} first.`,
     };
   }
@@ -86,7 +89,8 @@ export function seeOutline(view: View): { readonly type: "seen"; readonly outlin
 export function seeLineCount(view: View, near: number): { readonly type: "seen"; readonly lineCount: number } | Look {
   if (view.lineCount !== undefined) return { type: "seen", lineCount: view.lineCount };
   if (view.readWhole) return readAll;
-  return lookAt(near, near);
+  // Any read tells the number of lines; what stands around will be wanted next.
+  return lookAt(Math.max(1, near - 3), near + 4);
 }
 
 /** Lines [from, to] have been seen, or how to see them. */

@@ -1,0 +1,20 @@
+import type { JsonObject } from "../../core/base/json.ts";
+
+/** An error as a provider answers it. */
+export interface WireError {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+export function anthropicError(status: number, type: string, message: string): WireError {
+  return { status, body: { type: "error", error: { type, message }, request_id: "req_mock" } };
+}
+
+export function chatError(
+  status: number,
+  message: string,
+  facts: { readonly type?: string; readonly code?: string | null; readonly param?: string | null } = {},
+): WireError {
+  const { type = "invalid_request_error", code = null, param = null } = facts;
+  return { status, body: { error: { message, type, param, code } } };
+}
