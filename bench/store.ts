@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { commitBatch } from "../src/adapters/storage/sqlite/commit-batch.ts";
+import { openDatabase } from "../src/adapters/storage/sqlite/open-database.ts";
+import { openSqliteStore } from "../src/adapters/storage/sqlite/open-sqlite-store.ts";
+import { encodeWrite } from "../src/adapters/storage/sqlite/row-write.ts";
+import { Statements } from "../src/adapters/storage/sqlite/sql.ts";
+import type { StoreWrite } from "../src/core/port/store.ts";
+import { agentId, blockId, put } from "../src/testing/store/records.ts";
+import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
+import { interleave, median, ratioOf } from "./harness/interleave.ts";
+
+const blockCount = 100;
+const update = new Uint8Array(200).fill(3);
+
+/** Typing into one of many blocks: 200 bytes of update, as the document hub stores it. */
+function edit(block: number, version: number): StoreWrite {
+  const spans = [{ agent: agentId(1), seq: version, length: 1 }];
+  const what = { type: "text", update, spans, unit: { id: "u" } } as const;
+  return version === 1 ? put(String(block), 1) : put(String(block), version, { change: { what } });
+}
+
+const blocks = Array.from({ length: blockCount }, (_, index) => index);
+
+const bench: Bench = {
+  name: "store",
+  question: "What does a durable commit cost, and what does the storage thread save the others?",
+  async run({ rounds, log }) {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-bench-"));
+    try {
+      log("group commit");
+      const grouped = await groupCommit(join(folder, "group.db"), rounds);
+      log("CPU of a commit");
+      const cpu = cpuOfCommit(folder, rounds);
+      log("event-loop delay");
+      const delay = await eventLoopDelay(folder, rounds);
+      log("opening");
+      const opening = await openAndRead(join(folder, "open.db"), rounds);
+      return [...grouped, ...cpu, ...delay, ...opening];
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+export default bench;
+
+/** Durable commits a second, one after the other and a hundred at once. Wall time: waiting for the disk is the point. */
+async function groupCommit(file: string, rounds: number): Promise<readonly BenchRow[]> {
+  const store = await openSqliteStore({ file });
+  let version = 1;
+  await Promise.all(blocks.map((block) => store.commit([edit(block, version)])));
+  const single: number[] = [];
+  const group: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    version += 1;
+    let began = performance.now();
+    for (const block of blocks) await store.commit([edit(block, version)]);
+    single.push((blockCount * 1_000) / (performance.now() - began));
+    began = performance.now();
+    const batches = 20;
+    for (let batch = 0; batch < batches; batch += 1) {
+      version += 1;
+      await Promise.all(blocks.map((block) => store.commit([edit(block, version)])));
+    }
+    group.push((blockCount * batches * 1_000) / (performance.now() - began));
+  }
+  await store.close();
+  const gain = median(group.map((value, round) => value / (single[round] ?? Number.NaN)));
+  const work = "commits, each on disk";
+  return [
+    { work, subject: "one after the other", value: median(single), unit: "1/s", ratio: null, ...noGoal },
+    { work, subject: "100 at once", value: median(group), unit: "1/s", ratio: gain, goal: ">= 50", holds: gain >= 50 },
+  ];
+}
+
+/** CPU of a hundred commits of one transaction, against the plainest insert and against the same two statements by hand. */
+function cpuOfCommit(folder: string, rounds: number): readonly BenchRow[] {
+  const batches = 50;
+  const store = openDatabase(join(folder, "cpu.db"));
+  const statements = new Statements(store);
+  let version = 0;
+  const makeBatch = () => {
+    version += 1;
+    return blocks.map((id) => ({ type: "commit", id, writes: [encodeWrite(edit(id, version))] }) as const);
+  };
+  const prepared = Array.from({ length: batches * (rounds + 1) + 1 }, makeBatch);
+  let next = 0;
+
+  const bare = new DatabaseSync(join(folder, "bare.db"));
+  bare.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE ops (id INTEGER PRIMARY KEY, doc TEXT, seq INTEGER, payload BLOB, UNIQUE (doc, seq)) STRICT`);
+  const insert = bare.prepare("INSERT INTO ops (doc, seq, payload) VALUES (?1, ?2, ?3)");
+  let seq = 0;
+
+  const timings = interleave(rounds, [
+    {
+      name: "bare insert into a plain table",
+      run: () => {
+        for (let batch = 0; batch < batches; batch += 1) {
+          seq += 1;
+          bare.exec("BEGIN IMMEDIATE");
+          for (const block of blocks) insert.run(String(block), seq, update);
+          bare.exec("COMMIT");
+        }
+      },
+    },
+    {
+      name: "commit of header and change",
+      run: () => {
+        for (let batch = 0; batch < batches; batch += 1) {
+          commitBatch(store, statements, prepared[next] ?? []);
+          next += 1;
+        }
+      },
+    },
+  ]);
+  bare.close();
+  store.close();
+  const [base, heddle] = timings;
+  if (base === undefined || heddle === undefined) return [];
+  const perRow = (cpuMs: number) => (cpuMs * 1_000) / (batches * blockCount);
+  const work = "CPU of one of 100 in a transaction";
+  const ratio = ratioOf(heddle, base);
+  return [
+    { work, subject: base.name, value: perRow(base.cpuMs), unit: "us", ratio: null, ...noGoal },
+    { work, subject: heddle.name, value: perRow(heddle.cpuMs), unit: "us", ratio, ...atMost(1.5, ratio) },
+  ];
+}
+
+/** The main thread's worst waits under 400 commits a second, with the storage in it and beside it. */
+async function eventLoopDelay(folder: string, rounds: number): Promise<readonly BenchRow[]> {
+  const within: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const database = openDatabase(join(folder, `within-${round}.db`));
+    const statements = new Statements(database);
+    within.push(
+      await delayUnder((block, version) => {
+        commitBatch(database, statements, [{ type: "commit", id: 0, writes: [encodeWrite(edit(block, version))] }]);
+      }),
+    );
+    database.close();
+    const store = await openSqliteStore({ file: join(folder, `beside-${round}.db`) });
+    beside.push(await delayUnder((block, version) => void store.commit([edit(block, version)])));
+    await store.close();
+  }
+  const work = "p99 event-loop delay at 400 commits/s";
+  const ratio = median(beside.map((value, round) => value / (within[round] ?? Number.NaN)));
+  return [
+    { work, subject: "storage on the main thread", value: median(within), unit: "ms", ratio: null, ...noGoal },
+    { work, subject: "storage thread", value: median(beside), unit: "ms", ratio, ...atMost(0.6, ratio) },
+  ];
+}
+
+async function delayUnder(commit: (block: number, version: number) => void): Promise<number> {
+  const perTick = 4;
+  const tickMs = 10;
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  let made = 0;
+  for (const end = performance.now() + 2_000; performance.now() < end; await wait(tickMs)) {
+    for (let each = 0; each < perTick; each += 1, made += 1) {
+      commit(made % blockCount, Math.floor(made / blockCount) + 1);
+    }
+  }
+  histogram.disable();
+  // The histogram counts the timer's own millisecond too.
+  return histogram.percentile(99) / 1e6 - 1;
+}
+
+/** From the closed file to the last hundred changes of one block among 100,000. */
+async function openAndRead(file: string, rounds: number): Promise<readonly BenchRow[]> {
+  const versions = 1_000;
+  const database = openDatabase(file);
+  const statements = new Statements(database);
+  for (let version = 1; version <= versions; version += 1) {
+    commitBatch(
+      database,
+      statements,
+      blocks.map((id) => ({ type: "commit", id, writes: [encodeWrite(edit(id, version))] })),
+    );
+  }
+  database.close();
+  const bare: number[] = [];
+  const heddle: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    let began = performance.now();
+    const plain = new DatabaseSync(file);
+    plain.prepare("SELECT * FROM changes WHERE block_id = ?1 AND version > ?2").all(blockId("7"), versions - 100);
+    bare.push(performance.now() - began);
+    plain.close();
+    began = performance.now();
+    const store = await openSqliteStore({ file });
+    await store.changes({ blockId: blockId("7"), afterVersion: versions - 100 });
+    heddle.push(performance.now() - began);
+    await store.close();
+  }
+  const work = "open 100,000 changes, read a tail of 100";
+  const ratio = median(heddle.map((value, round) => value / (bare[round] ?? Number.NaN)));
+  return [
+    { work, subject: "node:sqlite", value: median(bare), unit: "ms", ratio: null, ...noGoal },
+    { work, subject: "the store, its thread started", value: median(heddle), unit: "ms", ratio, ...atMost(2, ratio) },
+  ];
+}

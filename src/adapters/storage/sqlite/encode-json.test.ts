@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { encodeBytes, encodeInteger, encodeJson } from "./encode-json.ts";
+import { isTurnState, isUsage } from "./json-guards.ts";
+
+describe("what is about to be stored", () => {
+  test("takes no more bytes along than its own", () => {
+    const whole = Uint8Array.of(1, 2, 3, 4);
+    expect(encodeBytes(whole)).toBe(whole);
+    const part = encodeBytes(whole.subarray(1, 3));
+    expect(part).toEqual(Uint8Array.of(2, 3));
+    expect(part.buffer.byteLength).toBe(2);
+  });
+
+  test.each([1.5, Number.NaN, 2 ** 53, Infinity])("is no time or number such as %d", (value) => {
+    expect(() => encodeInteger(value, "at")).toThrow("at is a whole number");
+  });
+
+  test("can be read again", () => {
+    expect(encodeJson({ type: "idle" }, isTurnState, "turn state")).toBe('{"type":"idle"}');
+    const usage = { inputTokens: Number.NaN, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
+    expect(() => encodeJson(usage, isUsage, "usage")).toThrow("well formed");
+  });
+
+  test.each([
+    [{ type: "asleep" }],
+    [{ type: "requesting", attempt: "1", retryAt: null, lastFailure: null }],
+    [{ type: "running-tools", pending: [], completed: [] }],
+    [{ type: "toString" }],
+    [null],
+    ["idle"],
+    [[]],
+  ])("is no state of a turn such as %j", (value) => {
+    expect(isTurnState(value)).toBe(false);
+  });
+});
