@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import { assert } from "../base/assert.ts";
+import type { BlockId, LeaseId, RunId } from "../base/ids.ts";
+import { checkLease, freeLease, transition, type LeaseClaim } from "./transition.ts";
+import type { Lease } from "./types.ts";
+
+/**
+ * Explores every state that two agents, a person, a lossy and repeating network, a clock and a crashing server can bring
+ * a lease into, within small bounds, and checks the invariants of SPEC.md against a record of rights kept beside it.
+ */
+
+type Agent = "ann" | "bob";
+const agents: readonly Agent[] = ["ann", "bob"];
+const ttlMs = 2;
+const bounds = { ticks: 3, granted: 3, preempted: 2, restarted: 1 };
+
+type Request =
+  | { readonly type: "check-out"; readonly agent: Agent }
+  | { readonly type: "write" | "renew"; readonly agent: Agent; readonly claim: LeaseClaim }
+  | { readonly type: "check-in"; readonly leaseId: LeaseId };
+
+/** What the world has promised to whom; written without looking into the lease. */
+interface Right {
+  readonly leaseId: LeaseId;
+  readonly holder: Agent;
+  readonly epoch: number;
+  readonly until: number;
+  readonly ended: "no" | "given-back" | "by-force";
+}
+
+interface World {
+  readonly lease: Lease;
+  readonly now: number;
+  /** A request on its way for long; others arrive as they are sent. */
+  readonly delayed: Request | null;
+  readonly known: Readonly<Record<Agent, LeaseClaim | null>>;
+  readonly rights: readonly Right[];
+  readonly preempted: number;
+  readonly restarted: number;
+}
+
+const start: World = {
+  lease: freeLease("canvas" as BlockId),
+  now: 0,
+  delayed: null,
+  known: { ann: null, bob: null },
+  rights: [],
+  preempted: 0,
+  restarted: 0,
+};
+
+function rightNow(world: World): Right | undefined {
+  const alive = world.rights.filter((right) => right.ended === "no" && world.now < right.until);
+  assert(alive.length <= 1, "never two holders");
+  return alive[0];
+}
+
+function endRights(world: World, how: Right["ended"], which: (right: Right) => boolean): readonly Right[] {
+  return world.rights.map((right) => (right.ended === "no" && which(right) ? { ...right, ended: how } : right));
+}
+
+function instant(now: number): { readonly monotonicMs: number; readonly wallMs: number } {
+  return { monotonicMs: now, wallMs: now };
+}
+
+/** What a request does when it arrives; the answer may be lost. */
+function arrive(world: World, request: Request): readonly World[] {
+  switch (request.type) {
+    case "check-out":
+      return checkOut(world, request.agent);
+    case "write": {
+      const right = rightNow(world);
+      const entitled =
+        right !== undefined &&
+        right.leaseId === request.claim.leaseId &&
+        right.holder === request.agent &&
+        right.epoch === request.claim.epoch;
+      const verdict = checkLease(world.lease, request.claim, world.now);
+      assert(verdict.ok === entitled, "a write is accepted exactly when its lease is in force");
+      const claimed = world.rights.find((one) => one.leaseId === request.claim.leaseId);
+      const forced = claimed?.ended === "by-force";
+      assert(verdict.ok || !forced || verdict.error.code === "STALE_EPOCH", "a lease ended by force says so");
+      return [world];
+    }
+    case "renew": {
+      const event = { type: "renewed", claim: request.claim, at: instant(world.now), ttlMs } as const;
+      const next = transition(world.lease, event);
+      const right = rightNow(world);
+      assert(
+        next.ok ===
+          (right !== undefined && right.leaseId === request.claim.leaseId && right.epoch === request.claim.epoch),
+        "renewed exactly in force",
+      );
+      if (!next.ok) return [world];
+      const rights = world.rights.map((one) => (one === right ? { ...one, until: world.now + ttlMs } : one));
+      return [{ ...world, lease: next.value, rights }];
+    }
+    case "check-in": {
+      const next = transition(world.lease, { type: "checked-in", leaseId: request.leaseId });
+      assert(next.ok, "checking in is harmless");
+      return [
+        {
+          ...world,
+          lease: next.value,
+          rights: endRights(world, "given-back", (right) => right.leaseId === request.leaseId),
+        },
+      ];
+    }
+  }
+}
+
+function checkOut(world: World, agent: Agent): readonly World[] {
+  const right = rightNow(world);
+  if (world.rights.length >= bounds.granted && right?.holder !== agent) return [];
+  const event = {
+    type: "checked-out",
+    holder: agent as string as RunId,
+    holderName: agent,
+    leaseId: `lease-${world.rights.length}` as LeaseId,
+    revisionId: "1-00000000",
+    at: instant(world.now),
+    ttlMs,
+  } as const;
+  const next = transition(world.lease, event);
+  assert(next.ok === (right === undefined || right.holder === agent), "checked out exactly when no other holds");
+  if (!next.ok) return [world];
+  const { held, epoch } = next.value;
+  assert(held !== null && held.holder === event.holder, "who checks out holds");
+  for (const former of world.rights) {
+    assert(former.epoch <= epoch, "the epoch never falls");
+    const reused = former.epoch === epoch && former.leaseId !== held.leaseId;
+    assert(!reused || former.ended === "given-back", "an epoch is shared only with leases that were given back");
+  }
+  const granted: Right = { leaseId: held.leaseId, holder: agent, epoch, until: world.now + ttlMs, ended: "no" };
+  const rights = [...world.rights.filter((former) => former.leaseId !== held.leaseId), granted];
+  const after: World = { ...world, lease: next.value, rights };
+  const claim: LeaseClaim = { leaseId: held.leaseId, holder: event.holder, epoch };
+  return [after, { ...after, known: { ...world.known, [agent]: claim } }];
+}
+
+/** What an agent may send next: also a former claim, and one borrowed from the other. */
+function requestsOf(world: World, agent: Agent): readonly Request[] {
+  const requests: Request[] = [{ type: "check-out", agent }];
+  const own = world.known[agent];
+  if (own !== null) {
+    requests.push(
+      { type: "write", agent, claim: own },
+      { type: "renew", agent, claim: own },
+      { type: "check-in", leaseId: own.leaseId },
+    );
+  }
+  const other = world.known[agent === "ann" ? "bob" : "ann"];
+  if (other !== null) requests.push({ type: "write", agent, claim: { ...other, holder: agent as string as RunId } });
+  return requests;
+}
+
+function successors(world: World): readonly World[] {
+  const worlds: World[] = [];
+  if (world.delayed !== null) {
+    // Lost; or arriving, once and for all or to arrive again.
+    worlds.push({ ...world, delayed: null });
+    for (const after of arrive(world, world.delayed)) worlds.push({ ...after, delayed: null }, after);
+  }
+  for (const request of agents.flatMap((agent) => requestsOf(world, agent))) {
+    worlds.push(...arrive(world, request));
+    if (world.delayed === null) worlds.push({ ...world, delayed: request });
+  }
+  if (world.now < bounds.ticks) worlds.push({ ...world, now: world.now + 1 });
+  if (world.preempted < bounds.preempted) worlds.push(preempt(world, null), preempt(world, "ann"));
+  if (world.restarted < bounds.restarted) {
+    const next = transition(world.lease, { type: "restarted" });
+    assert(next.ok, "a restart always succeeds");
+    // The clock begins anew: what was measured by the old one must be of no account.
+    worlds.push({
+      ...world,
+      lease: next.value,
+      now: 0,
+      rights: endRights(world, "by-force", () => true),
+      restarted: world.restarted + 1,
+    });
+  }
+  return worlds;
+}
+
+function preempt(world: World, whom: Agent | null): World {
+  const holders = whom === null ? null : [whom as string as RunId];
+  const next = transition(world.lease, { type: "preempted", holders });
+  assert(next.ok, "a person always wins");
+  const right = rightNow(world);
+  const meant = right !== undefined && (whom === null || right.holder === whom);
+  assert(
+    !meant || (next.value.held === null && next.value.epoch > right.epoch),
+    "the lease is gone and its epoch over",
+  );
+  const rights = endRights(world, "by-force", (one) => whom === null || one.holder === whom);
+  return { ...world, lease: next.value, rights, preempted: world.preempted + 1 };
+}
+
+/** Equal for worlds that no future tells apart: when a right that is over ended does not matter. */
+function keyOf(world: World): string {
+  const rights = world.rights.map((right) =>
+    right.ended !== "no" || right.until <= world.now ? { ...right, until: 0 } : right,
+  );
+  return JSON.stringify({ ...world, rights });
+}
+
+test("R6 in every reachable state a write is accepted exactly when its lease is in force, and nobody holds beside another", () => {
+  const seen = new Set([keyOf(start)]);
+  const queue = [start];
+  for (let world = queue.pop(); world !== undefined; world = queue.pop()) {
+    for (const next of successors(world)) {
+      assert(next.lease.epoch >= world.lease.epoch, "the epoch never falls");
+      const key = keyOf(next);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      queue.push(next);
+    }
+  }
+
+  expect(seen.size).toBeGreaterThan(10_000);
+});
