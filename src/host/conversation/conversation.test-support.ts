@@ -192,6 +192,8 @@ export interface WorldOptions {
   readonly image?: MemoryImage;
   readonly journal?: Journal;
   readonly toolLog?: readonly string[];
+  /** Which start of the server this is, from 1: later ones make other ids. */
+  readonly start?: number;
   /** Asked before each commit. */
   readonly onCommit?: (writes: readonly StoreWrite[]) => "STORE_FULL" | null;
 }
@@ -219,7 +221,7 @@ export class World {
 
   static async start(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
-    const random = seededRandom(options.image === undefined ? 1 : 2);
+    const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
     const model = scriptedModel(world);
     const models: ModelCatalogue = { list: () => [info], find: (id) => (id === info.id ? model : undefined) };
     const logger: Platform["logger"] = {

@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
+import type { NodeId, RootId } from "../../core/base/ids.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
+import {
+  brokenBranches,
+  brokenLine,
+  calls,
+  fails,
+  says,
+  World,
+  type Journal,
+  type Script,
+  type ScriptStep,
+} from "./conversation.test-support.ts";
+
+/** What one instant leaves behind, and what had been promised by then. */
+interface Instant {
+  readonly image: MemoryImage;
+  readonly journal: Journal;
+  readonly toolLog: readonly string[];
+  readonly promised: readonly NodeId[];
+}
+
+interface Report {
+  readonly crashes: number;
+  readonly toolRuns: number;
+  readonly nodes: number;
+  readonly faults: readonly string[];
+}
+
+/** People, models, tools and crashes as a seed has it; the faults are what no such life may lead to. */
+async function live(seed: number, steps: number): Promise<Report> {
+  const random = seededRandom(seed);
+  const script = randomScript(random);
+  const promised: NodeId[] = [];
+  let fatal: Instant | null = null;
+  let crashes = 0;
+
+  const begin = async (from: Instant | null): Promise<World> => {
+    const started = await World.start({
+      script,
+      start: crashes + 1,
+      ...(from === null ? {} : { image: from.image, journal: from.journal, toolLog: from.toolLog }),
+    });
+    // A crash strikes before a commit; what the process does until it is noticed never happened.
+    started.onCommit = () => {
+      if (fatal === null && random.oneIn(60)) {
+        const { store, journal, tools } = started;
+        fatal = { image: store.image(), journal: journal.copy(), toolLog: [...tools.log], promised: [...promised] };
+      }
+      return null;
+    };
+    return started;
+  };
+
+  let world = await begin(null);
+  const rootId = await world.newRoot();
+  for (let step = 0; step < steps; step += 1) {
+    const acting = world;
+    const sent = act(acting, rootId, random);
+    await acting.clock.advance(random.pick([0, 1, 50, 150, 1_000]));
+    if (fatal === null) {
+      const nodeId = await Promise.race([sent, acting.clock.settle().then(() => null)]);
+      if (nodeId !== null && fatal === null) promised.push(nodeId);
+      continue;
+    }
+    crashes += 1;
+    const from: Instant = fatal;
+    fatal = null;
+    promised.splice(0, promised.length, ...from.promised);
+    world = await begin(from);
+  }
+  world.onCommit = () => null;
+  await world.rest();
+  return { crashes, ...(await reckoning(world, rootId, promised)) };
+}
+
+/** One act of a person; gives the node of a message that was accepted. */
+async function act(world: World, rootId: RootId, random: SeededRandom): Promise<NodeId | null> {
+  const { conversations, ada } = world;
+  const nodes = await world.store.nodes(rootId);
+  const runs = await world.store.runs(rootId);
+  const node = nodes[random.below(nodes.length)];
+  const run = runs[random.below(runs.length)];
+  switch (random.below(9)) {
+    case 0:
+    case 1: {
+      const text = `new ${random.below(1_000)}`;
+      const parentNodeId = random.oneIn(2) ? null : (node?.id ?? null);
+      const sent = await conversations.sendMessage(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
+      return sent.ok ? sent.value.nodeId : null;
+    }
+    case 2:
+    case 3: {
+      const parentNodeId = run?.headNodeId ?? null;
+      const text = `next ${random.below(1_000)}`;
+      const sent = await conversations.sendMessage(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
+      return sent.ok ? sent.value.nodeId : null;
+    }
+    case 4:
+      if (run !== undefined) await conversations.cancel(ada, { runId: run.id });
+      return null;
+    case 5:
+      if (run !== undefined) await conversations.retry(ada, { runId: run.id });
+      return null;
+    case 6: {
+      if (node === undefined) return null;
+      const edited = await conversations.editMessage(ada, { nodeId: node.id, text: `edited ${random.below(1_000)}` });
+      return edited.ok ? edited.value.nodeId : null;
+    }
+    case 7:
+      if (node !== undefined) await conversations.regenerate(ada, { nodeId: node.id });
+      return null;
+    default:
+      return null;
+  }
+}
+
+function randomScript(random: SeededRandom): Script {
+  let call = 0;
+  const name = (): string => `${random.pick(["slow", "fail", "safe", "break", "quick"])}-${(call += 1)}`;
+  const pause = (): ScriptStep => ({ pauseMs: random.pick([1, 40, 400]), deaf: random.oneIn(6) });
+  return () => {
+    const shown: readonly ScriptStep[] = [
+      { type: "text-start", index: 0 },
+      { type: "text-delta", index: 0, text: "some words" },
+      pause(),
+    ];
+    switch (random.below(8)) {
+      case 0:
+      case 1:
+        return calls(...Array.from({ length: 1 + random.below(4) }, name));
+      case 2:
+        return [...shown, ...fails(brokenLine)];
+      case 3:
+        return fails(random.oneIn(2) ? brokenLine : { class: "auth", message: "No.", retryable: false });
+      case 4:
+        return says();
+      case 5:
+        return [...shown, pause()];
+      default:
+        return [...shown, ...says().slice(1)];
+    }
+  };
+}
+
+async function reckoning(world: World, rootId: RootId, promised: readonly NodeId[]): Promise<Omit<Report, "crashes">> {
+  const faults: string[] = [
+    ...(await brokenBranches(world, rootId)),
+    ...world.errors.filter((event) => event !== "tool-broke"),
+  ];
+  const nodes = await world.store.nodes(rootId);
+  const ids = new Set(nodes.map((node) => node.id));
+  for (const nodeId of promised) if (!ids.has(nodeId)) faults.push(`${nodeId} was accepted and is gone`);
+  for (const run of await world.store.runs(rootId)) {
+    if (!isAtRest(run.state)) faults.push(`${run.id} stays in ${run.state.type}`);
+    if (run.state.type === "idle" && run.queued !== null) faults.push(`${run.id} rests with a message waiting`);
+    if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
+  }
+  const feed = await world.store.feed(rootId, 0, 100_000);
+  if (feed.some((record, at) => record.seq !== at + 1)) faults.push("the feed has a gap");
+  const told = feed.flatMap(({ body }) => (body.type === "node-added" ? [body.node.id] : []));
+  if (told.join() !== nodes.map((node) => node.id).join()) faults.push("the feed tells of other nodes than there are");
+  const ran = world.tools.log.filter((entry) => entry.startsWith("ran ") && !entry.includes("safe"));
+  if (new Set(ran).size < ran.length) faults.push("a tool ran twice");
+  const running = [...world.journal.shownById.values()].filter((block) => block.status === "running");
+  if (running.length > 0) faults.push(`${running.length} live blocks run on`);
+  return { toolRuns: ran.length, nodes: nodes.length, faults };
+}
+
+test("R1 R4 R5 whatever people, models and crashes do, a conversation stays whole and nothing is lost or done twice", async () => {
+  const total = { crashes: 0, toolRuns: 0, nodes: 0 };
+  for (let seed = 1; seed <= 150; seed += 1) {
+    const { faults, ...report } = await live(seed, 40);
+    expect(faults, `seed ${seed}`).toEqual([]);
+    total.crashes += report.crashes;
+    total.toolRuns += report.toolRuns;
+    total.nodes += report.nodes;
+  }
+  // The lives were eventful enough to mean something.
+  expect(total.crashes).toBeGreaterThan(150);
+  expect(total.toolRuns).toBeGreaterThan(500);
+  expect(total.nodes).toBeGreaterThan(5_000);
+});
