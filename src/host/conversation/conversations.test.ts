@@ -399,6 +399,21 @@ describe("a cancel", () => {
     ]);
   });
 
+  test("leaves a tool behind that will not go, and its late answer is not taken for that of a later call of the same id", async () => {
+    const world = await World.start({ script: () => calls("stuck") });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const cancelled = world.conversations.cancel(world.ada, { runId });
+    await world.clock.advance(5_000);
+    await cancelled;
+    await world.send(rootId, (await world.store.run(runId))?.headNodeId ?? null, "again");
+    await world.clock.advance(999_000);
+    expect(world.tools.log).toEqual(["ran call-stuck", "ran call-stuck", "stopped call-stuck"]);
+    expect(await world.runState(runId)).toBe("running-tools");
+    expect((await world.branch(runId)).at(-1)).toBe("assistant: [call-stuck]");
+  });
+
   test("while a retry waits ends the turn, and the timer does nothing", async () => {
     const world = await World.start({ script: () => fails(brokenLine) });
     const rootId = await world.newRoot();

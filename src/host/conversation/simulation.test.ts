@@ -38,6 +38,9 @@ async function live(seed: number, steps: number): Promise<Report> {
   let fatal: Instant | null = null;
   let crashes = 0;
 
+  const instantOf = ({ store, journal, tools }: World): Instant => {
+    return { image: store.image(), journal: journal.copy(), toolLog: [...tools.log], promised: [...promised] };
+  };
   const begin = async (from: Instant | null): Promise<World> => {
     const started = await World.start({
       script,
@@ -46,10 +49,7 @@ async function live(seed: number, steps: number): Promise<Report> {
     });
     // A crash strikes before a commit; what the process does until it is noticed never happened.
     started.onCommit = () => {
-      if (fatal === null && random.oneIn(60)) {
-        const { store, journal, tools } = started;
-        fatal = { image: store.image(), journal: journal.copy(), toolLog: [...tools.log], promised: [...promised] };
-      }
+      if (fatal === null && random.oneIn(60)) fatal = instantOf(started);
       return null;
     };
     return started;
@@ -64,10 +64,10 @@ async function live(seed: number, steps: number): Promise<Report> {
     if (fatal === null) {
       const nodeId = await Promise.race([sent, acting.clock.settle().then(() => null)]);
       if (nodeId !== null && fatal === null) promised.push(nodeId);
-      continue;
+      if (fatal === null && !random.oneIn(30)) continue;
     }
     crashes += 1;
-    const from: Instant = fatal;
+    const from: Instant = fatal ?? instantOf(acting);
     fatal = null;
     promised.splice(0, promised.length, ...from.promised);
     world = await begin(from);
