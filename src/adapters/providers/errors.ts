@@ -78,6 +78,9 @@ export const cancelledFailure: ModelFailure = {
 /** The stream stopped before the provider said that the reply was over. */
 export const brokenOff: ModelFailure = networkFailure("The provider's stream ended before the reply was complete.");
 
+/** A piece of a stream could not be read. */
+export const notJson: ModelFailure = networkFailure("The provider sent a piece of a reply that is not JSON.");
+
 function factsOf(body: unknown, status: number | undefined): ErrorFacts {
   // Google's stream endpoint answers with a list that holds the one error.
   const outer: unknown = Array.isArray(body) ? body[0] : body;
@@ -142,7 +145,7 @@ const rateMessages = /rate[- ]limited upstream|rate limit|too many requests/i;
 const overloadedWords = /overloaded|server_is_overloaded|\bunavailable\b/;
 const overloadedMessages = /high demand|overloaded|server is busy|at capacity/i;
 const transcriptMessages =
-  /tool_use ids? (?:were|was) found without|no tool output found|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use.{0,20}ids must be unique/i;
+  /tool_use[`']? ids? (?:were|was) found without|no tool output found|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use[`']? ids must be unique/i;
 const filterWords = /content_filter|content_policy|safety|moderation/;
 
 /** The first class that fits, in the order that the classes' meaning demands. */

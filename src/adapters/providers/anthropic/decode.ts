@@ -3,7 +3,7 @@ import type { NativeExtras } from "../../../core/message/types.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { Decoded } from "../codec.ts";
-import { brokenOff, failureOfEvent, isErrorBody, networkFailure } from "../errors.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import type { SseEvent } from "../sse.ts";
 import { anthropicApi } from "./encode.ts";
@@ -50,9 +50,7 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   if (event.data === "[DONE]") return ended(state, decodeEnd(state));
   const body = parseJson(event.data);
   if (body === undefined)
-    return ended(state, [
-      { type: "failed", failure: networkFailure("The provider sent a piece of a reply that is not JSON.") },
-    ]);
+    return ended(state, isComplete(state) ? [finished(state)] : [{ type: "failed", failure: notJson }]);
   const type = textAt(body, "type") ?? event.event;
   if (type === "error" || (type === undefined && isErrorBody(body))) {
     return ended(state, [{ type: "failed", failure: failureOfEvent(body) }]);
@@ -78,19 +76,21 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
 /** A reply whose reason to stop is known and whose blocks are closed is whole, even where its last event is missing. */
 export function decodeEnd(state: DecodeState): readonly StreamPart[] {
   if (state.ended) return [];
-  if (state.stopReason !== undefined && state.open.size === 0) return [finished(state)];
-  return [{ type: "failed", failure: brokenOff }];
+  return [isComplete(state) ? finished(state) : { type: "failed", failure: brokenOff }];
+}
+
+function isComplete(state: DecodeState): boolean {
+  return state.stopReason !== undefined && state.open.size === 0;
 }
 
 /** Reads a reply that came as one JSON body. */
 export function decodeReply(body: unknown): readonly StreamPart[] {
-  if (!isJsonObject(body) || (textAt(body, "type") !== "message" && isErrorBody(body))) {
-    return [{ type: "failed", failure: failureOfEvent(body) }];
+  if (!isJsonObject(body) || textAt(body, "type") !== "message" || !Array.isArray(body["content"])) {
+    const failure = isErrorBody(body)
+      ? failureOfEvent(body)
+      : networkFailure("The provider's answer is not a reply of the Messages format.");
+    return [{ type: "failed", failure }];
   }
-  if (!Array.isArray(body["content"]))
-    return [
-      { type: "failed", failure: networkFailure("The provider's answer is not a reply of the Messages format.") },
-    ];
   const read = messageStarted(startState, body);
   return [...read.parts, finished(read.state)];
 }

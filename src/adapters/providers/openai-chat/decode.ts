@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { NativeExtras } from "../../../core/message/types.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import type { Decoded } from "../codec.ts";
-import { brokenOff, failureOfEvent, isErrorBody, networkFailure } from "../errors.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import type { SseEvent } from "../sse.ts";
 import { chatApi } from "./encode.ts";
@@ -57,10 +58,10 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   if (event.data.trim() === "[DONE]") return finish(state);
   const body = parseJson(event.data);
   if (body === undefined) {
-    if (event.event === "error") return fail(state, { message: event.data });
-    return fail(state, undefined);
+    if (event.event === "error") return fail(state, failureOfEvent({ message: event.data }));
+    return state.finishReason === undefined ? fail(state, notJson) : finish(state);
   }
-  if (event.event === "error" || isErrorBody(body)) return fail(state, body);
+  if (event.event === "error" || isErrorBody(body)) return fail(state, failureOfEvent(body));
   return readBody(state, body, "delta");
 }
 
@@ -101,7 +102,7 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
   for (const choice of listAt(body, "choices")) {
     if ((numberAt(choice, "index") ?? 0) !== 0) continue;
     if (isErrorBody(choice)) {
-      const failed = fail(current, choice);
+      const failed = fail(current, failureOfEvent(choice));
       return { state: failed.state, parts: [...parts, ...failed.parts] };
     }
     const read = readDelta(current, objectAt(choice, field) ?? {});
@@ -306,7 +307,7 @@ function native(model: string | undefined, data: JsonObject): NativeExtras {
 
 function finish(state: DecodeState): Decoded<DecodeState> {
   if (state.finishReason === "error")
-    return fail(state, { message: "The provider stopped the reply because of an error.", type: "server_error" });
+    return fail(state, networkFailure("The provider stopped the reply because of an error."));
   const calls = state.calls.flatMap((call): readonly StreamPart[] =>
     call.started === undefined ? [] : [{ type: "tool-call-end", index: call.started.index }],
   );
@@ -316,11 +317,7 @@ function finish(state: DecodeState): Decoded<DecodeState> {
   };
 }
 
-function fail(state: DecodeState, body: unknown): Decoded<DecodeState> {
-  const failure =
-    body === undefined
-      ? networkFailure("The provider sent a piece of a reply that is not JSON.")
-      : failureOfEvent(body);
+function fail(state: DecodeState, failure: ModelFailure): Decoded<DecodeState> {
   return { state: { ...state, ended: true }, parts: [{ type: "failed", failure }] };
 }
 

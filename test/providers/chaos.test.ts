@@ -1,0 +1,381 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
+import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
+import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/http-model.ts";
+import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
+import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
+import { type Script, scriptedModel } from "../../src/adapters/providers/scripted.ts";
+import type { Message } from "../../src/core/message/types.ts";
+import { assemble, assembledMessage, emptyAssembly, partialMessage } from "../../src/core/model/assemble.ts";
+import type { StreamPart } from "../../src/core/model/stream-part.ts";
+import type { LanguageModel } from "../../src/core/port/language-model.ts";
+import type { Fault } from "../../src/testing/mock-provider/faults.ts";
+import { type MockProvider, startMockProvider } from "../../src/testing/mock-provider/server.ts";
+import { infoOf, noSleep, realDeps } from "./test-deps.ts";
+
+const open: MockProvider[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((mock) => mock.close()));
+});
+
+type Api = "anthropic" | "chat";
+const apis: readonly Api[] = ["anthropic", "chat"];
+const shortTimeouts: HttpTimeouts = { connectMs: 150, idleMs: 150 };
+const origin = { api: "test", provider: "test", model: "test" };
+const said = "Grüße an 世界 😀, and a last word.";
+const script: Script = [
+  [
+    { type: "text", text: said },
+    { type: "tool-call", name: "look", parameters: { where: "“here”" }, id: "call_1" },
+  ],
+];
+
+async function startMock(api: Api, faults: readonly (Fault | null)[], replies: Script = script): Promise<MockProvider> {
+  const brain = scriptedModel(replies, noSleep);
+  const mock = await startMockProvider({
+    api,
+    faults,
+    reply: (request, signal) => brain.stream(request, signal),
+    strict: true,
+  });
+  open.push(mock);
+  return mock;
+}
+
+function modelFor(api: Api, url: string, timeouts?: HttpTimeouts): LanguageModel {
+  const shared = { baseUrl: url, streamed: true, ...(timeouts === undefined ? {} : { timeouts }) } as const;
+  return api === "anthropic"
+    ? createHttpModel(
+        {
+          ...shared,
+          info: infoOf("anthropic/claude-opus-4-8"),
+          codec: anthropicCodec(claudeCompat("claude-opus-4-8")),
+        },
+        realDeps,
+      )
+    : createHttpModel({ ...shared, info: infoOf("openai/gpt"), codec: chatCodec(chatCompats.openai) }, realDeps);
+}
+
+const hello: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "hello" }] }];
+const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
+
+async function ask(model: LanguageModel, signal = new AbortController().signal): Promise<readonly StreamPart[]> {
+  const parts: StreamPart[] = [];
+  const request = { model: "m", system: "s", messages: hello, tools, maxTokens: 1000, thinking: "off" } as const;
+  for await (const part of model.stream(request, signal)) parts.push(part);
+  return parts;
+}
+
+/** The end of a reply in one line: its class, whether to try again, and what was kept of it. */
+function verdict(parts: readonly StreamPart[]): string {
+  const ends = parts.filter((part) => part.type === "finished" || part.type === "failed");
+  expect(ends).toHaveLength(1);
+  expect(parts.at(-1)).toBe(ends[0]);
+  const assembly = parts.reduce(assemble, emptyAssembly);
+  const { end } = assembly;
+  if (end.type === "finished") {
+    const kept =
+      assembledMessage(assembly, origin)
+        ?.content.map((block) => block.type)
+        .join("+") ?? "nothing";
+    return `finished ${end.reason}: ${kept}`;
+  }
+  if (end.type === "open") return "open";
+  const kept =
+    partialMessage(assembly, origin)
+      ?.content.map((block) => block.type)
+      .join("+") ?? "nothing";
+  const wait = end.failure.retryAfterMs === undefined ? "" : ` after ${end.failure.retryAfterMs}`;
+  return `${end.failure.class}${end.failure.retryable ? ", retry" : ""}${wait}: ${kept}`;
+}
+
+const json = (value: unknown): string => JSON.stringify(value);
+const rateLimited = json({
+  error: { type: "rate_limit_error", message: "Number of requests has exceeded your rate limit" },
+});
+const whole = "finished tool-use: text+tool-use";
+
+const table: readonly (readonly [string, Fault, string])[] = [
+  ["nothing wrong", { type: "split", bytes: 1_000_000 }, whole],
+  ["every byte by itself", { type: "split", bytes: 1 }, whole],
+  ["three bytes at a time", { type: "split", bytes: 3 }, whole],
+  ["CR LF line ends", { type: "crlf" }, whole],
+  ["the end event is missing", { type: "no-end" }, whole],
+  ["the end event is cut in half", { type: "half-event" }, whole],
+  ["the stream breaks off in its text", { type: "half-stream", events: 5 }, "network, retry: text"],
+  ["the stream breaks off before anything", { type: "half-stream", events: 1 }, "network, retry: nothing"],
+  ["the connection is reset", { type: "reset", events: 5 }, "network, retry: text"],
+  ["a stall in mid-reply", { type: "stall", events: 5 }, "network, retry: text"],
+  ["no answer at all", { type: "silence" }, "network, retry: nothing"],
+  ["200 with an empty body", { type: "empty" }, "network, retry: nothing"],
+  ["200 with a web page", { type: "web-page" }, "invalid-request: nothing"],
+  ["a wrong content type", { type: "content-type", value: "text/plain" }, whole],
+  ["a stream that claims to be bytes", { type: "content-type", value: "application/octet-stream" }, whole],
+  [
+    "overloaded inside a 200 stream",
+    {
+      type: "error-event",
+      events: 5,
+      name: "error",
+      data: json({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+    },
+    "overloaded, retry: text",
+  ],
+  [
+    "an error object as data",
+    {
+      type: "error-event",
+      events: 5,
+      data: json({ error: { message: "Rate limit reached for gpt", type: "requests", code: "rate_limit_exceeded" } }),
+    },
+    "rate-limit, retry: text",
+  ],
+  ["half JSON in mid-stream", { type: "error-event", events: 5, data: '{"type":"content_blo' }, "network, retry: text"],
+  ["a line of 11 MB", { type: "long-line", bytes: 11 * 1024 * 1024 }, "unknown: nothing"],
+  [
+    "400",
+    { type: "status", status: 400, body: json({ error: { message: "nope", type: "invalid_request_error" } }) },
+    "invalid-request: nothing",
+  ],
+  [
+    "400 about unanswered calls",
+    {
+      type: "status",
+      status: 400,
+      body: json({
+        type: "error",
+        error: {
+          type: "invalid_request_error",
+          message: "messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
+        },
+      }),
+    },
+    "transcript: nothing",
+  ],
+  [
+    "400 about the context",
+    {
+      type: "status",
+      status: 400,
+      body: json({
+        type: "error",
+        error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+      }),
+    },
+    "context-length: nothing",
+  ],
+  [
+    "401",
+    {
+      type: "status",
+      status: 401,
+      body: json({ type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } }),
+    },
+    "auth: nothing",
+  ],
+  [
+    "402",
+    { type: "status", status: 402, body: json({ error: { message: "Insufficient Balance" } }) },
+    "quota: nothing",
+  ],
+  [
+    "403 with a page from a proxy",
+    {
+      type: "status",
+      status: 403,
+      headers: { "content-type": "text/html" },
+      body: "<html><title>Forbidden</title></html>",
+    },
+    "auth: nothing",
+  ],
+  [
+    "404",
+    { type: "status", status: 404, body: json({ error: { message: "model: x", type: "not_found_error" } }) },
+    "invalid-request: nothing",
+  ],
+  ["408", { type: "status", status: 408, body: "" }, "network, retry: nothing"],
+  ["409", { type: "status", status: 409, body: "" }, "invalid-request, retry: nothing"],
+  [
+    "413",
+    {
+      type: "status",
+      status: 413,
+      body: json({ type: "error", error: { type: "request_too_large", message: "Request exceeds the maximum size" } }),
+    },
+    "context-length: nothing",
+  ],
+  ["429 without a wait", { type: "status", status: 429, body: rateLimited }, "rate-limit, retry: nothing"],
+  [
+    "429 with seconds",
+    { type: "status", status: 429, headers: { "retry-after": "3" }, body: rateLimited },
+    "rate-limit, retry after 3000: nothing",
+  ],
+  [
+    "429 with milliseconds",
+    { type: "status", status: 429, headers: { "retry-after": "3", "retry-after-ms": "250" }, body: rateLimited },
+    "rate-limit, retry after 250: nothing",
+  ],
+  [
+    "429 with an absurd wait",
+    { type: "status", status: 429, headers: { "retry-after": "9999999" }, body: rateLimited },
+    "rate-limit, retry after 60000: nothing",
+  ],
+  [
+    "429 with nonsense for a wait",
+    { type: "status", status: 429, headers: { "retry-after": "-soon" }, body: rateLimited },
+    "rate-limit, retry: nothing",
+  ],
+  [
+    "429 that forbids another try",
+    { type: "status", status: 429, headers: { "x-should-retry": "false" }, body: rateLimited },
+    "rate-limit: nothing",
+  ],
+  [
+    "429 because the money is gone",
+    {
+      type: "status",
+      status: 429,
+      body: json({
+        error: { message: "You exceeded your current quota", type: "insufficient_quota", code: "insufficient_quota" },
+      }),
+    },
+    "quota: nothing",
+  ],
+  [
+    "500",
+    {
+      type: "status",
+      status: 500,
+      body: json({ type: "error", error: { type: "api_error", message: "Internal server error" } }),
+    },
+    "network, retry: nothing",
+  ],
+  ["500 that is another's fault", { type: "status", status: 500, body: "" }, "network, retry: nothing"],
+  [
+    "502 with a web page",
+    {
+      type: "status",
+      status: 502,
+      headers: { "content-type": "text/html" },
+      body: "<html><head><title>502 Bad Gateway</title></head></html>",
+    },
+    "network, retry: nothing",
+  ],
+  ["503", { type: "status", status: 503, body: "upstream connect error" }, "overloaded, retry: nothing"],
+  ["504", { type: "status", status: 504, body: "" }, "network, retry: nothing"],
+  ["520", { type: "status", status: 520, body: "error code: 520" }, "network, retry: nothing"],
+  [
+    "529",
+    {
+      type: "status",
+      status: 529,
+      body: json({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+    },
+    "overloaded, retry: nothing",
+  ],
+  [
+    "a redirect to a page",
+    { type: "status", status: 302, headers: { location: "http://127.0.0.1:9/" }, body: "" },
+    "network, retry: nothing",
+  ],
+];
+
+describe.each(apis)("a provider that fails, over %s", (api) => {
+  test.each(table)("%s", async (_name, fault, expected) => {
+    const mock = await startMock(api, [fault]);
+    const parts = await ask(
+      modelFor(api, mock.url, fault.type === "stall" || fault.type === "silence" ? shortTimeouts : undefined),
+    );
+    expect(verdict(parts)).toBe(expected);
+    if (expected === whole) {
+      const text = parts.map((part) => (part.type === "text-delta" ? part.text : "")).join("");
+      expect(text).toBe(said);
+    }
+  });
+
+  test("a server that is not there is a network failure that names the cause", async () => {
+    const mock = await startMock(api, []);
+    await mock.close();
+    open.length = 0;
+    const parts = await ask(modelFor(api, mock.url));
+    expect(verdict(parts)).toBe("network, retry: nothing");
+    expect(JSON.stringify(parts)).toContain("ECONNREFUSED");
+  });
+
+  test("arguments that are not JSON come as a call with the reason, and one that is never closed does not come", async () => {
+    const mock = await startMock(
+      api,
+      [null, { type: "half-stream", events: 8 }],
+      [
+        [{ type: "tool-call", name: "look", parameters: '{"where": nowhere', id: "call_1" }],
+        [{ type: "tool-call", name: "look", parameters: { where: "x".repeat(500) }, id: "call_1" }],
+      ],
+    );
+    const model = modelFor(api, mock.url);
+    const first = (await ask(model)).reduce(assemble, emptyAssembly);
+    expect(assembledMessage(first, origin)?.content).toMatchObject([
+      {
+        type: "tool-use",
+        parameters: {},
+        rawParameters: '{"where": nowhere',
+        argumentsError: expect.stringContaining("not valid JSON"),
+      },
+    ]);
+    expect(verdict(await ask(model))).toBe("network, retry: nothing");
+  });
+
+  test("two calls with one id get two ids; a reply without content is no message", async () => {
+    const call = { type: "tool-call", name: "look", parameters: {}, id: "same" } as const;
+    const mock = await startMock(api, [], [[call, call], []]);
+    const model = modelFor(api, mock.url);
+    const twice = assembledMessage((await ask(model)).reduce(assemble, emptyAssembly), origin);
+    expect(twice?.content.map((block) => (block.type === "tool-use" ? block.id : ""))).toEqual(["same", "same_2"]);
+    expect(assembledMessage((await ask(model)).reduce(assemble, emptyAssembly), origin)).toBeNull();
+  });
+
+  test.each([
+    ["before the answer", { type: "silence" }],
+    ["in mid-reply", { type: "stall", events: 5 }],
+  ] as const)("an abort %s ends the stream within 100 ms, and the connection with it", async (_when, fault) => {
+    const mock = await startMock(api, [fault]);
+    const controller = new AbortController();
+    const parts: StreamPart[] = [];
+    let abortedAt = 0;
+    const timer = setTimeout(() => {
+      abortedAt = performance.now();
+      controller.abort();
+    }, 60);
+    for (const part of await ask(modelFor(api, mock.url), controller.signal)) parts.push(part);
+    expect(performance.now() - abortedAt).toBeLessThan(100);
+    clearTimeout(timer);
+    expect(verdict(parts)).toBe(fault.type === "stall" ? "cancelled: text" : "cancelled: nothing");
+  });
+
+  test("a fetch that does not listen to its signal is left behind within 100 ms", async () => {
+    const deaf = { ...realDeps, fetch: () => new Promise<Response>(() => undefined) };
+    const model = createHttpModel(
+      { info: infoOf("x/y"), baseUrl: "http://127.0.0.1:9", codec: chatCodec(chatCompats.openai), streamed: true },
+      deaf,
+    );
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 10);
+    const started = performance.now();
+    expect(verdict(await ask(model, controller.signal))).toBe("cancelled: nothing");
+    expect(performance.now() - started).toBeLessThan(110);
+  });
+
+  test("one that is aborted before it starts sends nothing", async () => {
+    const mock = await startMock(api, []);
+    expect(verdict(await ask(modelFor(api, mock.url), AbortSignal.abort()))).toBe("cancelled: nothing");
+    expect(mock.requests).toHaveLength(0);
+  });
+
+  test("a consumer that walks away takes the connection along", async () => {
+    const mock = await startMock(api, [{ type: "stall", events: 5 }]);
+    const request = { model: "m", system: "", messages: hello, tools, maxTokens: 10, thinking: "off" } as const;
+    const stream = modelFor(api, mock.url).stream(request, new AbortController().signal);
+    for await (const part of stream) if (part.type === "text-delta") break;
+    await mock.close();
+    open.length = 0;
+  });
+});

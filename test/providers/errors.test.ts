@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { failureOfEvent, failureOfReply } from "../../src/adapters/providers/errors.ts";
+import { retryDelayMs } from "../../src/adapters/providers/retry-delay.ts";
+import { recordedErrors, recordingsFolder } from "./recordings.ts";
+
+/** The class of each recorded error, by what stands in its body. The first line that fits counts. */
+const classes: readonly (readonly [RegExp, string])[] = [
+  [/maximum context length|exceeded max context length|exceed_context_size_error/, "context-length"],
+  [/authentication_error|invalid_api_key|Invalid API Key|API_KEY_INVALID|invalid subscription key/, "auth"],
+  [/rate-limited upstream/, "rate-limit"],
+  [/No tool output found|without its required following item/, "transcript"],
+  [/"code":500/, "network"],
+  [/./, "invalid-request"],
+];
+
+describe.skipIf(recordingsFolder === null)("recorded errors", () => {
+  const rows = recordedErrors();
+  test("there are 48 of them", () => expect(rows).toHaveLength(48));
+
+  test.each(rows.map((row, at) => [`${at} ${row.api} ${row.host} ${row.status}`, row] as const))(
+    "%s has its class and its words",
+    (_name, row) => {
+      const failure = failureOfReply({
+        status: row.status,
+        headers: new Headers(row.headers),
+        body: row.body,
+        nowMs: 0,
+      });
+      expect(failure.class).toBe(classes.find(([pattern]) => pattern.test(row.body.replaceAll(/\s*:\s*/g, ":")))?.[1]);
+      expect(failure.retryable).toBe(failure.class === "rate-limit" || failure.class === "network");
+      expect(failure.message.length).toBeGreaterThan(10);
+      expect(failure.message).not.toContain('{"');
+      expect(failure.status).toBe(row.status);
+    },
+  );
+});
+
+describe("classes", () => {
+  test.each([
+    [400, '{"error":{"message":"Incorrect API key provided: x","code":"invalid"}}', "auth"],
+    [400, '{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***"}', "auth"],
+    [
+      400,
+      '{"error":{"message":"Your credit balance is too low to access the API","type":"invalid_request_error"}}',
+      "quota",
+    ],
+    [
+      429,
+      '{"error":{"message":"Rate limit reached: Limit 30000 tokens per min. Please reduce the length of the messages","type":"tokens"}}',
+      "rate-limit",
+    ],
+    [
+      429,
+      '{"error":{"code":429,"message":"Quota exceeded for metric: requests per day","status":"RESOURCE_EXHAUSTED"}}',
+      "quota",
+    ],
+    [429, '{"error":{"code":429,"message":"Resource exhausted","status":"RESOURCE_EXHAUSTED"}}', "rate-limit"],
+    [
+      400,
+      '{"error":{"message":"This model\'s maximum context length is 8192 tokens","code":"context_length_exceeded"}}',
+      "context-length",
+    ],
+    [400, '{"error":{"message":"The response was filtered","code":"content_filter"}}', "content-filter"],
+    [400, '{"error":{"message":"messages.1.content.0: Invalid `signature` in `thinking` block"}}', "transcript"],
+    [
+      400,
+      '{"error":{"message":"An assistant message with \'tool_calls\' must be followed by tool messages responding to each \'tool_call_id\'."}}',
+      "transcript",
+    ],
+    [
+      503,
+      '{"error":{"code":503,"message":"This model is currently experiencing high demand","status":"UNAVAILABLE"}}',
+      "overloaded",
+    ],
+    [500, '[{"error":{"code":500,"message":"Internal","status":"INTERNAL"}}]', "network"],
+    [422, '{"detail":[{"loc":["body","messages"],"msg":"Field required"}]}', "invalid-request"],
+    [418, "", "invalid-request"],
+    [302, "", "unknown"],
+  ])("%d %s is %s", (status, body, expected) => {
+    expect(failureOfReply({ status, headers: new Headers(), body, nowMs: 0 }).class).toBe(expected);
+  });
+
+  test.each([
+    [{ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "overloaded"],
+    [{ error: { message: "Provider returned error", code: 502 } }, "network"],
+    [{ error: { message: "Too many", code: 429 } }, "rate-limit"],
+    [{ error: { message: "no", type: "authentication_error" } }, "auth"],
+    [{ error: "Something odd" }, "unknown"],
+    [{}, "unknown"],
+    [null, "unknown"],
+  ])("the event %j is %s", (body, expected) => {
+    expect(failureOfEvent(body).class).toBe(expected);
+  });
+});
+
+describe("how long to wait", () => {
+  const now = Date.parse("2026-11-20T10:00:00Z");
+  test.each<[string, Record<string, string>, unknown, number | undefined]>([
+    ["milliseconds before seconds", { "retry-after-ms": "1500.2", "retry-after": "7" }, null, 1501],
+    ["seconds", { "retry-after": "7" }, null, 7000],
+    ["a date", { "retry-after": "Fri, 20 Nov 2026 10:00:09 GMT" }, null, 9000],
+    ["a date that is past", { "retry-after": "Fri, 20 Nov 2026 09:00:00 GMT" }, null, 0],
+    ["Google's detail", {}, { error: { details: [{ "@type": "RetryInfo", retryDelay: "34.07s" }] } }, 34_070],
+    [
+      "OpenAI's reset, the later one",
+      {
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "12ms",
+        "x-ratelimit-remaining-tokens": "0",
+        "x-ratelimit-reset-tokens": "6s",
+      },
+      null,
+      6000,
+    ],
+    ["minutes, capped", { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" }, null, 60_000],
+    [
+      "a reset of what is not used up",
+      { "x-ratelimit-remaining-requests": "4", "x-ratelimit-reset-requests": "6s" },
+      null,
+      undefined,
+    ],
+    [
+      "Anthropic's reset",
+      { "anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2026-11-20T10:00:05Z" },
+      null,
+      5000,
+    ],
+    ["nothing", {}, null, undefined],
+    ["a negative number", { "retry-after": "-1" }, null, undefined],
+  ])("%s", (_name, headers, body, expected) => {
+    expect(retryDelayMs(new Headers(headers), body, now)).toBe(expected);
+  });
+});
