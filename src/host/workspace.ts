@@ -81,9 +81,8 @@ const heddle: SystemActor = { type: "system", id: "system_heddle" as ActorId, na
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { store, catalogue, platform } = options;
   const agents = await createAgents(store, platform.clock);
-  const leases = await openLeaseKeeper(store, platform, {
-    ...(options.leaseTtlMs === undefined ? {} : { ttlMs: options.leaseTtlMs }),
-  });
+  const { leaseTtlMs } = options;
+  const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   const hub = createDocumentHub({ store, platform, leases });
   const searcher = createSearcher(platform.clock);
   const ports: ToolPorts = { hub, leases, agents, searcher, platform };
@@ -137,7 +136,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       return ok(created.value.id);
     },
     author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),
-    runBlockTool: (actor, name, parameters) => runBlockTool(ports, workspace, { actor, name, parameters }),
+    runBlockTool(actor, name, parameters) {
+      const author = async (): Promise<Author> => workspace.author(actor, await agents.forClient("http", actor));
+      return runBlockTool(ports, { actor, name, parameters, author });
+    },
     close() {
       closing ??= close();
       return closing;

@@ -136,12 +136,13 @@ function codingFor(
   path: string,
   files: ReadonlySet<string>,
 ): (typeof codings)[number] | undefined {
-  const accepted = String(request.headers["accept-encoding"] ?? "")
+  const parts = String(request.headers["accept-encoding"] ?? "")
     .split(",")
     .map((part) => part.trim())
     .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
     .map((part) => part.split(";")[0]);
-  return codings.find((coding) => accepted.includes(coding.name) && files.has(`${path}${coding.extension}`));
+  const accepted = new Set(parts);
+  return codings.find((coding) => accepted.has(coding.name) && files.has(`${path}${coding.extension}`));
 }
 
 function sendNotBuilt(request: IncomingMessage, response: ServerResponse): void {

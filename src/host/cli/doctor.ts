@@ -1,0 +1,186 @@
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-database.ts";
+import { errorTable } from "../../core/base/errors.ts";
+import type { Configuration, ProviderConfiguration } from "../configuration.ts";
+import { dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
+import { acquireProcessLock } from "../process-lock.ts";
+import type { CommandForm, CommandLine } from "./command-line.ts";
+import { appFolder, packageVersion } from "./package-root.ts";
+import { settingsFor } from "./settings.ts";
+import { styled, type Terminal } from "./terminal.ts";
+
+export const doctorForm: CommandForm = { name: "doctor", values: ["data", "port", "host"], switches: ["json"] };
+
+/** One thing that was looked at. A warning is worth knowing and stops nothing. */
+export interface Finding {
+  readonly check: string;
+  readonly verdict: "ok" | "warning" | "failed";
+  readonly found: string;
+  /** What to do about it. */
+  readonly next?: string;
+}
+
+const nodeWanted = [24, 15] as const;
+const spaceWarnBytes = 1024 ** 3;
+const spaceFailBytes = 100 * 1024 ** 2;
+
+/** Looks at everything that the server needs; changes nothing. The exit code is 1 when a check failed. */
+export async function doctor(line: CommandLine, terminal: Terminal): Promise<number> {
+  const settings = settingsFor(terminal, line.values);
+  if (!settings.ok) {
+    terminal.note(`heddle: ${settings.error.message}`);
+    return errorTable[settings.error.code].exit;
+  }
+  const findings = await examine(settings.value);
+  const failed = findings.some((finding) => finding.verdict === "failed");
+  if (line.switches.has("json")) {
+    terminal.print(JSON.stringify({ ok: !failed, version: packageVersion(), findings }));
+  } else {
+    for (const finding of findings) printFinding(finding, terminal);
+  }
+  return failed ? 1 : 0;
+}
+
+function printFinding({ check, verdict, found, next }: Finding, terminal: Terminal): void {
+  const marks = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failed: ["red", "failed "] } as const;
+  const [colour, mark] = marks[verdict];
+  terminal.print(`${styled(terminal, colour, mark)}  ${check.padEnd(12)} ${found}`);
+  if (next !== undefined) terminal.print(`${" ".repeat(22)}${next}`);
+}
+
+export async function examine(configuration: Configuration): Promise<readonly Finding[]> {
+  const data = dataDirectoryAt(configuration.data);
+  return [
+    nodeFinding(process.versions.node),
+    sqliteFinding(process.versions["sqlite"] ?? "none"),
+    dataFinding(data),
+    spaceFinding(data),
+    lockFinding(data),
+    databaseFinding(data),
+    await portFinding(configuration),
+    appFinding(),
+    providersFinding(configuration.providers),
+  ];
+}
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const recent = major > nodeWanted[0] || (major === nodeWanted[0] && minor >= nodeWanted[1]);
+  if (recent) return { check: "node", verdict: "ok", found: version };
+  return {
+    check: "node",
+    verdict: "failed",
+    found: version,
+    next: `Heddle needs Node ${nodeWanted.join(".")} or newer.`,
+  };
+}
+
+function sqliteFinding(version: string): Finding {
+  if (isSqliteRecentEnough(version)) return { check: "sqlite", verdict: "ok", found: version };
+  return { check: "sqlite", verdict: "failed", found: version, next: "A newer Node brings a newer SQLite." };
+}
+
+function dataFinding(data: DataDirectory): Finding {
+  const check = "data folder";
+  const folder = existing(data.root);
+  const found = folder === data.root ? data.root : `${data.root} (made at the first start)`;
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { check, verdict: "ok", found };
+  } catch {
+    return { check, verdict: "failed", found: `${folder} cannot be written`, next: "Choose another with --data." };
+  }
+}
+
+function spaceFinding(data: DataDirectory): Finding {
+  const check = "disk space";
+  try {
+    const { bavail, bsize } = statfsSync(existing(data.root));
+    const free = bavail * bsize;
+    const found = `${(free / 1024 ** 3).toFixed(1)} GB free`;
+    if (free >= spaceWarnBytes) return { check, verdict: "ok", found };
+    return { check, verdict: free < spaceFailBytes ? "failed" : "warning", found, next: "Make room on that disk." };
+  } catch (problem) {
+    return { check, verdict: "warning", found: `unknown (${String(problem)})` };
+  }
+}
+
+function lockFinding(data: DataDirectory): Finding {
+  const check = "lock";
+  if (!existsSync(data.lock)) return { check, verdict: "ok", found: "free" };
+  const lock = acquireProcessLock(data);
+  if (lock.ok) {
+    lock.value.release();
+    return { check, verdict: "ok", found: "free" };
+  }
+  if (lock.error.code === "DATA_IN_USE")
+    return { check, verdict: "warning", found: "a Heddle server is using this data" };
+  return { check, verdict: "failed", found: lock.error.message };
+}
+
+function databaseFinding(data: DataDirectory): Finding {
+  const check = "database";
+  if (!existsSync(data.database)) return { check, verdict: "ok", found: "none yet" };
+  try {
+    const database = new DatabaseSync(data.database, { readOnly: true });
+    try {
+      const row = database.prepare("PRAGMA quick_check(1)").get();
+      const found = String(Object.values(row ?? {})[0] ?? "no answer");
+      if (found === "ok") return { check, verdict: "ok", found: data.database };
+      return {
+        check,
+        verdict: "failed",
+        found,
+        next: `Stop the server and take the newest copy from ${data.backups}.`,
+      };
+    } finally {
+      database.close();
+    }
+  } catch (problem) {
+    return { check, verdict: "failed", found: `cannot be read: ${problem instanceof Error ? problem.message : ""}` };
+  }
+}
+
+async function portFinding({ host, port }: Configuration): Promise<Finding> {
+  const check = "port";
+  const problem = await new Promise<string | null>((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error) => resolve("code" in error ? String(error.code) : error.message));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(null)));
+  });
+  if (problem === null) return { check, verdict: "ok", found: `${host}:${port} is free` };
+  if (problem === "EADDRINUSE") {
+    return { check, verdict: "warning", found: `${host}:${port} is taken`, next: "serve takes the next free one." };
+  }
+  return { check, verdict: "failed", found: `${host}:${port}: ${problem}`, next: "Choose another --host or --port." };
+}
+
+function appFinding(): Finding {
+  const check = "web app";
+  if (existsSync(join(appFolder, "index.html"))) return { check, verdict: "ok", found: appFolder };
+  return { check, verdict: "warning", found: "not built", next: "Run: npm run build" };
+}
+
+function providersFinding(providers: ProviderConfiguration): Finding {
+  const check = "models";
+  const names = [
+    providers.anthropicApiKey === undefined && providers.anthropicBaseUrl === undefined ? [] : ["Anthropic"],
+    providers.openaiApiKey === undefined && providers.openaiBaseUrl === undefined ? [] : ["OpenAI"],
+    providers.compatibleBaseUrl === undefined ? [] : [providers.compatibleBaseUrl],
+  ].flat();
+  if (names.length > 0) return { check, verdict: "ok", found: names.join(", ") };
+  return {
+    check,
+    verdict: "warning",
+    found: "only the built-in author",
+    next: "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or HEDDLE_OPENAI_BASE_URL for others.",
+  };
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}

@@ -1,0 +1,53 @@
+/** What `--help` says, examples first. */
+export const generalHelp = `Heddle: a workspace in which people and language models write together.
+
+Examples
+  heddle                          start the server and open the app in the browser
+  heddle serve --port 0           start on any free port
+  heddle serve --data ./notes     keep the data in ./notes
+  heddle doctor                   check that everything is in order
+
+Commands
+  serve     start the server (the default; then with --open)
+  doctor    check this machine and the data folder
+
+"heddle COMMAND --help" says more. "heddle --version" prints the version.`;
+
+export const serveHelp = `heddle serve: start the server
+
+Examples
+  heddle serve                    on http://127.0.0.1:7420, or the next free port
+  heddle serve --open             and open the app in the browser
+  heddle serve --json             print one line of JSON, for scripts
+  HEDDLE_DATA=./notes heddle serve
+
+The first line printed has the address to open. It carries the token that lets a browser in: whoever has
+the address has the workspace.
+
+Flags
+  --data DIR           where the data is kept                       HEDDLE_DATA
+  --port N             default 7420; 0 takes any free port           HEDDLE_PORT
+  --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
+  --allow-remote       let other machines in, with --host
+  --model ID           provider/model for new conversations          HEDDLE_MODEL
+  --agent-pace PACE    human or instant: the built-in author         HEDDLE_AGENT_PACE
+  --lease-ttl-ms N     how long an idle agent keeps a canvas         HEDDLE_LEASE_TTL_MS
+  --open               open the app in the browser
+  --json               machine-readable output
+  --verbose            log what happens, as lines of JSON, to standard error
+
+Models of providers come from ANTHROPIC_API_KEY, OPENAI_API_KEY, or HEDDLE_OPENAI_BASE_URL (any server that speaks
+OpenAI's chat format) with HEDDLE_OPENAI_MODEL. Without any of them the built-in author answers.`;
+
+export const doctorHelp = `heddle doctor: check this machine and the data folder
+
+Examples
+  heddle doctor
+  heddle doctor --json            for scripts; the exit code is 1 when a check fails
+  heddle doctor --data ./notes
+
+Flags
+  --data DIR    the data folder to look at      HEDDLE_DATA
+  --port N      the port to look at             HEDDLE_PORT
+  --host H      the address to look at          HEDDLE_HOST
+  --json        machine-readable output`;

@@ -1,0 +1,45 @@
+import { readCommandLine } from "./command-line.ts";
+import { doctor, doctorForm } from "./doctor.ts";
+import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
+import { packageVersion } from "./package-root.ts";
+import { serve, serveForm } from "./serve.ts";
+import { styled, type Terminal } from "./terminal.ts";
+
+const commands = {
+  serve: { form: serveForm, help: serveHelp, run: serve },
+  doctor: { form: doctorForm, help: doctorHelp, run: doctor },
+} as const;
+
+type CommandName = keyof typeof commands;
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}
+
+const wrongLineExit = 2;
+
+/** Runs one command line, without the program's name. The answer is the exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const forms = Object.values(commands).map(({ form }) => form);
+  const [first = ""] = args;
+  if (first === "help") return help(args[1] ?? "", terminal);
+  const bare = args.length === 0;
+  const read = readCommandLine(bare ? ["serve", "--open"] : args, forms, serveForm);
+  if (!read.ok) {
+    terminal.note(styled(terminal, "red", `heddle: ${read.error}`));
+    terminal.note('"heddle --help" lists what there is.');
+    return wrongLineExit;
+  }
+  const { command, switches } = read.value;
+  if (switches.has("version")) {
+    terminal.print(packageVersion());
+    return 0;
+  }
+  if (switches.has("help")) return help(isCommand(first) ? first : "", terminal);
+  return isCommand(command) ? commands[command].run(read.value, terminal) : wrongLineExit;
+}
+
+function help(command: string, terminal: Terminal): number {
+  terminal.print(isCommand(command) ? commands[command].help : generalHelp);
+  return 0;
+}

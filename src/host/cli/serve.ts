@@ -1,0 +1,221 @@
+import { spawn } from "node:child_process";
+import { networkInterfaces, hostname, userInfo } from "node:os";
+import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
+import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { StoreOpenError } from "../../adapters/storage/sqlite/store-error.ts";
+import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { Configuration } from "../configuration.ts";
+import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
+import { paceOf } from "../pace.ts";
+import { systemPlatform } from "../platform.ts";
+import { acquireProcessLock } from "../process-lock.ts";
+import { isLoopback } from "../server/addresses.ts";
+import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
+import { tokenOf } from "../server/token.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
+import type { CommandForm, CommandLine } from "./command-line.ts";
+import { appFolder, packageVersion } from "./package-root.ts";
+import { settingsFor } from "./settings.ts";
+import { stopSignal } from "./stop-signals.ts";
+import { styled, type Terminal } from "./terminal.ts";
+
+export const serveForm: CommandForm = {
+  name: "serve",
+  values: ["data", "port", "host", "model", "agent-pace", "lease-ttl-ms"],
+  switches: ["open", "json", "allow-remote", "verbose"],
+};
+
+/** How long a server may take to stop before the process ends without it. */
+const drainMs = 5000;
+/** How many ports after the usual one are tried before any free one is taken. */
+const portsTried = 20;
+
+/** Serves until a signal asks it to stop. The answer is the exit code. */
+export async function serve(line: CommandLine, terminal: Terminal): Promise<number> {
+  const started = await start(line, terminal);
+  if (!started.ok) {
+    terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));
+    return errorTable[started.error.code].exit;
+  }
+  const { address, server, data, stop } = started.value;
+  if (line.switches.has("json")) {
+    const { port, url } = server;
+    terminal.print(
+      JSON.stringify({ address, url, port, data: data.root, version: packageVersion(), pid: process.pid }),
+    );
+  } else {
+    terminal.print(`Heddle is ready: ${styled(terminal, "bold", address)}`);
+    terminal.note(styled(terminal, "dim", `Data in ${data.root}. Ctrl-C stops the server.`));
+  }
+  if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
+  await stopSignal();
+  return drain(stop, data, terminal);
+}
+
+async function drain(stop: () => Promise<void>, data: DataDirectory, terminal: Terminal): Promise<number> {
+  terminal.note("Stopping. Ctrl-C again ends at once.");
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), drainMs);
+  });
+  const ended = await Promise.race([stop().then(() => "stopped" as const), bound]);
+  clearTimeout(timer);
+  const how =
+    ended === "stopped" ? "Stopped." : "Stopped before everything had come to rest; it goes on at the next start.";
+  terminal.note(`${how} Your data is in ${data.root}.`);
+  return 0;
+}
+
+interface Started {
+  readonly address: string;
+  readonly server: HeddleServer;
+  readonly data: DataDirectory;
+  stop(): Promise<void>;
+}
+
+async function start(line: CommandLine, terminal: Terminal): Promise<Result<Started, Refusal>> {
+  const settings = settingsFor(terminal, line.values);
+  if (!settings.ok) return settings;
+  const configuration = settings.value;
+  const remote = !isLoopback(configuration.host);
+  if (remote && !line.switches.has("allow-remote")) return err(remoteRefusal(configuration.host));
+  const data = createDataDirectory(dataDirectoryAt(configuration.data));
+  if (!data.ok) return data;
+  const lock = acquireProcessLock(data.value);
+  if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
+  const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
+  const opened = await openStore(data.value);
+  if (!opened.ok) {
+    lock.value.release();
+    return opened;
+  }
+  const workspace = await workspaceOver(opened.value, configuration, platform);
+  const token = configuration.token ?? (await tokenOf(data.value.root, platform.random));
+  const server = await listen(
+    terminal,
+    { explicit: isPortGiven(line, terminal), remote },
+    {
+      workspace,
+      token,
+      appFolder,
+      host: configuration.host,
+      port: configuration.port,
+      hosts: remote ? ownNames() : [],
+      defaultName: userName(),
+    },
+  );
+  const stop = async (): Promise<void> => {
+    if (server.ok) await server.value.close();
+    await workspace.close();
+    lock.value.release();
+  };
+  if (!server.ok) {
+    await stop();
+    return server;
+  }
+  const address = `${server.value.url}/#token=${encodeURIComponent(token)}`;
+  return ok({ address, server: server.value, data: data.value, stop });
+}
+
+async function openStore(data: DataDirectory): Promise<Result<Store, Refusal>> {
+  try {
+    return ok(await openSqliteStore({ file: data.database }));
+  } catch (problem) {
+    if (problem instanceof StoreOpenError)
+      return err(refusal("STORE_FAILED", { reason: problem.code }, problem.message));
+    throw problem;
+  }
+}
+
+function workspaceOver(store: Store, configuration: Configuration, platform: Platform): Promise<Workspace> {
+  const { clock } = platform;
+  const catalogue = buildCatalogue(configuration.providers, {
+    fetch,
+    clock,
+    sleep: paceOf(configuration.agentPace, clock),
+  });
+  return openWorkspace({
+    store,
+    catalogue,
+    platform,
+    cwd: process.cwd(),
+    leaseTtlMs: configuration.leaseTtlMs,
+    ...(configuration.model === undefined ? {} : { model: configuration.model }),
+  });
+}
+
+/** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */
+async function listen(
+  terminal: Terminal,
+  { explicit, remote }: { readonly explicit: boolean; readonly remote: boolean },
+  options: ServerOptions,
+): Promise<Result<HeddleServer, Refusal>> {
+  const usual = options.port;
+  const ports = explicit ? [usual] : [...Array.from({ length: portsTried }, (_, index) => usual + index), 0];
+  for (const port of ports) {
+    try {
+      const server = await startServer({ ...options, port });
+      if (port !== usual) terminal.note(`Port ${usual} is taken; using ${server.port}.`);
+      if (remote)
+        terminal.note(
+          "Other machines can reach this server. Whoever has the address with its token has the workspace.",
+        );
+      return ok(server);
+    } catch (problem) {
+      const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
+      if (code !== "EADDRINUSE") return err(cannotListen(options, String(code ?? problem)));
+    }
+  }
+  const message = `Port ${usual} is taken; stop what uses it, give another --port, or leave it out for the next free one.`;
+  return err(refusal("CONFLICT", { port: usual }, message));
+}
+
+function cannotListen({ host, port }: ServerOptions, reason: string): Refusal {
+  return refusal(
+    "FORBIDDEN",
+    { host, port, reason },
+    `Cannot listen on ${host}, port ${port} (${reason}); give another --host or --port.`,
+  );
+}
+
+function remoteRefusal(host: string): Refusal {
+  const message =
+    `--host ${host} would let other machines in, over a connection that is not encrypted. ` +
+    "If that is what you want (a trusted network, or behind a proxy with TLS), add --allow-remote.";
+  return refusal("INVALID_PARAMS", { host }, message);
+}
+
+function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
+  return line.values["port"] !== undefined || (terminal.env["HEDDLE_PORT"] ?? "") !== "";
+}
+
+/** Names and addresses of this machine, by which others reach it. */
+function ownNames(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return [hostname(), ...addresses.map(({ address }) => address)];
+}
+
+function userName(): string {
+  try {
+    const { username } = userInfo();
+    return username === "" ? "Owner" : username;
+  } catch {
+    return "Owner";
+  }
+}
+
+function openBrowser(address: string): void {
+  const [program, args]: readonly [string, readonly string[]] =
+    process.platform === "darwin"
+      ? ["open", [address]]
+      : process.platform === "win32"
+        ? ["rundll32", ["url.dll,FileProtocolHandler", address]]
+        : ["xdg-open", [address]];
+  const opener = spawn(program, [...args], { stdio: "ignore", detached: true });
+  // Without a browser the printed address is still there to be opened by hand.
+  opener.on("error", () => {});
+  opener.unref();
+}

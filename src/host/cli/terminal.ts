@@ -1,0 +1,31 @@
+/** Where a command line speaks and what it knows of its surroundings; tests put their own in its place. */
+export interface Terminal {
+  /** What was asked for: data, for people and pipes. */
+  print(line: string): void;
+  /** What happens meanwhile, and what went wrong. */
+  note(line: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isInteractive: boolean;
+  readonly colours: boolean;
+}
+
+/** The process's own terminal. Colours only for people: not into pipes, and not where NO_COLOR asks for none. */
+export function processTerminal(): Terminal {
+  const { env, stdout, stderr } = process;
+  const isInteractive = stdout.isTTY;
+  const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
+  const refused = env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "";
+  return {
+    print: (line) => stdout.write(`${line}\n`),
+    note: (line) => stderr.write(`${line}\n`),
+    env,
+    isInteractive,
+    colours: forced || (isInteractive && !refused && env["TERM"] !== "dumb"),
+  };
+}
+
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+
+export function styled(terminal: Pick<Terminal, "colours">, style: keyof typeof styles, text: string): string {
+  return terminal.colours ? `\u001b[${styles[style]}m${text}\u001b[0m` : text;
+}
