@@ -5,13 +5,13 @@ import { err, ok, type Result } from "../base/result.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
 /** One end of an anchor: a line's number, as its tool family counts, and the hash of its text. */
-export interface LineAnchor {
+interface LineAnchor {
   readonly line: number;
   readonly hash: string;
 }
 
 /** Lines addressed by number and content at once; both ends belong to the range. */
-export interface RangeAnchor {
+interface RangeAnchor {
   readonly first: LineAnchor;
   readonly last: LineAnchor;
 }
@@ -25,7 +25,7 @@ export function formatAnchor(line: number, text: string): string {
 }
 
 /** Reads `N:hash` or `N:hash..M:hash`; undefined for anything else. */
-export function parseAnchor(anchor: string): RangeAnchor | undefined {
+function parseAnchor(anchor: string): RangeAnchor | undefined {
   const match = /^(\d{1,9}):([0-9a-fA-F]{4})(?:\.\.(\d{1,9}):([0-9a-fA-F]{4}))?$/.exec(anchor.trim());
   if (match === null) return undefined;
   const [, line, hash, lastLine, lastHash] = match;

@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import { isHighSurrogate } from "./text-change.ts";
 
 /** A buffer with more UTF-16 units than this is flushed at once. */
-export const appendUnitsMax = 50;
+const appendUnitsMax = 50;
 /** How long a character waits before it is flushed. */
 export const appendDelayMs = 100;
 

@@ -70,7 +70,7 @@ interface CompiledQuery {
 }
 
 /** Compiles an expression by code points, or, where only the older syntax allows it, by units. */
-export function compileRegex(pattern: string, flags: string): CompiledQuery {
+function compileRegex(pattern: string, flags: string): CompiledQuery {
   const ignoreCase = flags.includes("i") ? "i" : "";
   let reason = "";
   for (const unicode of ["u", ""]) {

@@ -20,6 +20,7 @@ import {
   patchAppliedAnswer,
   renewedAnswer,
 } from "./canvas-answers.ts";
+import { canvasTools } from "./canvas-tools.ts";
 import { toolPrompt } from "./prompt.ts";
 import type { ToolAnswer } from "./types.ts";
 
@@ -258,6 +259,7 @@ test("C-18 the prompt speaks of enabled tools only, and briefly", () => {
   expect(toolPrompt({ blocks: false, canvas: false })).toBe("");
   expect(toolPrompt({ blocks: true, canvas: false })).not.toMatch(/canvas|lease/i);
   const both = toolPrompt({ blocks: true, canvas: true });
+  for (const { name } of canvasTools) expect(both).toContain(name);
   for (const said of [
     "canvas_check_out",
     "Do not retype",

@@ -102,7 +102,7 @@ function findCommonRun(text: Int32Array, wanted: readonly number[], limit: numbe
   let matched = 0;
   for (let at = 0; at < text.length && found.length < limit; at += 1) {
     const number = text[at];
-    while (matched > 0 && (matched === wanted.length || wanted[matched] !== number)) {
+    while (matched > 0 && wanted[matched] !== number) {
       matched = fallbacks[matched - 1] ?? 0;
     }
     if (wanted[matched] === number) matched += 1;
