@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import { accepted, brokenLine, calls, code, fails, says, told, World } from "./conversation.test-support.ts";
 
@@ -69,7 +69,7 @@ describe("a message", () => {
     expect(code(again)).toBe("AGENT_BUSY");
     expect(await world.store.run(runId)).toEqual(before);
     expect(world.tools.log).toEqual(["preempted"]);
-    expect((await world.store.lease("canvas" as never))?.epoch).toBe(1);
+    expect((await world.store.lease("canvas" as BlockId))?.epoch).toBe(1);
     await world.rest();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
   });
@@ -524,7 +524,7 @@ describe("settings", () => {
     expect(code(await world.conversations.setModel(world.ada, { rootId, model: "test/scripted" }))).toBe("ok");
     expect(code(await world.conversations.rename(world.ada, { rootId, title: " " }))).toBe("INVALID_PARAMS");
     expect(code(await world.conversations.rename(world.ada, { rootId, title: "Swallows" }))).toBe("ok");
-    await world.conversations.setCanvas(world.ada, { rootId, canvasId: "canvas" as never });
+    await world.conversations.setCanvas(world.ada, { rootId, canvasId: "canvas" as BlockId });
     expect(told).toEqual([" null", "Swallows null", "Swallows canvas"]);
   });
 });
