@@ -7,7 +7,6 @@ import type { Message } from "../message/types.ts";
 import { planAppend, prepareAppend } from "./append.ts";
 import { planEdit } from "./edit.ts";
 import { prefixHash } from "./prefix-hash.ts";
-import { newestLeaf, pathTo, siblingsOf, treeOf } from "./tree.ts";
 import type { ForestNode } from "./types.ts";
 
 /** A root kept in an array, with the look-ups that a store does for the host. */
@@ -16,8 +15,7 @@ class Grove {
 
   /** Appends and gives the id of the last node, or the code of the refusal. */
   append(parentId: NodeId | null, messages: readonly unknown[]): NodeId | null | string {
-    const path = pathTo(treeOf(this.nodes), parentId);
-    const prepared = prepareAppend(path, messages);
+    const prepared = prepareAppend(this.#path(parentId), messages);
     if (!prepared.ok) return prepared.error.code;
     const standing: ForestNode[] = [];
     for (const { prefixHash: hash } of prepared.value) {
@@ -34,6 +32,11 @@ class Grove {
       last = node.id;
     }
     return last;
+  }
+
+  #path(nodeId: NodeId | null): readonly ForestNode[] {
+    const node = this.nodes.find((each) => each.id === nodeId);
+    return node === undefined ? [] : [...this.#path(node.parentId), node];
   }
 
   #node(parentId: NodeId | null, hash: string, message: Message): ForestNode {
@@ -181,26 +184,5 @@ describe("an edit", () => {
   ])("%s is refused", (_name, node, text) => {
     const plan = planEdit(must(node, "a node"), text);
     expect(plan.ok ? "" : plan.error.code).toBe("MESSAGE_INVALID");
-  });
-});
-
-describe("the tree", () => {
-  const grove = new Grove();
-  grove.append(null, [user("u"), assistant("a"), user("v")]);
-  grove.append(null, [user("u"), assistant("b")]);
-  const tree = treeOf(grove.nodes);
-
-  test("tells a node's place among its siblings", () => {
-    const place = siblingsOf(tree, must(grove.nodes[3], "n3"));
-    expect(place.siblings.map((node) => node.id)).toEqual(["n1", "n3"]);
-    expect(place.index).toBe(1);
-  });
-
-  test("finds paths, and the end of the newest branch", () => {
-    expect(pathTo(tree, "n2" as NodeId).map((node) => node.id)).toEqual(["n0", "n1", "n2"]);
-    expect(pathTo(tree, null)).toEqual([]);
-    expect(newestLeaf(tree, null)).toBe("n3");
-    expect(newestLeaf(tree, "n1" as NodeId)).toBe("n2");
-    expect(newestLeaf(tree, "n3" as NodeId)).toBe("n3");
   });
 });

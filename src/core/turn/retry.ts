@@ -4,7 +4,7 @@ import type { ModelFailure } from "../model/failure.ts";
 export const attemptsMax = 3;
 
 /** The longest wait that a server's wish can cause. */
-export const retryAfterMsMax = 60_000;
+const retryAfterMsMax = 60_000;
 
 /** How long to wait before the attempt that follows the failed one: 1 s, then 2 s; a server's wish wins. Milliseconds. */
 export function retryDelayMs(failedAttempt: number, failure: ModelFailure): number {

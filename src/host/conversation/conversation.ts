@@ -124,8 +124,8 @@ export class Conversation {
     const planned = planStep(inHand, event, {
       sender: act.sender,
       queuedBy,
-      newTurnId: ids.turn,
-      newNodeId: ids.node,
+      newTurnId: () => ids.turn(),
+      newNodeId: () => ids.node(),
       authorOf: (message, sender, turn) => authorOf(message, sender, turn, models),
       model: this.#root.model,
       standing,
@@ -229,7 +229,7 @@ export class Conversation {
 
   async #recover(left: readonly LeftBlock[]): Promise<void> {
     const { store, models, tools, platform } = this.#deps;
-    const broken = new Set<string>();
+    const broken = new Set<unknown>();
     for (const run of this.runs) {
       const { record } = run.inHand;
       if (isAtRest(record.state)) continue;
@@ -238,7 +238,7 @@ export class Conversation {
       const event = restartEvent({ run: record, effects, blocks: left }, { models, tools, now: platform.clock.now() });
       await this.#takeOwn(run, null, event);
     }
-    for (const block of left) this.#close([block.id], broken.has(String(block.metadata["run_id"])) ? "error" : "done");
+    for (const block of left) this.#close([block.id], broken.has(block.metadata["run_id"]) ? "error" : "done");
   }
 
   /** Takes an event that nobody waits for; while the disk refuses, again and again. */

@@ -122,7 +122,7 @@ class OpenConversations implements Conversations {
   async close(): Promise<void> {
     this.#closing = true;
     const opened = await Promise.all(this.#openedById.values());
-    await Promise.all(opened.map((each) => each?.conversation.close()));
+    await Promise.all(opened.map(async (each) => each?.conversation.close()));
     this.#rootListeners.clear();
   }
 
