@@ -1,17 +1,30 @@
 import type { Actor, ModelActor } from "../core/base/actor.ts";
-import { assert } from "../core/base/assert.ts";
+import { assert, must } from "../core/base/assert.ts";
+import { refusal, type Refusal } from "../core/base/errors.ts";
 import { sha256Hex } from "../core/base/hash.ts";
 import type { RunId } from "../core/base/ids.ts";
+import type { JsonObject } from "../core/base/json.ts";
+import { err, ok, type Result } from "../core/base/result.ts";
 import type { Clock } from "../core/port/platform.ts";
-import type { Store } from "../core/port/store.ts";
+import type { Store, StoreWrite } from "../core/port/store.ts";
 import type { AgentId } from "../core/text/types.ts";
 
-/** Hands out the numbers that edits are made under: durable before their first use, never reused. */
+/**
+ * Hands out the numbers that edits are made under: durable before their first use, never reused. `forClient` and `forRun`
+ * reject where a new number cannot be stored.
+ */
 export interface Agents {
   /** The agent of a page: the same client and person get the same one again, also after a restart. */
   forClient(clientId: string, actor: Actor): Promise<AgentId>;
   /** The agent of a model's run: one a run, so that blame leads to it. */
   forRun(actor: ModelActor): Promise<AgentId>;
+  /**
+   * The server's own agent that writes for a page's: the page numbers its operations itself, so that nobody else may make
+   * one in its name.
+   */
+  handOf(agent: AgentId): Promise<Result<AgentId, Refusal>>;
+  /** The agent that a hand writes for; any other agent is its own. */
+  ownerOf(agent: AgentId): Promise<AgentId>;
   /** Who an agent stands for; undefined for a number that was never handed out. */
   actorOf(agent: AgentId): Actor | undefined;
 }
@@ -22,54 +35,87 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
   const actorsByAgent = new Map(records.map((record) => [record.agent, record.actor]));
   const agentsByRun = new Map<RunId, AgentId>();
   for (const { agent, actor } of records) if (actor.type === "model") agentsByRun.set(actor.runId, agent);
-  const agentsByKey = new Map<string, Promise<AgentId>>();
+  const foundByKey = new Map<string, Promise<Result<AgentId, Refusal>>>();
   let last = records.reduce((max, record) => Math.max(max, record.agent), 0);
 
-  async function register(actor: Actor, key: string | null): Promise<AgentId> {
+  async function register(
+    actor: Actor,
+    metaOf: (agent: AgentId) => readonly MetaWrite[],
+  ): Promise<Result<AgentId, Refusal>> {
+    // A number whose record may or may not be on disk is spent either way.
     last += 1;
     const agent = last as AgentId;
     const committed = await store.commit([
       { type: "put-agent", agent: { agent, actor, createdAt: clock.now() } },
-      ...(key === null ? [] : [{ type: "put-meta", key, value: { agent } } as const]),
+      ...metaOf(agent),
     ]);
-    // A number whose record may or may not be on disk is spent either way.
-    if (!committed.ok) throw new Error(`agent ${agent} could not be stored: ${committed.error.code}`);
+    if (!committed.ok) return err(refusal(committed.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
     actorsByAgent.set(agent, actor);
-    return agent;
+    return ok(agent);
   }
 
   /** Looks up or registers once, however many ask at the same time; a failure is forgotten, so that it can be tried again. */
-  function once(key: string, find: () => Promise<AgentId>): Promise<AgentId> {
-    const known = agentsByKey.get(key);
+  function once(key: string, find: () => Promise<Result<AgentId, Refusal>>): Promise<Result<AgentId, Refusal>> {
+    const known = foundByKey.get(key);
     if (known !== undefined) return known;
     const found = find();
-    agentsByKey.set(key, found);
-    found.catch(() => agentsByKey.delete(key));
+    foundByKey.set(key, found);
+    const forget = (): boolean => foundByKey.delete(key);
+    found.then((result) => result.ok || forget(), forget);
     return found;
   }
 
+  function agentIn(key: string, { agent }: JsonObject): AgentId {
+    assert(typeof agent === "number" && actorsByAgent.has(agent as AgentId), `the agent under ${key} is known`);
+    return agent as AgentId;
+  }
+
   return {
-    forClient(clientId, actor) {
+    async forClient(clientId, actor) {
       const key = `agent-of-client/${sha256Hex(JSON.stringify([clientId, actor.id]))}`;
-      return once(key, async () => {
+      const found = await once(key, async () => {
         const stored = await store.meta(key);
-        if (stored === null) return register(actor, key);
-        const { agent } = stored;
-        assert(typeof agent === "number" && actorsByAgent.has(agent as AgentId), `the agent under ${key} is known`);
-        return agent as AgentId;
+        return stored === null ? register(actor, (agent) => [agentMeta(key, agent)]) : ok(agentIn(key, stored));
       });
+      return stored(found);
     },
-    forRun(actor) {
-      return once(`run/${actor.runId}`, async () => {
+    async forRun(actor) {
+      const found = await once(`run/${actor.runId}`, async () => {
         const stored = agentsByRun.get(actor.runId);
-        if (stored !== undefined) return stored;
+        if (stored !== undefined) return ok(stored);
         // The record stands for the whole run; each change names its own call.
         const { toolCallId: _call, ...ofRun } = actor;
-        const agent = await register(ofRun, null);
-        agentsByRun.set(actor.runId, agent);
-        return agent;
+        const registered = await register(ofRun, () => []);
+        if (registered.ok) agentsByRun.set(actor.runId, registered.value);
+        return registered;
       });
+      return stored(found);
+    },
+    handOf(owner) {
+      const key = `hand-of-agent/${owner}`;
+      return once(key, async () => {
+        const stored = await store.meta(key);
+        if (stored !== null) return ok(agentIn(key, stored));
+        const actor = must(actorsByAgent.get(owner), `the agent ${owner} is known`);
+        return register(actor, (hand) => [agentMeta(key, hand), agentMeta(`owner-of-agent/${hand}`, owner)]);
+      });
+    },
+    async ownerOf(agent) {
+      const key = `owner-of-agent/${agent}`;
+      const owner = await store.meta(key);
+      return owner === null ? agent : agentIn(key, owner);
     },
     actorOf: (agent) => actorsByAgent.get(agent),
   };
+}
+
+function stored(found: Result<AgentId, Refusal>): AgentId {
+  if (!found.ok) throw new Error(`an agent could not be stored: ${found.error.code}`);
+  return found.value;
+}
+
+type MetaWrite = Extract<StoreWrite, { type: "put-meta" }>;
+
+function agentMeta(key: string, agent: AgentId): MetaWrite {
+  return { type: "put-meta", key, value: { agent } };
 }

@@ -83,7 +83,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const agents = await createAgents(store, platform.clock);
   const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
-  const hub = createDocumentHub({ store, platform, leases });
+  const hub = createDocumentHub({ store, platform, leases, agents });
   const searcher = createSearcher(platform.clock);
   const ports: ToolPorts = { hub, leases, agents, searcher, platform };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";

@@ -7,11 +7,12 @@ import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
-import type { TextVersion } from "../../core/text/types.ts";
+import type { AgentId, TextVersion } from "../../core/text/types.ts";
+import type { Agents } from "../agents.ts";
 import { orderSiblings } from "./block-order.ts";
 import { blockNotFound, Lane, whyClosed } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
-import type { Applied, Mutation } from "./mutation.ts";
+import type { Applied, Mutation, Writer } from "./mutation.ts";
 import { OpenBlock, replayTextVersion, textRefusal } from "./open-block.ts";
 import type {
   AcceptedChange,
@@ -34,6 +35,7 @@ export interface HubPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "logger">;
   readonly leases: LeaseView;
+  readonly agents: Pick<Agents, "handOf" | "ownerOf">;
 }
 
 /** The document hub, with what the rest of the host needs of it beside the common contract. */
@@ -68,9 +70,11 @@ class Hub implements HostDocumentHub {
   readonly #store: Store;
   readonly #platform: HubPorts["platform"];
   readonly #leases: LeaseView;
+  readonly #agents: HubPorts["agents"];
   readonly #lanesById = new Map<DocumentId, Lane>();
 
-  constructor({ store, platform, leases }: HubPorts) {
+  constructor({ store, platform, leases, agents }: HubPorts) {
+    this.#agents = agents;
     this.#store = store;
     this.#platform = platform;
     this.#leases = leases;
@@ -82,7 +86,12 @@ class Hub implements HostDocumentHub {
       const misplaced = await this.#whyMisplaced(block);
       if (misplaced !== null) return err(misplaced);
       const document = createDocument();
-      const filled = document.edit(author.agent, block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }]);
+      const writer = await this.#writer(author);
+      if (!writer.ok) return writer;
+      const filled = document.edit(
+        writer.value.hand,
+        block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }],
+      );
       if (!filled.ok) return err(textRefusal(filled.error));
       if (document.length > hubLimits.textUnitsMax) {
         return err(refusal("BLOCK_TOO_LARGE", { actual: document.length, max: hubLimits.textUnitsMax }));
@@ -157,7 +166,7 @@ class Hub implements HostDocumentHub {
     plan: { readonly changes: BlockReadingChanges; readonly at?: TextVersion },
     options: EditOptions = {},
   ): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#mutateText(author, blockId, (block) => block.edit(author, plan.changes, plan.at), options);
+    return this.#mutateText(author, blockId, (block, writer) => block.edit(writer, plan.changes, plan.at), options);
   }
 
   editWith(
@@ -166,9 +175,9 @@ class Hub implements HostDocumentHub {
     plan: Planner,
     options: EditOptions = {},
   ): Promise<Result<AcceptedChange, Refusal>> {
-    const planned = (block: OpenBlock): Result<BlockChangeBody | null, Refusal> => {
+    const planned = (block: OpenBlock, writer: Writer): Result<BlockChangeBody | null, Refusal> => {
       const decided = plan(readingOf(block));
-      return decided.ok ? block.edit(author, decided.value.changes, decided.value.at) : decided;
+      return decided.ok ? block.edit(writer, decided.value.changes, decided.value.at) : decided;
     };
     return this.#mutateText(author, blockId, planned, options);
   }
@@ -236,11 +245,11 @@ class Hub implements HostDocumentHub {
   }
 
   undo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#turnOver(author, blockId, "undoes", (block) => block.ledger.lastUndoable(author.agent));
+    return this.#turnOver(author, blockId, "undoes", (block) => block.ledger.undoable(author.agent));
   }
 
   redo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#turnOver(author, blockId, "redoes", (block) => block.ledger.lastRedoable(author.agent));
+    return this.#turnOver(author, blockId, "redoes", (block) => block.ledger.redoable(author.agent));
   }
 
   undoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>> {
@@ -253,7 +262,7 @@ class Hub implements HostDocumentHub {
 
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>> {
     return this.#alone(blockId, async (block) => {
-      await block.openLedger(this.#store);
+      await block.openLedger(this.#store, this.#ownerOf);
       return ok(block.ledger.turns());
     });
   }
@@ -284,10 +293,13 @@ class Hub implements HostDocumentHub {
   async #mutateText(
     author: Author,
     blockId: BlockId,
-    change: (block: OpenBlock) => Result<BlockChangeBody | null, Refusal>,
+    change: (block: OpenBlock, writer: Writer) => Result<BlockChangeBody | null, Refusal>,
     options: EditOptions,
   ): Promise<Result<AcceptedChange, Refusal>> {
     let text = "";
+    // Without a wait where there is none to make: edits keep the order in which they were asked for.
+    const writer = author.actor.type === "person" ? await this.#writer(author) : ok(ownHand(author));
+    if (!writer.ok) return writer;
     const applied = await this.#mutate({
       blockId,
       author,
@@ -296,7 +308,7 @@ class Hub implements HostDocumentHub {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
         block.endTyping(author.agent);
-        const bodies = textBodies(block, change(block));
+        const bodies = textBodies(block, change(block, writer.value));
         text = block.document.text();
         return bodies;
       },
@@ -313,9 +325,11 @@ class Hub implements HostDocumentHub {
     author: Author,
     blockId: BlockId,
     direction: "undoes" | "redoes",
-    find: (block: OpenBlock) => UndoStep | undefined,
+    steps: (block: OpenBlock) => Iterable<UndoStep>,
   ): Promise<Result<AcceptedChange, Refusal>> {
     let text = "";
+    const writer = await this.#writer(author);
+    if (!writer.ok) return writer;
     const applied = await this.#mutate({
       blockId,
       author,
@@ -323,13 +337,16 @@ class Hub implements HostDocumentHub {
       plan: (block) => {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
-        const step = find(block);
-        if (step === undefined) return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
         block.endTyping(author.agent);
-        const body = block.cancel(author, step.spans);
-        text = block.document.text();
-        if (!body.ok) return body;
-        return ok(body.value === null ? [] : [{ ...body.value, [direction]: step.unitIds }]);
+        for (const step of steps(block)) {
+          const body = block.cancel(writer.value, step.spans);
+          if (!body.ok) return body;
+          // Others have taken back all that this one did: the one before it is meant.
+          if (body.value === null) continue;
+          text = block.document.text();
+          return ok([{ ...body.value, [direction]: step.unitIds }]);
+        }
+        return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
       },
     });
     return applied.ok ? ok({ version: applied.value.version, text }) : applied;
@@ -373,6 +390,15 @@ class Hub implements HostDocumentHub {
     });
   }
 
+  readonly #ownerOf = (agent: AgentId): Promise<AgentId> => this.#agents.ownerOf(agent);
+
+  /** A page's operations are numbered by the page: what the server writes for it, it writes by a hand of its own. */
+  async #writer(author: Author): Promise<Result<Writer, Refusal>> {
+    if (author.actor.type !== "person") return ok(ownHand(author));
+    const hand = await this.#agents.handOf(author.agent);
+    return hand.ok ? ok({ ...author, hand: hand.value }) : hand;
+  }
+
   #whyRefused(author: Author, block: OpenBlock): Refusal | null {
     const exclusive = block.header.policy === "lease" && author.actor.type === "person";
     if (exclusive && this.#leases.isHeld(block.id)) return refusal("CANVAS_LEASED", { canvas_id: block.id });
@@ -399,12 +425,16 @@ class Hub implements HostDocumentHub {
     const known = this.#lanesById.get(documentId);
     if (known !== undefined) return known;
     const { clock, logger } = this.#platform;
-    const lane = new Lane(documentId, { store: this.#store, clock, logger }, () => {
+    const lane = new Lane(documentId, { store: this.#store, clock, logger, ownerOf: this.#ownerOf }, () => {
       if (this.#lanesById.get(documentId) === lane) this.#lanesById.delete(documentId);
     });
     this.#lanesById.set(documentId, lane);
     return lane;
   }
+}
+
+function ownHand(author: Author): Writer {
+  return { ...author, hand: author.agent };
 }
 
 function readingOf(block: OpenBlock): BlockReading {

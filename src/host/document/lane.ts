@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChangeBody } from "../../core/block/types.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal } from "../../core/port/store.ts";
+import type { AgentId } from "../../core/text/types.ts";
 import { Feed } from "./feed.ts";
 import { hubLimits } from "./limits.ts";
 import {
@@ -25,6 +26,8 @@ export interface LanePorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** See Agents. */
+  ownerOf(agent: AgentId): Promise<AgentId>;
 }
 
 type Job =
@@ -214,7 +217,7 @@ export class Lane {
       return;
     }
     round.touched.add(block);
-    if (mutation.needsLedger === true) await block.openLedger(this.#ports.store);
+    if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
     const flushed = this.#planFlush(block, round, mutation.closes === true);
     const ownFrom = round.writes.length;
     const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
@@ -242,7 +245,8 @@ export class Lane {
       const closed = whyClosed(block);
       if (closed !== null) return err(closed);
       const end = block.document.length;
-      const body = block.edit(author, [{ from: end, to: end, insert: text }]);
+      // What is streamed is written by the server alone, so its agent is its own hand.
+      const body = block.edit({ ...author, hand: author.agent }, [{ from: end, to: end, insert: text }]);
       if (!body.ok) {
         // Text after a gap would be wrong text: the stream ends here, and the block says so.
         pending.failed = body.error;

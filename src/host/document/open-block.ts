@@ -17,6 +17,7 @@ import type {
 } from "../../core/text/types.ts";
 import { headerAfter } from "./header-after.ts";
 import { hubLimits } from "./limits.ts";
+import type { Writer } from "./mutation.ts";
 import type { Author } from "./types.ts";
 import { UndoLedger } from "./undo-ledger.ts";
 
@@ -61,7 +62,7 @@ export class OpenBlock {
     };
     this.#header = header;
     this.#track(change);
-    this.#ledger?.take(change);
+    this.#ledger?.take(change, author.agent);
     return change;
   }
 
@@ -127,21 +128,28 @@ export class OpenBlock {
   }
 
   /** Reads the undo ledger from the block's whole log, the first time that it is asked for. */
-  async openLedger(store: Store): Promise<void> {
+  async openLedger(store: Store, ownerOf: (agent: AgentId) => Promise<AgentId>): Promise<void> {
     if (this.#ledger !== null) return;
     const ledger = new UndoLedger();
-    for (const change of await store.changes({ blockId: this.id, afterVersion: 0 })) ledger.take(change);
+    const owners = new Map<AgentId, AgentId>();
+    for (const change of await store.changes({ blockId: this.id, afterVersion: 0 })) {
+      const first = change.what.type === "text" ? change.what.spans[0] : undefined;
+      if (first === undefined) continue;
+      const owner = owners.get(first.agent) ?? (await ownerOf(first.agent));
+      owners.set(first.agent, owner);
+      ledger.take(change, owner);
+    }
     this.#ledger = ledger;
   }
 
   /** Applies changes planned against the text at `at`; gives the body of the mutation, or null when nothing changes. */
-  edit(author: Author, changes: readonly TextChange[], at?: TextVersion): Result<BlockChangeBody | null, Refusal> {
+  edit(author: Writer, changes: readonly TextChange[], at?: TextVersion): Result<BlockChangeBody | null, Refusal> {
     const grown = changes.reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
     if (grown > 0 && this.document.length + grown > hubLimits.textUnitsMax) {
       return err(refusal("BLOCK_TOO_LARGE", { actual: this.document.length + grown, max: hubLimits.textUnitsMax }));
     }
     const before = this.#beforeEdit();
-    const edited = this.document.edit(author.agent, changes, at);
+    const edited = this.document.edit(author.hand, changes, at);
     if (!edited.ok) return err(textRefusal(edited.error));
     return ok(this.#textBody(author, edited.value, before));
   }
@@ -160,9 +168,9 @@ export class OpenBlock {
   }
 
   /** Undoes exactly what these operations did. */
-  cancel(author: Author, spans: readonly OpSpan[]): Result<BlockChangeBody | null, Refusal> {
+  cancel(author: Writer, spans: readonly OpSpan[]): Result<BlockChangeBody | null, Refusal> {
     const before = this.#beforeEdit();
-    const cancelled = this.document.cancel(author.agent, spans);
+    const cancelled = this.document.cancel(author.hand, spans);
     if (!cancelled.ok) return err(textRefusal(cancelled.error));
     return ok(this.#textBody(author, cancelled.value, before));
   }

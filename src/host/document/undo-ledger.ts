@@ -47,11 +47,10 @@ export class UndoLedger {
   readonly #undoneByAgent = new Map<AgentId, string[]>();
   readonly #writers: { readonly version: number; readonly agent: AgentId; readonly name: string }[] = [];
 
-  take(change: BlockChange): void {
+  /** Takes in the next change; `agent` is the one that it belongs to. */
+  take(change: BlockChange, agent: AgentId): void {
     const { what } = change;
-    const first = what.type === "text" ? what.spans[0] : undefined;
-    if (what.type !== "text" || first === undefined) return;
-    const { agent } = first;
+    if (what.type !== "text") return;
     if (this.#writers.at(-1)?.agent !== agent) {
       this.#writers.push({ version: change.version, agent, name: change.actor.name });
     }
@@ -60,28 +59,24 @@ export class UndoLedger {
     else this.#edit(agent, change, what);
   }
 
-  /** The agent's last unit that stands; undefined when there is none. */
-  lastUndoable(agent: AgentId): UndoStep | undefined {
-    const id = this.#standingByAgent.get(agent)?.at(-1);
-    return id === undefined ? undefined : this.#step(this.#unit(id).group);
+  /** The agent's units that stand, the last one first. */
+  *undoable(agent: AgentId): Generator<UndoStep> {
+    for (const id of (this.#standingByAgent.get(agent) ?? []).toReversed()) yield this.#step(this.#unit(id).group);
   }
 
-  /** The unit that the agent undid last. */
-  lastRedoable(agent: AgentId): UndoStep | undefined {
-    const id = this.#undoneByAgent.get(agent)?.at(-1);
-    return id === undefined ? undefined : this.#step(this.#unit(id).group);
+  /** The units that the agent undid itself, the last one first. */
+  *redoable(agent: AgentId): Generator<UndoStep> {
+    for (const id of (this.#undoneByAgent.get(agent) ?? []).toReversed()) yield this.#step(this.#unit(id).group);
   }
 
   /** Everything of a turn that stands. */
-  turnUndoable(turnId: TurnId): UndoStep | undefined {
-    return this.#step(this.#idsWhere((unit) => unit.turnId === turnId && unit.undoneBy === null));
+  turnUndoable(turnId: TurnId): readonly UndoStep[] {
+    return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy === null);
   }
 
   /** Everything of a turn that somebody else undid. What the agent itself took back stays so. */
-  turnRedoable(turnId: TurnId): UndoStep | undefined {
-    return this.#step(
-      this.#idsWhere((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.agent),
-    );
+  turnRedoable(turnId: TurnId): readonly UndoStep[] {
+    return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.agent);
   }
 
   /** The turns that changed this block, newest first. */
@@ -156,17 +151,18 @@ export class UndoLedger {
     }
   }
 
-  /** Units whose changes were made together are turned over together, so every group comes whole. */
-  #step(ids: readonly string[]): UndoStep | undefined {
+  /** One step for all units that match; none when no unit does. */
+  #stepOf(matches: (unit: Unit) => boolean): readonly UndoStep[] {
+    const ids = [...this.#unitsById.values()].filter(matches).map((unit) => unit.id);
+    return ids.length === 0 ? [] : [this.#step(ids)];
+  }
+
+  /** Units that one change turned over are turned over together, so every group comes whole. */
+  #step(ids: readonly string[]): UndoStep {
     const whole = new Set(ids.flatMap((id) => this.#unit(id).group));
-    if (whole.size === 0) return undefined;
     const spans = new Set<readonly OpSpan[]>();
     for (const id of whole) spans.add(this.#unit(id).spans);
     return { unitIds: [...whole], spans: [...spans].flat() };
-  }
-
-  #idsWhere(matches: (unit: Unit) => boolean): readonly string[] {
-    return [...this.#unitsById.values()].filter(matches).map((unit) => unit.id);
   }
 
   #unit(id: string): Unit {

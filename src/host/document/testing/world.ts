@@ -42,7 +42,15 @@ export async function openWorld(store: MemoryStore = openMemoryStore(), clock = 
   };
   const leases = await openLeaseKeeper(store, platform);
   const agents = await createAgents(store, clock);
-  return { store, clock, platform, logged, agents, leases, hub: createDocumentHub({ store, platform, leases }) };
+  return {
+    store,
+    clock,
+    platform,
+    logged,
+    agents,
+    leases,
+    hub: createDocumentHub({ store, platform, leases, agents }),
+  };
 }
 
 export function person(name: string): PersonActor {
