@@ -55,7 +55,8 @@ export interface AgentRecord {
 /**
  * One change of a transaction. All of a commit's writes happen or none. A condition that fails refuses the commit with
  * its code; the order of writes is kept. What a write refers to (a node's root and parent, a run's root, an effect's run,
- * a snapshot's block) was stored before or comes earlier in the commit; a commit that breaks this rejects.
+ * a snapshot's block) was stored before or comes earlier in the commit; a node and a run keep their root, and no node is
+ * below itself. A commit that breaks this rejects.
  */
 export type StoreWrite =
   /** Refused with CONFLICT (`stored` null) while another root has the slug. */

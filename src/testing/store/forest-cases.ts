@@ -106,6 +106,22 @@ export function describeForest(open: OpenStore): void {
       expect(await fresh.store().nodes(rootId("a"))).toEqual([edited, node("2")]);
     });
 
+    test("a message may move in its conversation, but not below itself nor into another", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      const below = (name: string, parent: string | null) =>
+        ({ type: "put-node", node: node(name, { parentId: parent === null ? null : nodeId(parent) }) }) as const;
+      await fresh.make(below("1", null), below("2", "1"), below("3", "2"));
+      for (const parent of ["1", "2", "3"]) {
+        await expect(fresh.store().commit([below("1", parent)])).rejects.toThrow();
+      }
+      await expect(fresh.store().commit([below("4", "4")])).rejects.toThrow();
+      const moved = { type: "put-node", node: node("3", { rootId: rootId("b") }) } as const;
+      await expect(fresh.store().commit([moved])).rejects.toThrow();
+      await fresh.make(below("3", "1"), below("2", "3"));
+      const path = await fresh.store().path(nodeId("2"));
+      expect(path.map((each) => each.id)).toEqual([nodeId("1"), nodeId("3"), nodeId("2")]);
+    });
+
     test("a message needs its conversation and its parent: without them nothing of the commit is made", async () => {
       const orphan = { type: "put-node", node: node("orphan") } as const;
       await expect(fresh.store().commit([orphan])).rejects.toThrow();

@@ -55,6 +55,14 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().runs(rootId("b"))).toEqual([]);
     });
 
+    test("a run keeps its conversation", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      await fresh.make({ type: "put-run", run: run("a"), expectedEventSeq: null });
+      const moved = run("a", { eventSeq: 1, rootId: rootId("b") });
+      await expect(fresh.store().commit([{ type: "put-run", run: moved, expectedEventSeq: 0 }])).rejects.toThrow();
+      await fresh.make({ type: "put-run", run: run("a", { eventSeq: 1 }), expectedEventSeq: 0 });
+    });
+
     test("of eight writers with the same last event one wins", async () => {
       await fresh.make(
         { type: "put-root", root: root("a") },

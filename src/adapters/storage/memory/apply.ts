@@ -90,13 +90,20 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       const { node } = write;
       assert(tables.rootsById.has(node.rootId), `the root of ${node.id} is stored`);
       assert(node.parentId === null || tables.nodesById.has(node.parentId), `the parent of ${node.id} is stored`);
+      const stored = tables.nodesById.get(node.id)?.value;
+      assert(stored === undefined || stored.rootId === node.rootId, "a message keeps its conversation");
+      let above = stored === undefined ? null : node.parentId;
+      for (; above !== null; above = tables.nodesById.get(above)?.value.parentId ?? null) {
+        assert(above !== node.id, "a message is not below itself");
+      }
       draft.place(tables.nodesById, node.id, node);
       return null;
     }
     case "put-run": {
       assert(tables.rootsById.has(write.run.rootId), `the root of ${write.run.id} is stored`);
-      const stored = tables.runsById.get(write.run.id)?.value.eventSeq ?? null;
-      if (stored !== write.expectedEventSeq) return conflict(index, stored);
+      const stored = tables.runsById.get(write.run.id)?.value;
+      if ((stored?.eventSeq ?? null) !== write.expectedEventSeq) return conflict(index, stored?.eventSeq ?? null);
+      assert(stored === undefined || stored.rootId === write.run.rootId, "a run keeps its conversation");
       draft.place(tables.runsById, write.run.id, write.run);
       return null;
     }

@@ -1,4 +1,4 @@
-import { unreachable } from "../../../../core/base/assert.ts";
+import { assert, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
 import type { ForestNode } from "../../../../core/forest/types.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
@@ -33,7 +33,9 @@ const putNode = `INSERT INTO messages (${columns}, message_type, actor_kind, seq
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
     (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = ?2))
   ON CONFLICT (id) DO UPDATE SET parent_id = ?3, prefix_hash = ?4, content = ?5, display_data = ?6, run_id = ?7,
-    turn_id = ?8, usage_data = ?9, created_at = ?10, message_type = ?11, actor_kind = ?12`;
+    turn_id = ?8, usage_data = ?9, created_at = ?10, message_type = ?11, actor_kind = ?12
+  WHERE conversation_id = ?2`;
+const storedParent = "SELECT parent_id FROM messages WHERE id = ?1";
 
 export type MessageRow = readonly [
   id: string,
@@ -84,7 +86,13 @@ export function decodeNode(row: Row): ForestNode {
 }
 
 export function applyPutNode(statements: Statements, row: MessageRow): null {
-  statements.run(putNode, row);
+  const [id, , parentId] = row;
+  const stored = statements.all(storedParent, [id])[0];
+  if (stored !== undefined && parentId !== null && stored[0] !== parentId) {
+    const above = statements.all(messageQueries.path, [parentId]);
+    assert(!above.some(([other]) => other === id), "a message is not below itself");
+  }
+  assert(statements.run(putNode, row) === 1, "a message keeps its conversation");
   return null;
 }
 

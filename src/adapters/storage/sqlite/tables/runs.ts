@@ -1,3 +1,4 @@
+import { assert } from "../../../../core/base/assert.ts";
 import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
 import { isTurnEffect, isTurnState, isUserMessage } from "../json-guards.ts";
@@ -19,10 +20,10 @@ export const runQueries = {
 
 const insertRun = `INSERT INTO runs (${runColumns}, state, state_updated_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?10) ON CONFLICT (id) DO NOTHING`;
-const updateRun = `UPDATE runs SET conversation_id = ?2, head_message_id = ?3, state_data = ?4, event_seq = ?5,
+const updateRun = `UPDATE runs SET head_message_id = ?3, state_data = ?4, event_seq = ?5,
     turn_id = ?6, model = ?7, queued = ?8, created_at = ?9, updated_at = ?10, state = ?11,
     state_updated_at = CASE WHEN state_data = ?4 THEN state_updated_at ELSE ?10 END
-  WHERE id = ?1 AND event_seq = ?12`;
+  WHERE id = ?1 AND event_seq = ?12 AND conversation_id = ?2`;
 const storedEventSeq = "SELECT event_seq FROM runs WHERE id = ?1";
 
 const putEffect = `INSERT INTO effects (${effectColumns}) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -110,7 +111,10 @@ export function decodeEffect(row: Row): EffectRecord {
 export function applyPutRun(statements: Statements, row: RunRow, expectedEventSeq: number | null): RowRefusal | null {
   const touched =
     expectedEventSeq === null ? statements.run(insertRun, row) : statements.run(updateRun, [...row, expectedEventSeq]);
-  return touched === 1 ? null : { code: "CONFLICT", stored: statements.number(storedEventSeq, [row[0]]) };
+  if (touched === 1) return null;
+  const stored = statements.number(storedEventSeq, [row[0]]);
+  assert(stored !== expectedEventSeq || stored === null, "a run keeps its conversation");
+  return { code: "CONFLICT", stored };
 }
 
 export function applyPutEffect(statements: Statements, row: EffectRow): null {

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { Lease } from "../../core/lease/types.ts";
+import { checkLease, freeLease, transition, type LeaseClaim, type LeaseEvent } from "../../core/lease/transition.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
+import {
+  agentId,
+  blockId,
+  documentId,
+  effect,
+  heldLease,
+  leaseId,
+  node,
+  nodeId,
+  notice,
+  person,
+  put,
+  requestId,
+  root,
+  rootId,
+  run,
+  runId,
+  system,
+  turnId,
+} from "../../testing/store/records.ts";
+import { openMemoryStore } from "./memory/open-memory-store.ts";
+import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
+
+/** How many times more than usual: set for a long run. */
+const torture = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? 1));
+
+let folder: string;
+let files = 0;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-agreement-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function emptySqliteStore(): Promise<Store> {
+  files += 1;
+  return openSqliteStore({ file: join(folder, `${files}.db`) });
+}
+
+const name = fc.constantFrom("a", "b");
+const small = fc.integer({ min: 0, max: 4 });
+const clock = fc.constantFrom(0, 5, 10, 15);
+const states = [{ type: "idle" }, { type: "awaiting" }] as const;
+
+const lease = fc
+  .tuple(name, small, clock, name)
+  .map(([holder, epoch, expiresAt, canvas]) => heldLease(holder, epoch, { expiresAt, canvas }));
+
+const write: fc.Arbitrary<StoreWrite> = fc.oneof(
+  fc.tuple(name, name).map(([id, slug]) => ({ type: "put-root", root: root(id, { slug }) }) as const),
+  fc
+    .tuple(fc.constantFrom("1", "2", "3"), name, fc.constantFrom(null, "1", "2"), name)
+    .map(([id, of, parent, hash]) => {
+      const parentId = parent === null || parent === id ? null : nodeId(parent);
+      return { type: "put-node", node: node(id, { rootId: rootId(of), parentId, prefixHash: hash }) } as const;
+    }),
+  fc.tuple(name, small, fc.option(small), fc.constantFrom(...states)).map(([id, eventSeq, expectedEventSeq, state]) => {
+    return { type: "put-run", run: run(id, { eventSeq, state }), expectedEventSeq } as const;
+  }),
+  fc.tuple(name, small).map(([id, seq]) => ({ type: "append-feed", record: notice(id, seq + 1) }) as const),
+  fc.tuple(name, name).map(([id, of]) => ({ type: "put-effect", effect: effect(id, { runId: runId(of) }) }) as const),
+  name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
+  name.map((id) => ({ type: "finish-effect", id: effect(id).id }) as const),
+  name.map((id) => ({ type: "finish-effects-of-run", runId: runId(id) }) as const),
+  fc.tuple(name, small, fc.option(name), fc.boolean()).map(([id, version, request, isFile]) =>
+    put(id, version + 1, {
+      header: isFile ? { kind: "file", documentId: documentId("b") } : {},
+      change: request === null ? {} : { requestId: requestId(request) },
+    }),
+  ),
+  fc.tuple(name, small).map(([id, version]) => {
+    const snapshot = { blockId: blockId(id), version: version + 1, bytes: Uint8Array.of(version) };
+    return { type: "put-snapshot", snapshot } as const;
+  }),
+  fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
+    return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
+  }),
+  fc.tuple(name, small).map(([key, value]) => ({ type: "put-meta", key, value: { value } }) as const),
+  fc
+    .tuple(fc.constantFrom("acquire-lease", "renew-lease"), lease, clock)
+    .map(([type, wanted, monotonicMs]) => ({ type, lease: wanted, monotonicMs }) as const),
+  fc.tuple(name, name).map(([canvas, id]) => {
+    return { type: "release-lease", canvasId: blockId(canvas), leaseId: leaseId(id) } as const;
+  }),
+  fc
+    .tuple(name, small)
+    .map(([canvas, epoch]) => ({ type: "preempt-lease", canvasId: blockId(canvas), epoch }) as const),
+  fc.tuple(name, name, name, small, clock).map(([canvas, id, holder, epoch, monotonicMs]) => {
+    const claim = { leaseId: leaseId(id), holder: runId(holder), epoch, monotonicMs };
+    return { type: "guard-lease", canvasId: blockId(canvas), ...claim } as const;
+  }),
+);
+
+/** Roots and runs are there, so that more than refusals of orphans is tried. */
+const beginning: readonly StoreWrite[] = [
+  { type: "put-root", root: root("a") },
+  { type: "put-root", root: root("b") },
+  { type: "put-run", run: run("a"), expectedEventSeq: null },
+  { type: "put-run", run: run("b", { rootId: rootId("b") }), expectedEventSeq: null },
+  { type: "put-effect", effect: effect("b", { runId: runId("b") }) },
+];
+
+const history = fc.array(fc.array(write, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 80, size: "max" });
+
+async function outcomes(store: Store, commits: readonly (readonly StoreWrite[])[]): Promise<readonly unknown[]> {
+  const settled = await Promise.allSettled([beginning, ...commits].map((writes) => store.commit(writes)));
+  return settled.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : "rejected"));
+}
+
+async function everything(store: Store): Promise<unknown> {
+  const of = async <Value>(read: (id: string) => Promise<Value>) => Promise.all(["a", "b", "1", "2", "3"].map(read));
+  return {
+    roots: await store.roots(),
+    nodes: await of((id) => store.nodes(rootId(id))),
+    top: await of((id) => store.children(rootId(id), null)),
+    paths: await of((id) => store.path(nodeId(id))),
+    children: await of((id) => store.children(rootId("a"), nodeId(id))),
+    byHash: await of((id) => store.nodeByPrefixHash(rootId("a"), id)),
+    runs: await of((id) => store.runs(rootId(id))),
+    unsettled: await store.unsettledRuns(),
+    effects: await of((id) => store.effects(runId(id))),
+    feed: await of((id) => store.feed(rootId(id), 0, 100)),
+    headers: await of((id) => store.blocks(documentId(id))),
+    files: await store.blocks(null),
+    changes: await of((id) => store.changes({ blockId: blockId(id), afterVersion: 0 })),
+    requests: await of((id) => store.requestVersion(blockId("a"), requestId(id))),
+    snapshots: await of((id) => store.snapshot(blockId(id))),
+    turn: await store.changesOfTurn(turnId("1")),
+    agents: await store.agents(),
+    leases: await store.leases(),
+    meta: await of((id) => store.meta(id)),
+  };
+}
+
+describe("two stores", () => {
+  test("given the same commits at once, answer alike and hold the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (commits) => {
+        const memory = openMemoryStore();
+        const sqlite = await emptySqliteStore();
+        try {
+          expect(await outcomes(sqlite, commits)).toEqual(await outcomes(memory, commits));
+          expect(await everything(sqlite)).toEqual(await everything(memory));
+        } finally {
+          await sqlite.close();
+        }
+      }),
+      { numRuns: 20 * torture },
+    );
+  });
+});
+
+const judgedAtMs = 12;
+const claim = fc.record<LeaseClaim>({ leaseId: name.map(leaseId), holder: name.map(runId), epoch: small });
+const at = fc.nat(40).map((monotonicMs) => ({ monotonicMs, wallMs: monotonicMs + 1_000 }));
+const event: fc.Arbitrary<LeaseEvent> = fc.oneof(
+  fc.record({
+    type: fc.constant("checked-out" as const),
+    holder: name.map(runId),
+    holderName: name,
+    leaseId: name.map(leaseId),
+    revisionId: name,
+    at,
+    ttlMs: fc.constant(15),
+  }),
+  fc.record({ type: fc.constant("renewed" as const), claim, at, ttlMs: fc.constant(15) }),
+  fc.record({ type: fc.constant("revision-shown" as const), claim, at, revisionId: name }),
+  fc.record({ type: fc.constant("checked-in" as const), leaseId: name.map(leaseId) }),
+  fc.record({ type: fc.constant("preempted" as const), holders: fc.option(fc.array(name.map(runId))) }),
+  fc.constant({ type: "restarted" } as const),
+);
+
+/** The write that makes a decided change durable. */
+function leaseWrite(made: LeaseEvent, after: Lease): StoreWrite {
+  const { canvasId } = after;
+  switch (made.type) {
+    case "checked-out":
+      return { type: "acquire-lease", lease: after, monotonicMs: made.at.monotonicMs };
+    case "renewed":
+    case "revision-shown":
+      return { type: "renew-lease", lease: after, monotonicMs: made.at.monotonicMs };
+    case "checked-in":
+      return { type: "release-lease", canvasId, leaseId: made.leaseId };
+    case "preempted":
+    case "restarted":
+      return { type: "preempt-lease", canvasId, epoch: after.epoch };
+  }
+}
+
+describe.each([
+  ["memory", async () => openMemoryStore()],
+  ["SQLite", emptySqliteStore],
+])("a lease in the %s store", (_name, open) => {
+  test("takes every change that the lease machine decides, and judges a claim as it does", async () => {
+    const store = await open();
+    let canvases = 0;
+    const steps = fc.array(fc.tuple(event, claim), { minLength: 1, maxLength: 25 });
+    try {
+      await fc.assert(
+        fc.asyncProperty(steps, async (each) => {
+          canvases += 1;
+          await follow(store, blockId(`canvas-${canvases}`), each);
+        }),
+        { numRuns: 60 * torture },
+      );
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+async function follow(
+  store: Store,
+  canvas: BlockId,
+  steps: readonly (readonly [LeaseEvent, LeaseClaim])[],
+): Promise<void> {
+  let current = freeLease(canvas);
+  for (const [made, shown] of steps) {
+    const decided = transition(current, made);
+    if (decided.ok && decided.value !== current) {
+      expect(await store.commit([leaseWrite(made, decided.value)])).toEqual({ ok: true, value: undefined });
+      expect(await store.lease(canvas)).toEqual(decided.value);
+      current = decided.value;
+    }
+    const { leaseId: id, holder, epoch } = shown;
+    if ((await store.lease(canvas)) === null || epoch === null) continue;
+    const verdict = checkLease(current, shown, judgedAtMs);
+    const guard = {
+      type: "guard-lease",
+      canvasId: canvas,
+      leaseId: id,
+      holder,
+      epoch,
+      monotonicMs: judgedAtMs,
+    } as const;
+    const stored = await store.commit([guard]);
+    expect(stored.ok ? "ok" : stored.error.code).toBe(verdict.ok ? "ok" : verdict.error.code);
+  }
+}
