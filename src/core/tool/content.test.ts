@@ -1,39 +1,39 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
-import type { BlockId, DocumentId, LeaseId, RunId } from "../base/ids.ts";
+import type { BlockId, DocumentId, LeaseId } from "../base/ids.ts";
 import { lineHash } from "../base/lines.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import { planPatch } from "../block/patch/apply.ts";
 import { searchText } from "../block/search.ts";
 import { applyChanges } from "../block/text-change.ts";
 import type { BlockHeader } from "../block/types.ts";
-import { refusalAnswer } from "./answer.ts";
-import { blockListAnswer, blockReadAnswer, blockSearchAnswer, blockSearchQuery } from "./block-answers.ts";
+import { refusalContent } from "./answer-content.ts";
+import { blockListContent, blockReadContent, blockSearchContent, blockSearchQuery } from "./block-content.ts";
 import {
-  canvasGrepAnswer,
+  canvasGrepContent,
   canvasGrepQuery,
-  canvasReadAllAnswer,
-  canvasReadLinesAnswer,
-  checkedInAnswer,
-  checkedOutAnswer,
-  patchAppliedAnswer,
-  renewedAnswer,
-} from "./canvas-answers.ts";
+  canvasReadAllContent,
+  canvasReadLinesContent,
+  checkedInContent,
+  checkedOutContent,
+  patchAppliedContent,
+  renewedContent,
+} from "./canvas-content.ts";
 import { canvasTools } from "./canvas-tools.ts";
 import { toolPrompt } from "./prompt.ts";
-import type { ToolAnswer } from "./types.ts";
 
 const canvas = { text: "# Title\r\n\r\nSee /usr/bin and a(b\r\n", revisionId: "3-abcdef01", title: "Notes" };
 
-function content(result: Result<ToolAnswer, Refusal>): unknown {
-  return result.ok ? result.value.content : result.error.code;
+function content(result: Result<JsonObject, Refusal>): unknown {
+  return result.ok ? result.value : result.error.code;
 }
 
 describe("canvas_grep", () => {
   const grep = (query: string, max_matches?: number): unknown => {
     const asked = max_matches === undefined ? { query } : { query, max_matches };
-    return canvasGrepAnswer(searchText(canvas.text, canvasGrepQuery(asked)), canvas.revisionId).content;
+    return canvasGrepContent(searchText(canvas.text, canvasGrepQuery(asked)), canvas.revisionId);
   };
 
   test("C-13 literal text and expressions find lines from 1", () => {
@@ -66,7 +66,7 @@ describe("canvas_grep", () => {
 
 describe("reading the canvas", () => {
   test("C-14 an end beyond the canvas is reported as its last line", () => {
-    expect(content(canvasReadLinesAnswer(canvas, { start_line: 2, end_line: 99 }))).toEqual({
+    expect(content(canvasReadLinesContent(canvas, { start_line: 2, end_line: 99 }))).toEqual({
       text: "\nSee /usr/bin and a(b",
       start_line: 2,
       end_line: 3,
@@ -80,25 +80,25 @@ describe("reading the canvas", () => {
     [0, 2, "INVALID_PARAMS"],
     [4, 9, "LINE_OUT_OF_RANGE"],
   ])("C-14 lines %d to %d are refused", (start_line, end_line, code) => {
-    expect(content(canvasReadLinesAnswer(canvas, { start_line, end_line }))).toBe(code);
+    expect(content(canvasReadLinesContent(canvas, { start_line, end_line }))).toBe(code);
   });
 
   test("anchors count from 1 as the lines do", () => {
-    expect(content(canvasReadLinesAnswer(canvas, { start_line: 1, end_line: 1, anchors: true }))).toMatchObject({
+    expect(content(canvasReadLinesContent(canvas, { start_line: 1, end_line: 1, anchors: true }))).toMatchObject({
       text: `1:${lineHash("# Title")}→# Title`,
     });
   });
 
   test("the whole canvas comes with its count, and numbers when asked for", () => {
-    expect(canvasReadAllAnswer(canvas, {}).content).toEqual({
+    expect(canvasReadAllContent(canvas, {})).toEqual({
       text: "# Title\n\nSee /usr/bin and a(b",
       line_count: 3,
       revision_id: "3-abcdef01",
     });
-    expect(canvasReadAllAnswer(canvas, { line_numbers: true }).content).toMatchObject({
+    expect(canvasReadAllContent(canvas, { line_numbers: true })).toMatchObject({
       text: "1→# Title\n2→\n3→See /usr/bin and a(b",
     });
-    expect(canvasReadAllAnswer({ text: "", revisionId: "1-e3b0c442" }, {}).content).toMatchObject({
+    expect(canvasReadAllContent({ text: "", revisionId: "1-e3b0c442" }, {})).toMatchObject({
       text: "",
       line_count: 0,
     });
@@ -106,83 +106,79 @@ describe("reading the canvas", () => {
 });
 
 describe("leases and patches", () => {
-  const held = {
+  const lease = {
     leaseId: "lease-1" as LeaseId,
-    holder: "run-1" as RunId,
-    holderName: "scribe",
-    expiresAtMonotonicMs: 5,
+    canvasId: "doc/1/1" as BlockId,
+    epoch: 7,
     expiresAt: 1_700_000_015_000,
     revisionIdAtCheckout: "3-abcdef01",
-    lastRevisionId: "3-abcdef01",
   };
-  const lease = { canvasId: "doc/1/1" as BlockId, epoch: 7, held };
 
   test("C-01 a check-out answers with the seed's names", () => {
-    expect(checkedOutAnswer(lease, held, canvas)).toEqual({
-      ok: true,
-      leaseId: "lease-1",
-      revisionId: "3-abcdef01",
-      content: {
-        lease_id: "lease-1",
-        revision_id_at_checkout: "3-abcdef01",
-        canvas_epoch: 7,
-        expires_at: 1_700_000_015_000,
-        canvas_id: "doc/1/1",
-        title: "Notes",
-        line_count: 3,
-        revision_id: "3-abcdef01",
-      },
+    expect(checkedOutContent(lease, canvas)).toEqual({
+      lease_id: "lease-1",
+      revision_id_at_checkout: "3-abcdef01",
+      canvas_epoch: 7,
+      expires_at: 1_700_000_015_000,
+      canvas_id: "doc/1/1",
+      title: "Notes",
+      line_count: 3,
+      revision_id: "3-abcdef01",
     });
   });
 
   test("renewing and checking in name the revision too", () => {
-    expect(renewedAnswer(lease, held, "4-00000000").content).toMatchObject({
+    expect(renewedContent(lease, "4-00000000")).toEqual({
       lease_id: "lease-1",
+      canvas_epoch: 7,
+      expires_at: 1_700_000_015_000,
       revision_id: "4-00000000",
     });
-    expect(checkedInAnswer("4-00000000").content).toEqual({ released: true, revision_id: "4-00000000" });
+    expect(checkedInContent("4-00000000")).toEqual({ released: true, revision_id: "4-00000000" });
   });
 
   test("C-17 a patch answers with the new revision and the lines around what it changed", () => {
     const text = Array.from({ length: 30 }, (_, index) => `l${index + 1}\n`).join("");
-    const plan = planPatch(text, "@@ -5,3 +5,3 @@\n l5\n-l6\n+six\n+and more\n l7\n@@ -25 +26 @@\n-l25\n");
-    const { changes, ...rest } = must(plan.ok ? plan.value : undefined, "the patch fits");
-    const after = applyChanges(text, changes);
-    expect(patchAppliedAnswer(rest, { text: after, revisionId: "5-11111111" }, changes).content).toEqual({
+    const planned = planPatch(text, "@@ -5,3 +5,3 @@\n l5\n-l6\n+six\n+and more\n l7\n@@ -25 +26 @@\n-l25\n");
+    const plan = must(planned.ok ? planned.value : undefined, "the patch fits");
+    const after = applyChanges(text, plan.changes);
+    const applied = { plan, delta: plan.changes, merged: false };
+    expect(patchAppliedContent(applied, { text: after, revisionId: "5-11111111" })).toEqual({
       ok: true,
       applied_hunks: 2,
+      offsets: [0, 0],
       warnings: [expect.stringContaining("Hunk 1"), expect.stringContaining("Hunk 2")],
       new_revision_id: "5-11111111",
       revision_id: "5-11111111",
+      line_count: 30,
       text_around:
         "3→l3\n4→l4\n5→l5\n6→six\n7→and more\n8→l7\n9→l8\n10→l9\n…\n23→l22\n24→l23\n25→l24\n26→l26\n27→l27\n28→l28\n29→l29",
+      merged_with_others: false,
     });
   });
 
   test("the lines around a long change are cut off", () => {
     const after = "x\n".repeat(500);
-    const { content: shown } = patchAppliedAnswer(
-      { appliedHunks: 1, warnings: [] },
-      { text: after, revisionId: "1-0" },
-      [{ from: 0, to: 0, insert: after }],
-    );
+    const plan = { appliedHunks: 1, offsets: [0], warnings: [] };
+    const delta = [{ from: 0, to: 0, insert: after }];
+    const shown = patchAppliedContent({ plan, delta, merged: true }, { text: after, revisionId: "1-0" });
     expect(shown["text_around"]).toMatch(/^1→x\n(?:\d+→x\n){59}…\n$/);
   });
 
   test("a refusal carries code, sentence, facts and the revision", () => {
-    expect(refusalAnswer(refusal("STALE_EPOCH", { epoch: 1, gone: undefined }), { revisionId: "3-abcdef01" })).toEqual({
+    expect(refusalContent(refusal("STALE_EPOCH", { epoch: 1, gone: undefined }), "3-abcdef01")).toEqual({
       ok: false,
       code: "STALE_EPOCH",
-      revisionId: "3-abcdef01",
-      content: {
-        ok: false,
-        code: "STALE_EPOCH",
-        message: refusal("STALE_EPOCH").message,
-        details: { epoch: 1 },
-        revision_id: "3-abcdef01",
-      },
+      message: refusal("STALE_EPOCH").message,
+      details: { epoch: 1 },
+      revision_id: "3-abcdef01",
     });
-    expect(refusalAnswer(refusal("BLOCK_NOT_FOUND")).content).toMatchObject({ ok: false, details: {} });
+    expect(refusalContent(refusal("BLOCK_NOT_FOUND"))).toEqual({
+      ok: false,
+      code: "BLOCK_NOT_FOUND",
+      message: refusal("BLOCK_NOT_FOUND").message,
+      details: {},
+    });
   });
 });
 
@@ -203,7 +199,7 @@ describe("block answers", () => {
   };
 
   test("block_read gives the seed's fields, with line numbers unless told otherwise", () => {
-    expect(content(blockReadAnswer(header, "a\nb\n", {}))).toEqual({
+    expect(content(blockReadContent(header, "a\nb\n", {}))).toEqual({
       content: "0→a\n1→b",
       metadata: { path: "a.md", language: "md" },
       role: "assistant",
@@ -213,17 +209,17 @@ describe("block answers", () => {
       line_count: 2,
     });
     expect(
-      content(blockReadAnswer(header, "a\nb\n", { line_numbers: false, range: { start: 1, end: 2 } })),
+      content(blockReadContent(header, "a\nb\n", { line_numbers: false, range: { start: 1, end: 2 } })),
     ).toMatchObject({ content: "b" });
-    expect(content(blockReadAnswer(header, "a\n", { anchors: true }))).toMatchObject({
+    expect(content(blockReadContent(header, "a\n", { anchors: true }))).toMatchObject({
       content: `0:${lineHash("a")}→a`,
     });
-    expect(content(blockReadAnswer(header, "a\n", { range: { start: 5, end: 6 } }))).toBe("LINE_OUT_OF_RANGE");
+    expect(content(blockReadContent(header, "a\n", { range: { start: 5, end: 6 } }))).toBe("LINE_OUT_OF_RANGE");
   });
 
   test("B-23 block_search gives lines from 0, columns, and two lines of context", () => {
     const search = (query: string): unknown =>
-      blockSearchAnswer(searchText("1\n2\n3\nx(4\n5\n", blockSearchQuery({ query }))).content;
+      blockSearchContent(searchText("1\n2\n3\nx(4\n5\n", blockSearchQuery({ query })));
     expect(search("\\(4")).toEqual({
       matches: [{ line: 3, content: "2\n3\nx(4\n5", content_start: 1, match_start: 1, match_end: 3 }],
       truncated: false,
@@ -233,7 +229,7 @@ describe("block answers", () => {
   });
 
   test("block_list gives the seed's fields and a summary", () => {
-    expect(blockListAnswer([{ header, text: "# A\n\ntext\n", dirty: true }]).content).toEqual({
+    expect(blockListContent([{ header, text: "# A\n\ntext\n", dirty: true }])).toEqual({
       blocks: [
         {
           block_id: "doc/1/1",
@@ -247,11 +243,9 @@ describe("block answers", () => {
         },
       ],
     });
-    expect(blockListAnswer([{ header: { ...header, metadata: {} }, text: "word ".repeat(100) }]).content).toMatchObject(
-      {
-        blocks: [{ summary: `${"word ".repeat(20).trim()}… (1 lines)` }],
-      },
-    );
+    expect(blockListContent([{ header: { ...header, metadata: {} }, text: "word ".repeat(100) }])).toMatchObject({
+      blocks: [{ summary: `${"word ".repeat(20).trim()}… (1 lines)` }],
+    });
   });
 });
 

@@ -1,16 +1,17 @@
 import { must } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
 import { lineAt, lineCount } from "../base/lines.ts";
+import type { BlockId, LeaseId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { listLines } from "../block/read-lines.ts";
 import { type SearchQuery, type SearchResult } from "../block/search.ts";
 import { textLines, type TextLines } from "../block/text-lines.ts";
 import type { PatchPlan } from "../block/patch/apply.ts";
-import type { HeldLease, Lease } from "../lease/types.ts";
 import type { TextChange } from "../text/types.ts";
-import { answer, literalNote, present } from "./answer.ts";
+import { literalNote, present } from "./answer-content.ts";
 import type { canvasGrep, canvasReadAll, canvasReadLines } from "./canvas-tools.ts";
-import type { ToolAnswer, ToolInput } from "./types.ts";
+import type { ToolInput } from "./types.ts";
 
 /** A canvas as the tools show it. */
 export interface ShownCanvas {
@@ -18,39 +19,38 @@ export interface ShownCanvas {
   readonly revisionId: string;
 }
 
-/** What canvas_check_out answers. `expires_at` is UTC milliseconds. */
-export function checkedOutAnswer(
-  lease: Lease,
-  held: HeldLease,
-  canvas: ShownCanvas & { readonly title: string },
-): ToolAnswer {
-  const { revisionId } = canvas;
-  return answer(
-    {
-      lease_id: held.leaseId,
-      revision_id_at_checkout: held.revisionIdAtCheckout,
-      canvas_epoch: lease.epoch,
-      expires_at: held.expiresAt,
-      canvas_id: lease.canvasId,
-      title: canvas.title,
-      line_count: lineCount(canvas.text),
-      revision_id: revisionId,
-    },
-    { revisionId, leaseId: held.leaseId },
-  );
+/** A lease as its holder is told of it. `expiresAt` is UTC milliseconds. */
+export interface ShownLease {
+  readonly leaseId: LeaseId;
+  readonly canvasId: BlockId;
+  readonly epoch: number;
+  readonly expiresAt: number;
+  readonly revisionIdAtCheckout: string;
+}
+
+/** What canvas_check_out answers. */
+export function checkedOutContent(lease: ShownLease, canvas: ShownCanvas & { readonly title: string }): JsonObject {
+  return {
+    lease_id: lease.leaseId,
+    revision_id_at_checkout: lease.revisionIdAtCheckout,
+    canvas_epoch: lease.epoch,
+    expires_at: lease.expiresAt,
+    canvas_id: lease.canvasId,
+    title: canvas.title,
+    line_count: lineCount(canvas.text),
+    revision_id: canvas.revisionId,
+  };
 }
 
 /** What canvas_renew_lease answers. */
-export function renewedAnswer(lease: Lease, held: HeldLease, revisionId: string): ToolAnswer {
-  return answer(
-    { lease_id: held.leaseId, canvas_epoch: lease.epoch, expires_at: held.expiresAt, revision_id: revisionId },
-    { revisionId, leaseId: held.leaseId },
-  );
+export function renewedContent(lease: ShownLease, revisionId: string): JsonObject {
+  const { leaseId, epoch, expiresAt } = lease;
+  return { lease_id: leaseId, canvas_epoch: epoch, expires_at: expiresAt, revision_id: revisionId };
 }
 
 /** What canvas_check_in answers, whether or not the lease was still held. */
-export function checkedInAnswer(revisionId: string): ToolAnswer {
-  return answer({ released: true, revision_id: revisionId }, { revisionId });
+export function checkedInContent(revisionId: string): JsonObject {
+  return { released: true, revision_id: revisionId };
 }
 
 const grepMatchesDefault = 50;
@@ -80,23 +80,20 @@ function hasBareSlash(pattern: string): boolean {
 }
 
 /** What canvas_grep answers: lines from 1. */
-export function canvasGrepAnswer(found: SearchResult, revisionId: string): ToolAnswer {
-  return answer(
-    present({
-      matches: found.matches.map((match) => ({ line: match.line + 1, text: match.text })),
-      truncated: found.truncated,
-      revision_id: revisionId,
-      note: literalNote(found),
-    }),
-    { revisionId },
-  );
+export function canvasGrepContent(found: SearchResult, revisionId: string): JsonObject {
+  return present({
+    matches: found.matches.map((match) => ({ line: match.line + 1, text: match.text })),
+    truncated: found.truncated,
+    revision_id: revisionId,
+    note: literalNote(found),
+  });
 }
 
 /** What canvas_read_lines answers: an end beyond the canvas means its last line, a start beyond it is refused. */
-export function canvasReadLinesAnswer(
+export function canvasReadLinesContent(
   canvas: ShownCanvas,
   input: Pick<ToolInput<typeof canvasReadLines>, "start_line" | "end_line" | "anchors">,
-): Result<ToolAnswer, Refusal> {
+): Result<JsonObject, Refusal> {
   const { text, revisionId } = canvas;
   const { start_line: start, end_line: end } = input;
   const count = lineCount(text);
@@ -109,57 +106,57 @@ export function canvasReadLinesAnswer(
   const prefix = input.anchors === true ? "anchor" : "none";
   const listing = listLines(text, { start: start - 1, end }, { prefix, base: 1 });
   if (!listing.ok) return listing;
-  return ok(
-    answer(
-      {
-        text: listing.value.content,
-        start_line: start,
-        end_line: listing.value.end,
-        line_count: count,
-        revision_id: revisionId,
-      },
-      { revisionId },
-    ),
-  );
+  return ok({
+    text: listing.value.content,
+    start_line: start,
+    end_line: listing.value.end,
+    line_count: count,
+    revision_id: revisionId,
+  });
 }
 
 /** What canvas_read_all answers. */
-export function canvasReadAllAnswer(
+export function canvasReadAllContent(
   canvas: ShownCanvas,
   input: Pick<ToolInput<typeof canvasReadAll>, "line_numbers">,
-): ToolAnswer {
+): JsonObject {
   const { text, revisionId } = canvas;
   const prefix = input.line_numbers === true ? "number" : "none";
   const listing = listLines(text, undefined, { prefix, base: 1 });
   const { content, lineCount: count } = must(listing.ok ? listing.value : undefined, "the whole text is in range");
-  return answer({ text: content, line_count: count, revision_id: revisionId }, { revisionId });
+  return { text: content, line_count: count, revision_id: revisionId };
 }
 
-/** What canvas_apply_patch answers. `delta` is what the patch did to the canvas before it; `canvas` is as it is now. */
-export function patchAppliedAnswer(
-  plan: Pick<PatchPlan, "appliedHunks" | "warnings">,
-  canvas: ShownCanvas,
-  delta: readonly TextChange[],
-): ToolAnswer {
-  const { revisionId } = canvas;
-  return answer(
-    {
-      ok: true,
-      applied_hunks: plan.appliedHunks,
-      warnings: plan.warnings.map((warning) => warning.message),
-      new_revision_id: revisionId,
-      revision_id: revisionId,
-      text_around: textAround(canvas.text, delta),
-    },
-    { revisionId },
-  );
+/** A patch that was applied. */
+export interface AppliedPatch {
+  readonly plan: Pick<PatchPlan, "appliedHunks" | "offsets" | "warnings">;
+  /** What it did to the canvas as it was right before. */
+  readonly delta: readonly TextChange[];
+  /** Others wrote since the patch's base: the text is not only what the patch says. */
+  readonly merged: boolean;
+}
+
+/** What canvas_apply_patch answers; `canvas` is as the patch left it. */
+export function patchAppliedContent(applied: AppliedPatch, canvas: ShownCanvas): JsonObject {
+  const { plan, delta, merged } = applied;
+  return {
+    ok: true,
+    applied_hunks: plan.appliedHunks,
+    offsets: plan.offsets,
+    warnings: plan.warnings.map((warning) => warning.message),
+    new_revision_id: canvas.revisionId,
+    revision_id: canvas.revisionId,
+    line_count: lineCount(canvas.text),
+    text_around: textAround(canvas.text, delta),
+    merged_with_others: merged,
+  };
 }
 
 const aroundLines = 3;
 const aroundLinesMax = 60;
 
 /** The changed places of a text with lines around, numbered from 1, so that a next edit needs no reading; cut off when long. */
-export function textAround(after: string, delta: readonly TextChange[]): string {
+function textAround(after: string, delta: readonly TextChange[]): string {
   const lines = textLines(after);
   const shown = new Set<number>();
   let shift = 0;

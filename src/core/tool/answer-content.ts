@@ -1,29 +1,11 @@
 import type { Refusal } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { SearchResult } from "../block/search.ts";
-import type { ToolAnswer } from "./types.ts";
 
-/** What a call was about: every answer of a canvas tool names its revision, a refusal where one is known. */
-export interface AnswerContext {
-  readonly revisionId?: string;
-  readonly leaseId?: string;
-}
-
-/** An answer of success. */
-export function answer(content: JsonObject, context: AnswerContext = {}): ToolAnswer {
-  return { ok: true, content, ...context };
-}
-
-/** A refusal as a model reads it: the code, a sentence that says what to do, and the facts. */
-export function refusalAnswer(error: Refusal, context: AnswerContext = {}): ToolAnswer {
+/** A refusal as a model reads it: the code, a sentence that says what to do, the facts, and the revision where one is known. */
+export function refusalContent(error: Refusal, revisionId?: string): JsonObject {
   const { code, message, details = {} } = error;
-  const revision = context.revisionId === undefined ? {} : { revision_id: context.revisionId };
-  return {
-    ok: false,
-    code,
-    content: { ok: false, code, message, details: jsonObject(details), ...revision },
-    ...context,
-  };
+  return present({ ok: false, code, message, details: jsonObject(details), revision_id: revisionId });
 }
 
 function jsonObject(facts: NonNullable<Refusal["details"]>): JsonObject {

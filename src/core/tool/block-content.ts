@@ -1,25 +1,26 @@
 import type { Refusal } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
 import { lineCount } from "../base/lines.ts";
 import { ok, type Result } from "../base/result.ts";
 import { blockPath } from "../block/list-blocks.ts";
 import { listLines, type LinePrefix } from "../block/read-lines.ts";
 import type { SearchQuery, SearchResult } from "../block/search.ts";
 import type { BlockHeader } from "../block/types.ts";
-import { answer, literalNote, present } from "./answer.ts";
+import { literalNote, present } from "./answer-content.ts";
 import type { blockRead, blockSearch } from "./block-tools.ts";
-import type { ToolAnswer, ToolInput } from "./types.ts";
+import type { ToolInput } from "./types.ts";
 
 /** What block_read answers: the text as asked for, and everything that is known of the block. */
-export function blockReadAnswer(
+export function blockReadContent(
   header: BlockHeader,
   text: string,
   input: Pick<ToolInput<typeof blockRead>, "line_numbers" | "range" | "anchors">,
-): Result<ToolAnswer, Refusal> {
+): Result<JsonObject, Refusal> {
   const listing = listLines(text, input.range, { prefix: linePrefix(input), base: 0 });
   if (!listing.ok) return listing;
   const { metadata, role, kind, status, version } = header;
   const content = listing.value.content;
-  return ok(answer({ content, metadata, role, kind, status, version, line_count: listing.value.lineCount }));
+  return ok({ content, metadata, role, kind, status, version, line_count: listing.value.lineCount });
 }
 
 function linePrefix(input: Pick<ToolInput<typeof blockRead>, "line_numbers" | "anchors">): LinePrefix {
@@ -43,20 +44,18 @@ export function blockSearchQuery(
 }
 
 /** What block_search answers: lines from 0, `content` is the matched line with those around it, from line `content_start`. */
-export function blockSearchAnswer(found: SearchResult): ToolAnswer {
-  return answer(
-    present({
-      matches: found.matches.map((match) => ({
-        line: match.line,
-        content: match.context.join("\n"),
-        content_start: match.contextStart,
-        match_start: match.matchStart,
-        match_end: match.matchEnd,
-      })),
-      truncated: found.truncated,
-      note: literalNote(found),
-    }),
-  );
+export function blockSearchContent(found: SearchResult): JsonObject {
+  return present({
+    matches: found.matches.map((match) => ({
+      line: match.line,
+      content: match.context.join("\n"),
+      content_start: match.contextStart,
+      match_start: match.matchStart,
+      match_end: match.matchEnd,
+    })),
+    truncated: found.truncated,
+    note: literalNote(found),
+  });
 }
 
 /** A block to be listed. `dirty` says that a file's last changes are not on disk yet. */
@@ -67,8 +66,8 @@ export interface ListedBlock {
 }
 
 /** What block_list answers. */
-export function blockListAnswer(blocks: readonly ListedBlock[]): ToolAnswer {
-  return answer({
+export function blockListContent(blocks: readonly ListedBlock[]): JsonObject {
+  return {
     blocks: blocks.map(({ header, text, dirty }) =>
       present({
         block_id: header.id,
@@ -82,7 +81,7 @@ export function blockListAnswer(blocks: readonly ListedBlock[]): ToolAnswer {
         dirty,
       }),
     ),
-  });
+  };
 }
 
 const summaryUnitsMax = 100;
