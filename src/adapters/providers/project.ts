@@ -44,7 +44,6 @@ export type Turn =
 /** What a model reads where a person or a failure cut its reply off. */
 export const interruptedSuffix = "[interrupted by user]";
 const unansweredText = "No result of this call was recorded.";
-const openingText = "(The conversation begins with the assistant.)";
 const continueText = "Continue.";
 const nothingText = "(empty message)";
 
@@ -63,7 +62,8 @@ export function projectPath(messages: readonly Message[], target: Target): reado
     switch (message.role) {
       case "user": {
         const content = message.content.filter((block) => !isBlank(block));
-        if (content.length > 0) turns.push({ type: "user", content });
+        // A turn that vanished would leave two replies side by side.
+        turns.push(content.length > 0 ? { type: "user", content } : text(nothingText));
         break;
       }
       case "system": {
@@ -150,8 +150,7 @@ function orphanText(message: ToolMessage): readonly UserContentBlock[] {
 
 function repairedEnds(turns: readonly Turn[]): readonly Turn[] {
   const first = turns.find((turn) => turn.type !== "system");
-  const opening: readonly Turn[] =
-    first === undefined ? [text(nothingText)] : first.type === "assistant" ? [text(openingText)] : [];
+  const opening: readonly Turn[] = first === undefined || first.type === "assistant" ? [text(nothingText)] : [];
   const last = turns.findLast((turn) => turn.type !== "system");
   // A server tool's pause is continued by sending its own blocks back as they came.
   const paused = last?.type === "assistant" && last.content.at(-1)?.type === "opaque";

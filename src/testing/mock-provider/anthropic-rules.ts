@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { anthropicError, type WireError } from "./wire-error.ts";
 
 /** What the Messages API holds against a request, in its words; null when it would take it. */
@@ -35,6 +35,8 @@ function toolFault(body: JsonObject): string | null {
       return `tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     if (names.has(name)) return "tools: Tool names must be unique.";
     names.add(name);
+    // The provider's own tools have a type of theirs and no schema.
+    if (isJsonObject(tool) && tool["type"] !== undefined && tool["type"] !== "custom") continue;
     const schema = isJsonObject(tool) ? tool["input_schema"] : undefined;
     if (!isJsonObject(schema) || schema["type"] !== "object")
       return `tools.${at}.custom.input_schema.type: Field required`;
@@ -133,7 +135,7 @@ function blockFault(block: unknown, types: readonly string[], where: string): st
         for (const [at, part] of listOf(content).entries()) {
           const fault = blockFault(
             part,
-            ["text", "image", "document", "search_result"],
+            ["text", "image", "document", "search_result", "tool_reference"],
             `${where}.tool_result.content.${at}`,
           );
           if (fault !== null) return fault;
@@ -154,9 +156,8 @@ function idFault(id: unknown, where: string): string | null {
 
 /** Each call has one result, in the next message, before anything else there; TR3 asks for the order of the calls on top. */
 function pairingFault(messages: readonly unknown[]): string | null {
-  const seen = new Set<string>();
   let open: readonly string[] = [];
-  for (const [at, message] of messages.entries()) {
+  for (const [at, message] of joinedTurns(messages).entries()) {
     const blocks = blocksOf(message);
     const role = isJsonObject(message) ? message["role"] : undefined;
     const results = blocks.flatMap((block) => (block["type"] === "tool_result" ? [String(block["tool_use_id"])] : []));
@@ -176,13 +177,22 @@ function pairingFault(messages: readonly unknown[]): string | null {
     if (results.join() !== open.join())
       return `messages.${at}: \`tool_result\` blocks must stand in the order of their \`tool_use\` blocks`;
     open = blocks.flatMap((block) => (block["type"] === "tool_use" ? [String(block["id"])] : []));
-    for (const id of open) {
-      if (seen.has(id)) return `messages.${at}: \`tool_use\` ids must be unique`;
-      seen.add(id);
-    }
+    if (new Set(open).size < open.length) return `messages.${at}: \`tool_use\` ids must be unique`;
   }
   if (open.length === 0) return null;
   return `messages.${messages.length - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+}
+
+/** The API reads adjacent messages of one role as one. */
+function joinedTurns(messages: readonly unknown[]): readonly JsonObject[] {
+  const turns: { readonly role: Json; readonly content: readonly JsonObject[] }[] = [];
+  for (const message of messages) {
+    const role = (isJsonObject(message) ? message["role"] : undefined) ?? null;
+    const last = turns.at(-1);
+    if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...blocksOf(message)] };
+    else turns.push({ role, content: blocksOf(message) });
+  }
+  return turns.map(({ role, content }) => ({ role, content }));
 }
 
 function endFault(messages: readonly unknown[]): string | null {

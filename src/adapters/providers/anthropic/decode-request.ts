@@ -78,14 +78,18 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
         const message = decodeAssistant(content, model);
         if (message === undefined) break;
         for (const block of message.content) if (block.type === "tool-use") names.set(block.id, block.name);
-        messages.push(message);
+        // The API reads adjacent replies as one, so that results may come after the last of them.
+        const last = messages.at(-1);
+        if (last?.role === "assistant")
+          messages[messages.length - 1] = { ...message, content: [...last.content, ...message.content] };
+        else messages.push(message);
         break;
       }
       case "system": {
-        const blocks = content.flatMap((block) =>
-          textAt(block, "text") === undefined ? [] : [{ type: "text" as const, text: textAt(block, "text") ?? "" }],
-        );
-        if (isNonEmpty(blocks)) messages.push({ role: "system", content: blocks });
+        for (const block of content) {
+          const said = textAt(block, "text");
+          if (said !== undefined) messages.push({ role: "system", content: [{ type: "text", text: said }] });
+        }
         break;
       }
       default:

@@ -56,7 +56,7 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
         }
         break;
       case "assistant":
-        append("assistant", turn.content.map(encodeAssistantBlock));
+        append("assistant", turn.content.filter(isProven).map(encodeAssistantBlock));
         if (turn.results.length > 0) append("user", turn.results.map(encodeResult));
         break;
     }
@@ -84,6 +84,11 @@ function encodeSource(block: ImageBlock | FileBlock): JsonObject {
   return block.source.type === "url"
     ? { type: "url", url: block.source.url }
     : { type: "base64", media_type: block.mediaType, data: block.source.data };
+}
+
+/** Thinking counts only with the proof of its origin. */
+function isProven(block: AssistantWireBlock): boolean {
+  return block.type !== "thinking" || block.redacted !== undefined || (block.signature ?? "") !== "";
 }
 
 function encodeAssistantBlock(block: AssistantWireBlock): JsonObject {
