@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { ProviderConfig } from "../adapters/providers/catalogue.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import { assert } from "../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../core/base/json.ts";
@@ -18,21 +19,11 @@ export interface Configuration {
   readonly token?: string;
   /** `provider/model` for new conversations; without one, the first that is listed. */
   readonly model?: string;
-  readonly providers: ProviderConfiguration;
+  /** Keys come from the environment alone, so that none is ever written to a file or a process list. */
+  readonly providers: ProviderConfig;
   readonly leaseTtlMs: number;
   /** How fast the agents that need no provider write: at once, for tests, or as fast as one can follow. */
   readonly agentPace: "human" | "instant";
-}
-
-/** What providers need. Keys come from the environment alone, so that none is ever written to a file or a process list. */
-export interface ProviderConfiguration {
-  readonly anthropicApiKey?: string;
-  readonly anthropicBaseUrl?: string;
-  readonly openaiApiKey?: string;
-  readonly openaiBaseUrl?: string;
-  /** A server that speaks OpenAI's chat format and the model it serves. */
-  readonly compatibleBaseUrl?: string;
-  readonly compatibleModel?: string;
 }
 
 export interface ConfigurationSources {
