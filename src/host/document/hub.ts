@@ -12,7 +12,7 @@ import type { Agents } from "../agents.ts";
 import { orderSiblings } from "./block-order.ts";
 import { blockNotFound, Lane, whyClosed } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
-import type { Applied, Mutation, Writer } from "./mutation.ts";
+import type { Applied, Mutation } from "./mutation.ts";
 import { OpenBlock, replayTextVersion, textRefusal } from "./open-block.ts";
 import type {
   AcceptedChange,
@@ -25,6 +25,7 @@ import type {
   TurnUndo,
 } from "./types.ts";
 import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
+import { ownHand, type Writer } from "./writer.ts";
 
 /** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
 export interface LeaseView {
@@ -431,10 +432,6 @@ class Hub implements HostDocumentHub {
     this.#lanesById.set(documentId, lane);
     return lane;
   }
-}
-
-function ownHand(author: Author): Writer {
-  return { ...author, hand: author.agent };
 }
 
 function readingOf(block: OpenBlock): BlockReading {

@@ -21,6 +21,7 @@ import {
 import { loadBlock, type OpenBlock } from "./open-block.ts";
 import { PendingText } from "./pending-text.ts";
 import type { Author } from "./types.ts";
+import { ownHand } from "./writer.ts";
 
 export interface LanePorts {
   readonly store: Store;
@@ -245,8 +246,8 @@ export class Lane {
       const closed = whyClosed(block);
       if (closed !== null) return err(closed);
       const end = block.document.length;
-      // What is streamed is written by the server alone, so its agent is its own hand.
-      const body = block.edit({ ...author, hand: author.agent }, [{ from: end, to: end, insert: text }]);
+      // Streams are written by the server alone.
+      const body = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
       if (!body.ok) {
         // Text after a gap would be wrong text: the stream ends here, and the block says so.
         pending.failed = body.error;

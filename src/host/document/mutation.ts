@@ -3,15 +3,9 @@ import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import type { AgentId } from "../../core/text/types.ts";
 import type { OpenBlock } from "./open-block.ts";
 import type { PendingSegment, PendingText } from "./pending-text.ts";
 import type { Author } from "./types.ts";
-
-/** An author, and the agent that makes the operations: a page numbers its own, so the server writes for it by another. */
-export interface Writer extends Author {
-  readonly hand: AgentId;
-}
 
 /** One mutation that waits for its turn. Its plan may be asked again, on a block read afresh, when a commit was refused. */
 export interface Mutation {

@@ -17,9 +17,9 @@ import type {
 } from "../../core/text/types.ts";
 import { headerAfter } from "./header-after.ts";
 import { hubLimits } from "./limits.ts";
-import type { Writer } from "./mutation.ts";
 import type { Author } from "./types.ts";
 import { UndoLedger } from "./undo-ledger.ts";
+import type { Writer } from "./writer.ts";
 
 /**
  * One block in memory: its header and its text with history. It runs ahead of the store only while its queue commits;

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/testing/world.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./testing/agent.ts";
+
+async function openBlock(text: string): Promise<[ToolWorld, TestAgent, string]> {
+  const world = await openToolWorld();
+  const agent = new TestAgent(world, null);
+  const made = await agent.must("block_create", { kind: "file", role: "assistant", content: text });
+  return [world, agent, String(made["block_id"])];
+}
+
+describe("reading", () => {
+  test("lines from 0 with numbers, anchors or neither; the end is exclusive", async () => {
+    const [, agent, id] = await openBlock("a\nb\nc");
+    const read = (more: Record<string, never> | object) => agent.must("block_read", { block_id: id, ...more });
+    expect(await read({})).toMatchObject({ content: "0→a\n1→b\n2→c", line_count: 3, version: 1, kind: "file" });
+    expect(await read({ line_numbers: false, range: { start: 1, end: 2 } })).toMatchObject({ content: "b" });
+    expect((await read({ anchors: true, range: { start: 0, end: 1 } }))["content"]).toMatch(/^0:[0-9a-f]{4}→a$/);
+    expect(await agent.code("block_read", { block_id: "nothing/1/0" })).toBe("BLOCK_NOT_FOUND");
+  });
+
+  test("B-23, B-24 every match has its place; none is an empty list; a bad expression is searched literally", async () => {
+    const [, agent, id] = await openBlock("x\nfn a fn b\ny\na(b\n");
+    const search = (query: string) => agent.must("block_search", { block_id: id, query, context_lines: 1 });
+    const found = await search("fn \\w");
+    expect(found["matches"]).toEqual([
+      { line: 1, content: "x\nfn a fn b\ny", content_start_line: 0, match_start: 0, match_end: 4 },
+      { line: 1, content: "x\nfn a fn b\ny", content_start_line: 0, match_start: 5, match_end: 9 },
+    ]);
+    expect(await search("nowhere")).toMatchObject({ matches: [], truncated: false });
+    expect(await search("a(b")).toMatchObject({ matches: [{ line: 3 }], invalid_regex: expect.any(String) });
+  });
+
+  test("B-21, B-22 a list goes as deep as asked, and all filters must hold", async () => {
+    const world = await openToolWorld();
+    const agent = new TestAgent(world, null);
+    const make = async (parent: string | null, status?: string): Promise<string> => {
+      const parameters = { kind: "text", role: "assistant", content: `under ${parent}` };
+      const made = await agent.must(
+        "block_create",
+        parent === null ? parameters : { ...parameters, parent_id: parent },
+      );
+      const id = String(made["block_id"]);
+      if (status !== undefined) await agent.must("block_status", { block_id: id, status });
+      return id;
+    };
+    const root = await make(null);
+    const child = await make(root, "done");
+    const grandchild = await make(child);
+    await createBlock(world, { document: "elsewhere" });
+    const ids = async (parameters: object): Promise<unknown> => {
+      const { blocks } = await agent.must("block_list", { ...parameters });
+      return Array.isArray(blocks) ? blocks.map((block: { block_id: string }) => block.block_id) : blocks;
+    };
+    expect(await ids({})).toEqual([root]);
+    expect(await ids({ parent_id: root })).toEqual([child]);
+    expect(await ids({ parent_id: root, depth: 2 })).toEqual([child, grandchild]);
+    expect(await ids({ depth: 3, status: "done" })).toEqual([child]);
+    expect(await ids({ depth: 3, status: "done", kind: "thinking" })).toEqual([]);
+    expect(await agent.code("block_list", { status: "finished" })).toBe("INVALID_PARAMS");
+    expect(await agent.code("block_list", { parent_id: "elsewhere/1/0" })).toBe("BLOCK_NOT_FOUND");
+    expect(await agent.code("block_create", { kind: "text", role: "user", parent_id: "no/1/1" })).toBe(
+      "BLOCK_NOT_FOUND",
+    );
+  });
+
+  test("another conversation's blocks are not found, files are", async () => {
+    const [world, agent, file] = await openBlock("text");
+    const made = await agent.must("block_create", { kind: "text", role: "user", content: "mine" });
+    const own = String(made["block_id"]);
+    const other = new TestAgent(world, null, "other");
+    const codes = async (who: TestAgent) =>
+      Promise.all([own, file].map((id) => who.code("block_append", { block_id: id, text: "x" })));
+    expect(await codes(agent)).toEqual(["ok", "ok"]);
+    expect(await codes(other)).toEqual(["BLOCK_NOT_FOUND", "ok"]);
+  });
+});
+
+describe("writing", () => {
+  test("B-11, B-12 of a batch with one bad operation nothing is done, and it says which", async () => {
+    const [world, agent, id] = await openBlock("a\nb\nc\n");
+    const operations = [
+      { op: "insert", line: 0, content: "top" },
+      { op: "replace", start_line: 1, end_line: 2, content: "B", expected_text: "x" },
+      { op: "delete", start_line: 2, end_line: 3 },
+    ];
+    const refused = await agent.call("block_edit", { block_id: id, operations });
+    expect(refused.code).toBe("CONTENT_MISMATCH");
+    expect(refused.content).toMatchObject({ op_index: 1, expected: "x", actual: "b" });
+    expect(accept(await world.hub.read(id as BlockId)).header.version).toBe(1);
+  });
+
+  test("an edit of an earlier version is carried over what came since", async () => {
+    const [world, agent, id] = await openBlock("a\nb\n");
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(ada, id as BlockId, { changes: [insertion(0, "top\n")] }));
+    const operations = [{ op: "replace", start_line: 1, end_line: 2, content: "B", expected_text: "b" }];
+    expect(await agent.must("block_edit", { block_id: id, operations, base_version: 1 })).toMatchObject({ version: 3 });
+    expect(await textOf(world, id as BlockId)).toBe("top\na\nB\n");
+    expect(await agent.code("block_edit", { block_id: id, operations, base_version: 9 })).toBe("VERSION_UNKNOWN");
+  });
+
+  test("B-02 a splice counts bytes and never cuts a character", async () => {
+    const [world, agent, id] = await openBlock("héllo\nwörld\n");
+    const splice = (offset: number) =>
+      agent.call("block_splice", { block_id: id, offset, delete_count: 0, insert: "|" });
+    expect((await splice(7)).ok).toBe(true);
+    expect(await textOf(world, id as BlockId)).toBe("héllo\n|wörld\n");
+    expect((await splice(2)).code).toBe("OFFSET_OUT_OF_RANGE");
+  });
+
+  test("append, status, and what a done block says to more", async () => {
+    const [world, agent] = await openBlock("");
+    const made = await agent.must("block_create", { kind: "text", role: "assistant" });
+    const id = String(made["block_id"]);
+    expect(accept(await world.hub.read(id as BlockId)).header.status).toBe("pending");
+    expect(await agent.must("block_append", { block_id: id, text: "no newline" })).toMatchObject({ version: 3 });
+    await agent.must("block_status", { block_id: id, status: "done" });
+    expect(await agent.code("block_append", { block_id: id, text: "more" })).toBe("STATUS_CONFLICT");
+    expect(await textOf(world, id as BlockId)).toBe("no newline");
+  });
+
+  test("each call is an undo unit of its own", async () => {
+    const [world, agent, id] = await openBlock("");
+    for (const text of ["a", "b"]) await agent.must("block_append", { block_id: id, text });
+    const changes = await world.store.changes({ blockId: id as BlockId, afterVersion: 1 });
+    const units = changes.map(({ what }) => (what.type === "text" ? what.unit.id : ""));
+    expect(new Set(units).size).toBe(2);
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.undoTurn(ada, agent.turnId));
+    expect(await textOf(world, id as BlockId)).toBe("");
+  });
+
+  test("B-32 blocks that each come right after the first stand newest first", async () => {
+    const [world, agent] = await openBlock("");
+    const make = async (after?: string): Promise<string> => {
+      const parameters = { kind: "text", role: "user" };
+      return String(
+        (await agent.must("block_create", after === undefined ? parameters : { ...parameters, after }))["block_id"],
+      );
+    };
+    const first = await make();
+    const last = await make();
+    const between = [await make(first), await make(first)];
+    const listed = await world.hub.list("root-run" as DocumentId);
+    expect(listed.map((header) => header.id)).toEqual([first, ...between.toReversed(), last]);
+  });
+});
