@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../src/core/base/json.ts";
+import { planPatch } from "../../src/core/block/patch/apply.ts";
+import type { TextChange } from "../../src/core/text/types.ts";
 
 /** A canvas in memory, for driving a model: one text, one lease, the tools' answers as the seed has them. */
 export interface PureCanvas {
@@ -8,13 +10,24 @@ export interface PureCanvas {
   /** Called before every tool; may change the text as a person would. */
   meddle: (tool: string) => void;
   readonly log: string[];
+  /** Faults of patches that did not apply. */
+  readonly rejections: unknown[];
   lease: string | undefined;
   leases: number;
   edits: number;
 }
 
 export function pureCanvas(text: string): PureCanvas {
-  return { text, refusals: [], meddle: () => undefined, log: [], lease: undefined, leases: 0, edits: 0 };
+  return {
+    text,
+    refusals: [],
+    meddle: () => undefined,
+    log: [],
+    rejections: [],
+    lease: undefined,
+    leases: 0,
+    edits: 0,
+  };
 }
 
 export const canvasTools = [
@@ -83,14 +96,38 @@ export function runCanvasTool(canvas: PureCanvas, name: string, parameters: Json
     case "canvas_apply_patch": {
       if (parameters["base_revision_id"] !== revision(canvas)) return refusal("PATCH_REJECTED", { reason: "stale" });
       const applied = applyStrictly(canvas.text, String(parameters["patch"]));
-      if (typeof applied !== "string") return refusal("PATCH_REJECTED", applied);
-      canvas.text = applied;
+      if (typeof applied !== "string") {
+        canvas.rejections.push(applied);
+        return refusal("PATCH_REJECTED", applied);
+      }
+      // Heddle's own engine decides on the last line's end; on everything else the strict reading must agree with it.
+      const planned = planPatch(canvas.text, String(parameters["patch"]));
+      const engine = planned.ok ? afterChanges(canvas.text, planned.value.changes) : applied;
+      if (
+        !planned.ok ||
+        planned.value.warnings.length > 0 ||
+        linesOf(engine).join("\n") !== linesOf(applied).join("\n")
+      ) {
+        canvas.rejections.push(planned);
+      }
+      canvas.text = engine;
       canvas.edits += 1;
       return { ...common, applied_hunks: 1, new_revision_id: revision(canvas), revision_id: revision(canvas) };
     }
     default:
       return refusal("UNKNOWN_TOOL");
   }
+}
+
+/** The text that Heddle's own patch engine makes of it. */
+function afterChanges(text: string, changes: readonly TextChange[]): string {
+  let result = "";
+  let at = 0;
+  for (const { from, to, insert } of changes) {
+    result += text.slice(at, from) + insert;
+    at = to;
+  }
+  return result + text.slice(at);
 }
 
 function refusal(code: string, details: JsonObject = {}): JsonObject {
@@ -164,16 +201,6 @@ export function applyStrictly(text: string, patch: string): string | JsonObject 
     shift += after - before;
   }
   result.push(...pieces.slice(at));
-  // A last line without an end keeps having none.
-  if (
-    text !== "" &&
-    !text.endsWith("\n") &&
-    at === pieces.length &&
-    result.at(-1)?.endsWith("\n") === true &&
-    patch.split("\n").at(-2)?.startsWith("+") === true
-  ) {
-    return result.join("").replace(/\r?\n$/u, "");
-  }
   return result.join("");
 }
 
