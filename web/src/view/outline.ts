@@ -42,7 +42,7 @@ export function outlineOf(branches: Branches): readonly OutlineRow[] {
       endId: last.id,
       title: titleOf(chain),
       turns: chain.filter((node) => node.message.role === "user").length,
-      newestAt: Math.max(...chain.map((node) => node.createdAt)),
+      newestAt: chain.reduce((newest, node) => Math.max(newest, node.createdAt), 0),
       interrupted: last.message.role === "assistant" && last.message.interrupted === true,
       forks: children.length > 1,
     });

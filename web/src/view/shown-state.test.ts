@@ -61,20 +61,14 @@ describe("the state line", () => {
     expect(label(requesting, { liveBlocks: [liveBlock("text")], charactersPerSecond: 200 })).toBe(
       "Writing · about 50 tokens/s",
     );
-    expect(label({ type: "cancelling" })).toBe("Cancelling…");
+    expect(label({ type: "cancelling", attempt: 1 })).toBe("Cancelling…");
     expect(label({ type: "error", kind: "network", detail: "network", message: "reset" })).toBe(
       "The provider could not be reached",
     );
   });
 
   test("counts the tools of a round, the running one included", () => {
-    const done = {
-      role: "tool",
-      tool_call_id: "a" as ToolCallId,
-      tool_name: "x",
-      content: [{ type: "text", text: "" }],
-      outcome: "ok",
-    } as const;
+    const done = "a" as ToolCallId;
     const state: TurnState = {
       type: "running-tools",
       completed: [done],

@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { HeddleClient } from "../../../src/client/types.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import { AuthorHues } from "../view/author-hue.ts";
+import { AppContext, type AppServices } from "./app-context.ts";
+import { Icon, Mark } from "./icons.tsx";
+import { RefusedScreen } from "./screens.tsx";
+import { useObservable } from "./use-observable.ts";
+import { Workspace } from "./workspace.tsx";
+
+/** How long a sentence stays at the foot of the page. Milliseconds. */
+const toastMs = 7_000;
+
+/** The page of one connection. */
+export function App({ client, name }: { readonly client: HeddleClient; readonly name: string }) {
+  const state = useObservable(client.state);
+  const workspace = useObservable(client.workspace);
+  const [toast, setToast] = useState<string | Refusal | null>(null);
+  const [spoken, setSpoken] = useState({ sentence: "", turn: 0 });
+  const hues = useRef(new AuthorHues());
+
+  const announce = useCallback((sentence: string) => setSpoken((before) => ({ sentence, turn: before.turn + 1 })), []);
+  const tell = useCallback((message: string | Refusal) => setToast(message), []);
+  const services = useMemo(
+    (): AppServices => ({ client, hues: hues.current, announce, tell }),
+    [client, announce, tell],
+  );
+  useEffect(() => {
+    if (toast === null) return undefined;
+    const timer = setTimeout(() => setToast(null), toastMs);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  // Words that have not reached the server are lost with the page: the browser asks first.
+  useEffect(() => {
+    const onBeforeUnload = (event: BeforeUnloadEvent): void => {
+      const now = client.state.get();
+      if ((now.type === "reconnecting" || now.type === "offline") && now.unsent > 0) event.preventDefault();
+    };
+    addEventListener("beforeunload", onBeforeUnload);
+    return () => removeEventListener("beforeunload", onBeforeUnload);
+  }, [client]);
+
+  return (
+    <AppContext value={services}>
+      {state.type === "refused" ? (
+        <RefusedScreen refusal={state.refusal} />
+      ) : workspace === null ? (
+        <main className="screen waits" aria-busy="true">
+          <div>
+            <Mark size={36} />
+            <h1>
+              {state.type === "connecting" || state.type === "live"
+                ? "Opening the workspace…"
+                : "The server cannot be reached"}
+            </h1>
+            {state.type !== "connecting" && state.type !== "live" && (
+              <>
+                <p>Is Heddle still running? The page goes on as soon as it answers.</p>
+                <button type="button" className="button primary" onClick={() => client.reconnectNow()}>
+                  Try now
+                </button>
+              </>
+            )}
+          </div>
+        </main>
+      ) : (
+        <Workspace workspace={workspace} name={name} />
+      )}
+      {/* Two places in turn, so that the same sentence is said again. */}
+      <p className="visually-hidden" role="status">
+        {spoken.turn % 2 === 0 ? spoken.sentence : ""}
+      </p>
+      <p className="visually-hidden" role="status">
+        {spoken.turn % 2 === 1 ? spoken.sentence : ""}
+      </p>
+      {toast !== null && (
+        <div className="toast" role="alert">
+          {typeof toast === "string" ? <p>{toast}</p> : <RefusalWords refusal={toast} />}
+          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => setToast(null)}>
+            <Icon name="close" size={14} />
+          </button>
+        </div>
+      )}
+    </AppContext>
+  );
+}
+
+function RefusalWords({ refusal }: { readonly refusal: Refusal }) {
+  return (
+    <p>
+      {refusal.message} <code>{refusal.code}</code>
+    </p>
+  );
+}

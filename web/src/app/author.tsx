@@ -1,0 +1,18 @@
+import type { Actor } from "../../../src/core/base/actor.ts";
+import { initials } from "../view/author-hue.ts";
+import { useApp } from "./app-context.ts";
+
+/** A small disc for a person, a lozenge for an agent: form and letters tell them apart, colour only helps. */
+export function AuthorMark({ actor, size = 20 }: { readonly actor: Actor; readonly size?: number }) {
+  const { hues } = useApp();
+  return (
+    <span
+      className={`author-mark ${actor.type}`}
+      data-hue={hues.hueOf(actor.id)}
+      style={{ inlineSize: size, blockSize: size, fontSize: Math.round(size * 0.46) }}
+      aria-hidden="true"
+    >
+      <span>{initials(actor.name)}</span>
+    </span>
+  );
+}

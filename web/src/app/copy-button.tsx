@@ -1,0 +1,25 @@
+import { useEffect, useState } from "react";
+import { Icon } from "./icons.tsx";
+
+/** Puts a text on the clipboard and shows for a moment that it did. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), 1_500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = (): void => {
+    // Browsers give the clipboard only to pages from this machine or over TLS.
+    if (!("clipboard" in navigator)) return;
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={copied ? "Copied" : label} onClick={copy}>
+      <Icon name={copied ? "check" : "copy"} size={15} />
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "./icons.tsx";
+
+/** A native dialog over the page: Escape and a press beside it close it. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly className?: string;
+  readonly bare?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={props.className}
+      aria-label={props.title}
+      onClose={props.onClose}
+      onClick={(event) => {
+        if (event.target === ref.current) ref.current.close();
+      }}
+    >
+      <div className="dialog-body">
+        {props.bare !== true && (
+          <header>
+            <h2>{props.title}</h2>
+            <button type="button" className="icon-button" aria-label="Close" onClick={() => ref.current?.close()}>
+              <Icon name="close" />
+            </button>
+          </header>
+        )}
+        {props.children}
+      </div>
+    </dialog>
+  );
+}

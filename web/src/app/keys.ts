@@ -1,0 +1,99 @@
+/** One row of the key table: what feeds the help, the palette and the keyboard. */
+export interface KeyRow {
+  readonly label: string;
+  readonly group: "Everywhere" | "Conversation" | "Branches" | "Canvas";
+  /** `Mod` is the command key on a Mac and Control elsewhere. null is reached by the palette alone. */
+  readonly keys: string | null;
+  /** Where the key is handled: by the page, or by the part that has the focus. */
+  readonly scope: "page" | "list" | "part";
+}
+
+/** Every command of the page. */
+export const keyTable = {
+  palette: { label: "Search or run…", group: "Everywhere", keys: "Mod+K", scope: "page" },
+  "focus-forest": { label: "Go to the forest", group: "Everywhere", keys: "Mod+1", scope: "page" },
+  "focus-conversation": { label: "Go to the conversation", group: "Everywhere", keys: "Mod+2", scope: "page" },
+  "focus-canvas": { label: "Go to the canvas", group: "Everywhere", keys: "Mod+3", scope: "page" },
+  "next-region": { label: "Next region", group: "Everywhere", keys: "F6", scope: "page" },
+  "previous-region": { label: "Previous region", group: "Everywhere", keys: "Shift+F6", scope: "page" },
+  "toggle-pane": { label: "Hide or show the pane with the focus", group: "Everywhere", keys: "Mod+\\", scope: "page" },
+  help: { label: "Keyboard help", group: "Everywhere", keys: "?", scope: "list" },
+  settings: { label: "Settings", group: "Everywhere", keys: "Mod+,", scope: "page" },
+  theme: { label: "Next theme", group: "Everywhere", keys: null, scope: "page" },
+  "reconnect-now": { label: "Reconnect now", group: "Everywhere", keys: null, scope: "page" },
+  "new-conversation": { label: "New conversation", group: "Conversation", keys: "Alt+Shift+N", scope: "page" },
+  "rename-conversation": { label: "Rename the conversation", group: "Conversation", keys: null, scope: "page" },
+  send: { label: "Send the message", group: "Conversation", keys: "Mod+Enter", scope: "part" },
+  newline: { label: "New line in the message", group: "Conversation", keys: "Shift+Enter", scope: "part" },
+  cancel: { label: "Cancel the run", group: "Conversation", keys: "Escape", scope: "page" },
+  compose: { label: "Write a message", group: "Conversation", keys: "c", scope: "list" },
+  "edit-message": { label: "Edit the question as a new branch", group: "Conversation", keys: "e", scope: "list" },
+  regenerate: { label: "Another reply to the question", group: "Conversation", keys: "r", scope: "list" },
+  "next-message": { label: "Next message", group: "Conversation", keys: "j", scope: "list" },
+  "previous-message": { label: "Previous message", group: "Conversation", keys: "k", scope: "list" },
+  "first-message": { label: "First message", group: "Conversation", keys: "g", scope: "list" },
+  "last-message": { label: "Last message", group: "Conversation", keys: "Shift+G", scope: "list" },
+  "previous-version": {
+    label: "Previous version beside this one",
+    group: "Branches",
+    keys: "Alt+ArrowUp",
+    scope: "page",
+  },
+  "next-version": { label: "Next version beside this one", group: "Branches", keys: "Alt+ArrowDown", scope: "page" },
+  parent: { label: "Up to the question before", group: "Branches", keys: "Alt+ArrowLeft", scope: "page" },
+  child: { label: "Down to the child last visited", group: "Branches", keys: "Alt+ArrowRight", scope: "page" },
+  "take-control": { label: "Take control of the canvas", group: "Canvas", keys: "Escape", scope: "part" },
+  "undo-mine": { label: "Undo mine", group: "Canvas", keys: "Mod+Z", scope: "part" },
+  "redo-mine": { label: "Redo mine", group: "Canvas", keys: "Mod+Shift+Z", scope: "part" },
+  "undo-turn": { label: "Undo agent’s turn", group: "Canvas", keys: "Mod+Alt+Z", scope: "page" },
+  "toggle-policy": { label: "Switch between Live and Lease", group: "Canvas", keys: "Mod+/", scope: "page" },
+  authors: { label: "Show more or less of who wrote what", group: "Canvas", keys: "Mod+Shift+B", scope: "page" },
+  "find-in-canvas": { label: "Find in the canvas", group: "Canvas", keys: "Mod+F", scope: "part" },
+  "new-canvas": { label: "New canvas", group: "Canvas", keys: null, scope: "page" },
+} as const satisfies Record<string, KeyRow>;
+
+export type CommandId = keyof typeof keyTable;
+
+export const commandIds = Object.keys(keyTable) as readonly CommandId[];
+
+/** What a key event has to say for itself, without a page. */
+export interface Stroke {
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+/** Whether a stroke is the one that `keys` describes. */
+export function strokeIs(keys: string, stroke: Stroke, mac: boolean): boolean {
+  const parts = keys.split("+");
+  const name = parts.at(-1) ?? "";
+  const wants = (modifier: string): boolean => parts.slice(0, -1).includes(modifier);
+  const mod = wants("Mod");
+  if (stroke.altKey !== wants("Alt")) return false;
+  if (stroke.metaKey !== (mod && mac) || stroke.ctrlKey !== (mod && !mac)) return false;
+  // A sign such as ? needs Shift on some keyboards and not on others.
+  const isSign = name.length === 1 && !/[a-z0-9]/iu.test(name);
+  if (!isSign && stroke.shiftKey !== wants("Shift")) return false;
+  if (stroke.key.toLowerCase() === name.toLowerCase()) return true;
+  // With Option a Mac types other letters; the key's own place tells which it was.
+  return name.length === 1 && (stroke.code === `Key${name.toUpperCase()}` || stroke.code === `Digit${name}`);
+}
+
+/** Keys as people read them: ⌘K on a Mac, Ctrl+K elsewhere. */
+export function shownKeys(keys: string, mac: boolean): string {
+  const names: Readonly<Record<string, string>> = mac
+    ? { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "↵", Escape: "Esc" }
+    : { Mod: "Ctrl", Enter: "Enter", Escape: "Esc" };
+  const arrows: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+  return keys
+    .split("+")
+    .map((part) => names[part] ?? arrows[part] ?? part)
+    .join(mac ? "" : "+");
+}
+
+export function isMac(): boolean {
+  return /mac|iphone|ipad/iu.test(navigator.userAgent);
+}

@@ -1,0 +1,25 @@
+import { createRoot } from "react-dom/client";
+import type { HeddleClient } from "../../../src/client/types.ts";
+import { must } from "../../../src/core/base/assert.ts";
+import "../styles/tokens.css";
+import "../styles/page.css";
+import "../styles/controls.css";
+import "../styles/forest.css";
+import "../styles/conversation.css";
+import "../styles/markdown.css";
+import "../styles/canvas.css";
+import { App } from "./app.tsx";
+import { TokenScreen } from "./screens.tsx";
+import type { Session } from "./session.ts";
+
+/** Draws the page, or asks for the token where there is none. */
+export function mount(options: {
+  readonly session: Session;
+  readonly connect: (session: Session & { readonly token: string }) => HeddleClient;
+}): void {
+  const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
+  const { session } = options;
+  if (session.token === null) return root.render(<TokenScreen wrong={false} />);
+  const client = options.connect({ ...session, token: session.token });
+  root.render(<App client={client} name={session.name} />);
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { gridColumns, layoutDefault, shownPanes } from "./pane-layout.ts";
+
+test("a wide page shows what is not hidden, a medium one two panes, a narrow one the one in front", () => {
+  expect(shownPanes("wide", layoutDefault, "canvas")).toEqual(["forest", "conversation", "canvas"]);
+  expect(shownPanes("medium", layoutDefault, "canvas")).toEqual(["conversation", "canvas"]);
+  expect(shownPanes("medium", layoutDefault, "forest")).toEqual(["forest", "conversation"]);
+  expect(shownPanes("medium", { ...layoutDefault, hidden: ["conversation"] }, "canvas")).toEqual(["forest", "canvas"]);
+  expect(shownPanes("narrow", layoutDefault, "forest")).toEqual(["forest"]);
+});
+
+test("a page with every pane hidden still shows the conversation", () => {
+  expect(shownPanes("wide", { ...layoutDefault, hidden: ["forest", "conversation", "canvas"] }, "canvas")).toEqual([
+    "conversation",
+  ]);
+});
+
+test("a pane that stands alone takes the page", () => {
+  expect(gridColumns(["canvas"], layoutDefault)).toBe("minmax(0, 1fr)");
+  expect(gridColumns(["forest", "conversation", "canvas"], layoutDefault)).toBe(
+    "264px auto minmax(0, 46fr) auto minmax(0, 54fr)",
+  );
+});

@@ -1,0 +1,64 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from "react";
+import { canvasRange, clamp, forestRange, layoutDefault, type PaneLayout, type PaneName } from "./pane-layout.ts";
+
+/** The line between two panes: dragged, or moved with the arrow keys. */
+export function Divider(props: {
+  readonly between: "forest" | "canvas";
+  readonly layout: PaneLayout;
+  readonly onChange: (layout: PaneLayout) => void;
+}) {
+  const { between, layout } = props;
+  const dragged = useRef<{ readonly x: number; readonly value: number; readonly width: number } | null>(null);
+  const range = between === "forest" ? forestRange : canvasRange;
+  const value = layout[between];
+  const set = (next: number): void => props.onChange({ ...layout, [between]: clamp(next, range) });
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const width = event.currentTarget.parentElement?.clientWidth ?? 1000;
+    dragged.current = {
+      x: event.clientX,
+      value,
+      width: Math.max(1, width - (layout.hidden.includes("forest") ? 0 : layout.forest)),
+    };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>): void => {
+    const start = dragged.current;
+    if (start === null) return;
+    const moved = event.clientX - start.x;
+    set(between === "forest" ? start.value + moved : start.value - (moved / start.width) * 100);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    set(between === "forest" ? value + step * 16 : value - step * 3);
+  };
+  return (
+    <div
+      className="divider"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={between === "forest" ? "Width of the forest" : "Width of the canvas"}
+      aria-valuenow={Math.round(value)}
+      aria-valuemin={range.least}
+      aria-valuemax={range.most}
+      tabIndex={0}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => (dragged.current = null)}
+      onPointerCancel={() => (dragged.current = null)}
+      onDoubleClick={() => set(layoutDefault[between])}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+export function PaneFrame(props: { readonly name: PaneName; readonly children: ReactNode }) {
+  const label = { forest: "Forest", conversation: "Conversation", canvas: "Canvas" }[props.name];
+  const Tag = props.name === "forest" ? "nav" : props.name === "conversation" ? "main" : "section";
+  return (
+    <Tag className={`pane ${props.name}-pane`} aria-label={label} data-pane={props.name} tabIndex={-1}>
+      {props.children}
+    </Tag>
+  );
+}

@@ -1,0 +1,52 @@
+import { useCallback, useSyncExternalStore } from "react";
+import { oneOf, Stored } from "./stored.ts";
+
+/** How a person has set up this browser. */
+export interface Settings {
+  readonly theme: "system" | "light" | "dark" | "contrast";
+  /** How much the canvas shows of who wrote what. */
+  readonly authors: "hidden" | "subtle" | "full";
+  /** Keys without a modifier, such as j and k in lists. */
+  readonly singleKeys: "on" | "off";
+  /** What a screen reader is told of a finished reply. */
+  readonly readReplies: "first-sentence" | "off";
+}
+
+type Kept = { readonly [Name in keyof Settings]: Stored<Settings[Name]> };
+
+const kept: Kept = {
+  theme: new Stored("theme", oneOf("system", "light", "dark", "contrast"), "system"),
+  authors: new Stored("authors", oneOf("hidden", "subtle", "full"), "subtle"),
+  singleKeys: new Stored("single-keys", oneOf("on", "off"), "on"),
+  readReplies: new Stored("read-replies", oneOf("first-sentence", "off"), "first-sentence"),
+};
+
+let current: Settings = {
+  theme: kept.theme.get(),
+  authors: kept.authors.get(),
+  singleKeys: kept.singleKeys.get(),
+  readReplies: kept.readReplies.get(),
+};
+const listeners = new Set<() => void>();
+
+export function changeSetting<Name extends keyof Settings>(name: Name, value: Settings[Name]): void {
+  current = { ...current, [name]: value };
+  kept[name].set(value);
+  if (name === "theme") applyTheme(current.theme);
+  for (const listener of listeners) listener();
+}
+
+export function useSettings(): Settings {
+  const subscribe = useCallback((listener: () => void) => {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, []);
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function applyTheme(theme: Settings["theme"]): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}

@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import type { Observable } from "../../../src/client/types.ts";
+
+/** Shows an observable value and draws again when it changes. */
+export function useObservable<Value>(observable: Observable<Value>): Value {
+  const subscribe = useCallback((listener: () => void) => observable.subscribe(listener), [observable]);
+  const get = useCallback(() => observable.get(), [observable]);
+  return useSyncExternalStore(subscribe, get);
+}
+
+/** The time, in UTC milliseconds, moving on each `intervalMs`; standing still for null. */
+export function useNow(intervalMs: number | null): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (intervalMs === null) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+  return intervalMs === null ? Date.now() : now;
+}
+
+/** Whether a media query holds now. */
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = matchMedia(query);
+      media.addEventListener("change", listener);
+      return () => media.removeEventListener("change", listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+}

@@ -1,0 +1,352 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import { type CanvasHandle, CanvasPane } from "../canvas/canvas-pane.tsx";
+import { ConversationPane } from "../conversation/conversation-pane.tsx";
+import { StateLine } from "../conversation/state-line.tsx";
+import { UsageLine } from "../conversation/usage-line.tsx";
+import { questionAbove } from "../conversation/rows.ts";
+import { useConversation } from "../conversation/use-conversation.ts";
+import { ForestPane } from "../forest/forest-pane.tsx";
+import { isActive } from "../view/shown-state.ts";
+import { siblingsOf } from "../view/path.ts";
+import { useApp } from "./app-context.ts";
+import { CanvasDialog } from "./canvas-dialog.tsx";
+import { focusedMessage, focusInto, focusRegion, moveMessage } from "./focus.ts";
+import { HelpDialog } from "./help-dialog.tsx";
+import { Icon, type IconName } from "./icons.tsx";
+import { gridColumns, type PaneLayout, type PaneName, shownPanes, storedLayout } from "./pane-layout.ts";
+import { Divider, PaneFrame } from "./panes.tsx";
+import { Palette } from "./palette.tsx";
+import { paletteItems } from "./palette-items.ts";
+import { SettingsDialog } from "./settings-dialog.tsx";
+import { changeSetting, useSettings } from "./settings.ts";
+import { readText, Stored } from "./stored.ts";
+import { TopBar } from "./top-bar.tsx";
+import { type Commands, useKeyboard } from "./use-commands.ts";
+import { useMedia, useObservable } from "./use-observable.ts";
+
+const lastRoot = new Stored("root", readText, "");
+const lastCanvas = new Stored("canvas", readText, "");
+
+const nextAuthors = { hidden: "subtle", subtle: "full", full: "hidden" } as const;
+const nextTheme = { system: "light", light: "dark", dark: "contrast", contrast: "system" } as const;
+
+type OpenDialog = "none" | "palette" | "help" | "settings" | "canvas";
+
+/** The whole page once the workspace is here. */
+export function Workspace({ workspace, name }: { readonly workspace: WorkspaceView; readonly name: string }) {
+  const { client, tell, announce } = useApp();
+  const settings = useSettings();
+  const connection = useObservable(client.state);
+  const [rootId, setRootId] = useState<RootId | null>(() => lastRoot.get() as RootId);
+  const [ownCanvas, setOwnCanvas] = useState<BlockId | null>(() => lastCanvas.get() as BlockId);
+  const [dialog, setDialog] = useState<OpenDialog>("none");
+  const [editingId, setEditingId] = useState<NodeId | null>(null);
+  const [renaming, setRenaming] = useState(false);
+  const [layout, setLayout] = useState(() => storedLayout.get());
+  const [front, setFront] = useState<PaneName>("conversation");
+  const canvas = useRef<CanvasHandle>(null);
+
+  const root = workspace.roots.find((candidate) => candidate.id === rootId) ?? newest(workspace);
+  const model = useConversation(root?.id ?? null);
+  const shownRoot = model.view?.root ?? root;
+  // The canvas beside a conversation is the one it works on.
+  const wanted = shownRoot?.canvasId ?? ownCanvas;
+  const canvasId =
+    workspace.canvases.find((candidate) => candidate.id === wanted)?.id ??
+    (shownRoot === null ? (workspace.canvases[0]?.id ?? null) : null);
+  const canvasTitle = workspace.canvases.find((candidate) => candidate.id === canvasId)?.title ?? null;
+
+  const wide = useMedia("(min-width: 1100px)");
+  const narrow = useMedia("(max-width: 719px)");
+  const breadth = narrow ? "narrow" : wide ? "wide" : "medium";
+  const panes = shownPanes(breadth, layout, front);
+
+  const changeLayout = useCallback((next: PaneLayout) => {
+    setLayout(next);
+    storedLayout.set(next);
+  }, []);
+  const openRoot = useCallback(
+    (id: RootId) => {
+      setRootId(id);
+      lastRoot.set(id);
+      setEditingId(null);
+      setRenaming(false);
+      if (breadth === "narrow") setFront("conversation");
+    },
+    [breadth],
+  );
+  const showPane = (pane: PaneName): void => {
+    setFront(pane);
+    if (layout.hidden.includes(pane))
+      changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
+    // The pane is on the page only after the next drawing.
+    requestAnimationFrame(() => {
+      if (pane === "canvas" && canvas.current !== null) return canvas.current.focus();
+      const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
+      if (region !== null) focusInto(region);
+    });
+  };
+  const openCanvas = useCallback(
+    (id: BlockId) => {
+      setOwnCanvas(id);
+      lastCanvas.set(id);
+      if (breadth === "narrow") setFront("canvas");
+      if (shownRoot === null || shownRoot.canvasId === id) return;
+      void client.call("conversation.set-canvas", { rootId: shownRoot.id, canvasId: id }).then((result) => {
+        if (!result.ok) tell(result.error);
+      });
+    },
+    [breadth, client, shownRoot, tell],
+  );
+  const newConversation = useCallback(() => {
+    void client.call("conversation.create", { canvasId }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      openRoot(result.value.rootId);
+      announce("A new conversation is open.");
+      requestAnimationFrame(() => document.querySelector<HTMLElement>("[aria-label='Message']")?.focus());
+    });
+  }, [client, canvasId, openRoot, tell, announce]);
+  const newCanvas = useCallback(() => setDialog("canvas"), []);
+  const rename = useCallback(() => setRenaming(true), []);
+  const makeCanvas = (title: string): void => {
+    void client.call("canvas.create", { title }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      openCanvas(result.value.canvasId);
+    });
+  };
+
+  const commands = useMemo((): Commands => {
+    const run = model.run;
+    const active = run !== null && isActive(run);
+    const messageNode = () => {
+      const id = focusedMessage()?.dataset["nodeId"];
+      return model.path.find((node) => node.id === id) ?? model.path.at(-1) ?? null;
+    };
+    const question = () => {
+      const node = messageNode();
+      return node === null ? null : questionAbove(model.path, node.id);
+    };
+    /** The nearest message, from the focused one upwards, that has others beside it. */
+    const step = (by: -1 | 1): void => {
+      const view = model.view;
+      const node = messageNode();
+      if (view === null || node === null) return;
+      const above = model.path.slice(0, model.path.indexOf(node) + 1);
+      const fork = above.findLast((candidate) => siblingsOf(view, candidate).ids.length > 1);
+      if (fork !== undefined) model.showVersion(fork, by);
+    };
+    return {
+      palette: () => setDialog("palette"),
+      help: () => setDialog("help"),
+      settings: () => setDialog("settings"),
+      "focus-forest": () => showPane("forest"),
+      "focus-conversation": () => showPane("conversation"),
+      "focus-canvas": () => showPane("canvas"),
+      "next-region": () => focusRegion(1),
+      "previous-region": () => focusRegion(-1),
+      "toggle-pane": () => {
+        const pane = document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset["pane"] ?? "forest";
+        const known =
+          (["forest", "conversation", "canvas"] as const).find((candidate) => candidate === pane) ?? "forest";
+        const hidden = layout.hidden.includes(known)
+          ? layout.hidden.filter((other) => other !== known)
+          : [...layout.hidden, known];
+        changeLayout({
+          ...layout,
+          hidden: layout.hidden.length > 0 && !layout.hidden.includes(known) && hidden.length > 2 ? [] : hidden,
+        });
+      },
+      theme: () => changeSetting("theme", nextTheme[settings.theme]),
+      authors: () => changeSetting("authors", nextAuthors[settings.authors]),
+      "new-conversation": newConversation,
+      "new-canvas": newCanvas,
+      compose: () => document.querySelector<HTMLElement>("[aria-label='Message']")?.focus(),
+      "next-message": () => moveMessage("next"),
+      "previous-message": () => moveMessage("previous"),
+      "first-message": () => moveMessage("first"),
+      "last-message": () => moveMessage("last"),
+      "previous-version": () => step(-1),
+      "next-version": () => step(1),
+      parent: () => {
+        const node = messageNode();
+        const above = node === null ? null : questionAbove(model.path, node.parentId ?? node.id);
+        if (above !== null) document.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(above.id)}"]`)?.focus();
+      },
+      child: () => moveMessage("next"),
+      "edit-message": () => setEditingId(question()?.id ?? null),
+      regenerate: () => {
+        const node = messageNode();
+        if (node !== null) model.regenerate(node);
+      },
+      "toggle-policy": () => canvas.current?.togglePolicy(),
+      "undo-turn": () => canvas.current?.undoTurn(),
+      ...(shownRoot === null ? {} : { "rename-conversation": () => setRenaming(true) }),
+      ...(active ? { cancel: model.cancel } : {}),
+      ...(connection.type === "reconnecting" || connection.type === "offline"
+        ? { "reconnect-now": () => client.reconnectNow() }
+        : {}),
+    };
+  }, [model, layout, settings, shownRoot, connection.type, newConversation, newCanvas, client, changeLayout]);
+  useKeyboard(commands);
+
+  useEffect(() => {
+    document.title = shownRoot === null ? "Heddle" : `${shownRoot.title} · Heddle`;
+  }, [shownRoot?.title]);
+
+  const body: Record<PaneName, ReactNode> = {
+    forest: (
+      <ForestPane
+        workspace={workspace}
+        model={model}
+        canvasId={canvasId}
+        onOpen={openRoot}
+        onNew={newConversation}
+        onRename={rename}
+        onCanvas={openCanvas}
+        onNewCanvas={newCanvas}
+      />
+    ),
+    conversation: (
+      <ConversationPane
+        model={model}
+        root={shownRoot}
+        workspace={workspace}
+        canvasTitle={canvasTitle}
+        editingId={editingId}
+        onEditing={setEditingId}
+        renaming={renaming}
+        onRenaming={setRenaming}
+        onNew={newConversation}
+      />
+    ),
+    canvas: (
+      <CanvasPane
+        ref={canvas}
+        workspace={workspace}
+        canvasId={canvasId}
+        onCanvas={openCanvas}
+        onNewCanvas={newCanvas}
+      />
+    ),
+  };
+  return (
+    <div className="page" data-breadth={breadth}>
+      <TopBar
+        people={workspace.people}
+        onPalette={() => setDialog("palette")}
+        onHelp={() => setDialog("help")}
+        onSettings={() => setDialog("settings")}
+      />
+      <div className="panes" style={{ gridTemplateColumns: gridColumns(panes, layout) }}>
+        {panes.flatMap((pane, index) => {
+          const divider =
+            index === 0
+              ? []
+              : [
+                  <Divider
+                    key={`${pane}-divider`}
+                    between={index === 1 && panes[0] === "forest" ? "forest" : "canvas"}
+                    layout={layout}
+                    onChange={changeLayout}
+                  />,
+                ];
+          return [
+            ...divider,
+            <PaneFrame key={pane} name={pane}>
+              {body[pane]}
+            </PaneFrame>,
+          ];
+        })}
+      </div>
+      <footer className="status-bar" data-region="status" aria-label="State" tabIndex={-1}>
+        {breadth !== "narrow" && (
+          <PaneToggles panes={panes} onToggle={(pane) => togglePane({ pane, panes, layout, changeLayout, setFront })} />
+        )}
+        <StateLine model={model} />
+        {shownRoot !== null && <UsageLine modelId={shownRoot.model} models={workspace.models} path={model.path} />}
+      </footer>
+      {breadth === "narrow" && <TabBar front={front} onFront={setFront} />}
+      {dialog === "palette" && (
+        <Palette
+          items={paletteItems({ workspace, commands, onRoot: openRoot, onCanvas: openCanvas, onModel: model.setModel })}
+          onClose={() => setDialog("none")}
+        />
+      )}
+      {dialog === "help" && <HelpDialog onClose={() => setDialog("none")} />}
+      {dialog === "settings" && (
+        <SettingsDialog name={name} live={connection.type === "live"} onClose={() => setDialog("none")} />
+      )}
+      {dialog === "canvas" && <CanvasDialog onMake={makeCanvas} onClose={() => setDialog("none")} />}
+    </div>
+  );
+}
+
+function newest(workspace: WorkspaceView) {
+  const open = workspace.roots.filter((root) => !root.archived);
+  return open.reduce<(typeof open)[number] | null>(
+    (best, root) => (best === null || root.updatedAt > best.updatedAt ? root : best),
+    null,
+  );
+}
+
+interface PaneToggle {
+  readonly pane: PaneName;
+  readonly panes: readonly PaneName[];
+  readonly layout: PaneLayout;
+  readonly changeLayout: (layout: PaneLayout) => void;
+  readonly setFront: (pane: PaneName) => void;
+}
+
+function togglePane({ pane, panes, layout, changeLayout, setFront }: PaneToggle): void {
+  const shown = panes.includes(pane);
+  if (!shown) {
+    setFront(pane);
+    return changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
+  }
+  // A page that shows two of three lets the third come to the front; the last pane stays.
+  if (panes.length > 1) changeLayout({ ...layout, hidden: [...layout.hidden, pane] });
+}
+
+const paneIcons: Record<PaneName, IconName> = { forest: "panel", conversation: "chat", canvas: "panel-right" };
+const paneWords: Record<PaneName, string> = { forest: "Forest", conversation: "Chat", canvas: "Canvas" };
+
+function PaneToggles(props: { readonly panes: readonly PaneName[]; readonly onToggle: (pane: PaneName) => void }) {
+  return (
+    <div className="pane-toggles" role="group" aria-label="Panes">
+      {(["forest", "conversation", "canvas"] as const).map((pane) => (
+        <button
+          key={pane}
+          type="button"
+          className="icon-button"
+          aria-pressed={props.panes.includes(pane)}
+          aria-label={`${paneWords[pane]} pane`}
+          title={`${props.panes.includes(pane) ? "Hide" : "Show"} the ${paneWords[pane].toLowerCase()} pane`}
+          onClick={() => props.onToggle(pane)}
+        >
+          <Icon name={paneIcons[pane]} size={15} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function TabBar(props: { readonly front: PaneName; readonly onFront: (pane: PaneName) => void }) {
+  const icons: Record<PaneName, IconName> = { forest: "branch", conversation: "chat", canvas: "document" };
+  return (
+    <nav className="tab-bar" aria-label="Panes">
+      {(["forest", "conversation", "canvas"] as const).map((pane) => (
+        <button
+          key={pane}
+          type="button"
+          aria-current={props.front === pane ? "page" : undefined}
+          onClick={() => props.onFront(pane)}
+        >
+          <Icon name={icons[pane]} size={20} />
+          {paneWords[pane]}
+        </button>
+      ))}
+    </nav>
+  );
+}

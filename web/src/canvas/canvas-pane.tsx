@@ -1,0 +1,332 @@
+import { useCallback, useEffect, useImperativeHandle, useRef, useState, type Ref } from "react";
+import type { Observable, TextReplica, WorkspaceView } from "../../../src/client/types.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { BlockId } from "../../../src/core/base/ids.ts";
+import { useApp } from "../app/app-context.ts";
+import { AuthorMark } from "../app/author.tsx";
+import { Icon } from "../app/icons.tsx";
+import { Menu } from "../app/menu.tsx";
+import { changeSetting, type Settings, useSettings } from "../app/settings.ts";
+import { useObservable } from "../app/use-observable.ts";
+import type { CanvasEditor } from "./editor.ts";
+import { LeaseChip } from "./lease-chip.tsx";
+import { UndoButtons } from "./undo-buttons.tsx";
+import { useReplica } from "./use-replica.ts";
+
+/** What the keyboard and the palette can ask of the canvas. */
+export interface CanvasHandle {
+  focus(): void;
+  togglePolicy(): void;
+  takeControl(): void;
+  undoTurn(): void;
+}
+
+/** The live document. */
+export function CanvasPane(props: {
+  readonly ref: Ref<CanvasHandle>;
+  readonly workspace: WorkspaceView;
+  readonly canvasId: BlockId | null;
+  readonly onCanvas: (canvasId: BlockId) => void;
+  readonly onNewCanvas: () => void;
+}) {
+  const { client } = useApp();
+  const replica = useReplica(client, props.canvasId);
+  const summary = props.workspace.canvases.find((canvas) => canvas.id === props.canvasId) ?? null;
+  const picker = (
+    <Menu
+      label={`Canvas: ${summary?.title ?? "none"}. Choose another`}
+      title="Choose a canvas"
+      className="quiet-button canvas-picker"
+      face={
+        <>
+          <span className="pane-title">{summary?.title ?? "Canvas"}</span>
+          <Icon name="chevron-down" size={14} />
+        </>
+      }
+      items={[
+        ...props.workspace.canvases.map((canvas) => ({
+          label: canvas.title,
+          checked: canvas.id === props.canvasId,
+          run: () => props.onCanvas(canvas.id),
+        })),
+        { label: "New canvas…", run: props.onNewCanvas },
+      ]}
+    />
+  );
+  if (props.canvasId === null || summary === null) {
+    return (
+      <>
+        <header className="pane-head">{picker}</header>
+        <div className="empty">
+          <h2>No canvas here yet</h2>
+          <p>
+            A canvas is a document that you and agents write at the same time. Every character remembers who wrote it.
+          </p>
+          <button type="button" className="button primary" onClick={props.onNewCanvas}>
+            <Icon name="plus" /> New canvas
+          </button>
+        </div>
+      </>
+    );
+  }
+  if (replica === null) {
+    return (
+      <>
+        <header className="pane-head">{picker}</header>
+        <div className="empty" aria-busy="true">
+          <p>Fetching {summary.title}…</p>
+        </div>
+      </>
+    );
+  }
+  return (
+    <OpenCanvas key={replica.blockId} handle={props.ref} replica={replica} title={summary.title} picker={picker} />
+  );
+}
+
+function OpenCanvas(props: {
+  readonly handle: Ref<CanvasHandle>;
+  readonly replica: TextReplica;
+  readonly title: string;
+  readonly picker: React.ReactNode;
+}) {
+  const { client, tell, announce } = useApp();
+  const { replica, title } = props;
+  const { authors } = useSettings();
+  const header = useObservable(replica.header);
+  const lease = useObservable(replica.lease);
+  const unconfirmed = useObservable(replica.unconfirmed);
+  const refused = useObservable(replica.refused);
+  const [blocked, setBlocked] = useState(0);
+  const policy = header?.policy ?? "live";
+  const held = lease.held;
+  const locked = policy === "lease" && held !== null;
+
+  const takeControl = useCallback(() => {
+    void client.call("canvas.take-control", { canvasId: replica.blockId }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      setBlocked(0);
+      announce("The canvas is yours.");
+    });
+  }, [client, replica, tell, announce]);
+  const undoMine = useCallback(() => {
+    void client.call("block.undo-mine", { blockId: replica.blockId }).then((result) => {
+      if (!result.ok) tell(result.error);
+    });
+  }, [client, replica, tell]);
+  const redoMine = useCallback(() => {
+    void client.call("block.redo-mine", { blockId: replica.blockId }).then((result) => {
+      if (!result.ok) tell(result.error);
+    });
+  }, [client, replica, tell]);
+  const setPolicy = useCallback(
+    (next: "live" | "lease") => {
+      void client.call("canvas.set-policy", { canvasId: replica.blockId, policy: next }).then((result) => {
+        if (!result.ok) tell(result.error);
+      });
+    },
+    [client, replica, tell],
+  );
+
+  const state = useRef({ held, undoMine, redoMine, takeControl });
+  state.current = { held, undoMine, redoMine, takeControl };
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useEditor(host, replica, title, authors, {
+    undo: () => state.current.undoMine(),
+    redo: () => state.current.redoMine(),
+    escape: () => {
+      if (state.current.held === null) return false;
+      state.current.takeControl();
+      return true;
+    },
+    blocked: () => setBlocked(Date.now()),
+  });
+  useEffect(() => editor?.setWritable(!locked), [editor, locked]);
+  useEffect(() => editor?.setAuthors(authors), [editor, authors]);
+  useEffect(() => {
+    if (!locked) setBlocked(0);
+  }, [locked]);
+  useEffect(() => {
+    if (held !== null)
+      announce(
+        locked
+          ? `${held.holderName} edits the canvas; you cannot type until it ends.`
+          : `${held.holderName} edits the canvas.`,
+      );
+  }, [held?.holderName, locked, announce]);
+
+  useImperativeHandle(
+    props.handle,
+    () => ({
+      focus: () => editor?.focus(),
+      togglePolicy: () => setPolicy(policy === "live" ? "lease" : "live"),
+      takeControl,
+      undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
+    }),
+    [editor, policy, setPolicy, takeControl],
+  );
+
+  return (
+    <>
+      <header className="pane-head">
+        {props.picker}
+        <span
+          className="revision"
+          title={`Revision ${header?.version ?? 0}${unconfirmed > 0 ? `, ${unconfirmed} edits on their way` : ""}`}
+        >
+          r{header?.version ?? 0}
+          {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
+        </span>
+        <span className="spacer" />
+        <Segmented
+          label="Who may type while an agent works"
+          value={policy}
+          options={[
+            { value: "live", label: "Live", title: "Everybody may type; edits merge" },
+            { value: "lease", label: "Lease", title: "While an agent works, the text is its own" },
+          ]}
+          onChange={setPolicy}
+        />
+        <Menu
+          label={`Author marks: ${authors}`}
+          title="Who wrote what"
+          className="icon-button"
+          align="end"
+          face={<Icon name="people" />}
+          items={authorChoices.map(({ value, label }) => ({
+            label,
+            checked: value === authors,
+            run: () => changeSetting("authors", value),
+          }))}
+        />
+      </header>
+      <LeaseChip lease={lease} exclusive={locked} onTake={takeControl} />
+      {locked && blocked > 0 && (
+        <p className="blocked" key={blocked} role="alert">
+          <Icon name="lock" size={14} /> {held.holderName} is editing under an exclusive lease, so this key did nothing.
+          Take control to type (Esc).
+        </p>
+      )}
+      {refused !== null && <RefusedEdit refusal={refused} onDismiss={() => replica.dismissRefusal()} />}
+      <div className="editor-host" data-locked={locked} ref={host}>
+        {editor === null && <p className="editor-waits">{replica.text()}</p>}
+      </div>
+      <footer className="canvas-foot">
+        <UndoButtons canvasId={replica.blockId} version={header?.version ?? 0} onUndo={undoMine} onRedo={redoMine} />
+        <span className="spacer" />
+        <Here presence={replica.presence} />
+      </footer>
+    </>
+  );
+}
+
+const authorChoices: readonly { readonly value: Settings["authors"]; readonly label: string }[] = [
+  { value: "hidden", label: "Hide authors" },
+  { value: "subtle", label: "Mark agents and others" },
+  { value: "full", label: "Mark every author" },
+];
+
+interface EditorActions {
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly escape: () => boolean;
+  readonly blocked: () => void;
+}
+
+/** The editor, once its code has come. */
+function useEditor(
+  host: React.RefObject<HTMLDivElement | null>,
+  replica: TextReplica,
+  title: string,
+  authors: Settings["authors"],
+  actions: EditorActions,
+): CanvasEditor | null {
+  const { client, hues } = useApp();
+  const [editor, setEditor] = useState<CanvasEditor | null>(null);
+  useEffect(() => {
+    let ended = false;
+    let made: CanvasEditor | null = null;
+    void import("./editor.ts").then(({ CanvasEditor }) => {
+      if (ended || host.current === null) return;
+      made = new CanvasEditor(
+        host.current,
+        { replica, hues, title, selfId: () => client.actor.get()?.id ?? null, ...actions },
+        authors,
+      );
+      setEditor(made);
+    });
+    return () => {
+      ended = true;
+      made?.destroy();
+      setEditor(null);
+    };
+    // The actions read the latest state themselves; a new title or setting must not make a new editor.
+  }, [replica, hues, client, host]);
+  return editor;
+}
+
+function RefusedEdit(props: { readonly refusal: Refusal; readonly onDismiss: () => void }) {
+  return (
+    <div className="refused-edit" role="alert">
+      <Icon name="alert" size={15} />
+      <p>
+        <code>{props.refusal.code}</code> {props.refusal.message} Your edit was taken back from the text.
+      </p>
+      <button type="button" className="icon-button" aria-label="Dismiss" onClick={props.onDismiss}>
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  );
+}
+
+function Here({
+  presence,
+}: {
+  readonly presence: Observable<TextReplica["presence"] extends Observable<infer Value> ? Value : never>;
+}) {
+  const others = useObservable(presence);
+  if (others.length === 0) return null;
+  return (
+    <ul className="here" aria-label="Also in this canvas">
+      {others.map((other) => (
+        <li key={other.clientId} title={other.actor.name}>
+          <AuthorMark actor={other.actor} size={20} />
+          <span className="visually-hidden">{other.actor.name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Segmented<Value extends string>(props: {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string; readonly title: string }[];
+  readonly onChange: (value: Value) => void;
+}) {
+  return (
+    <div className="segmented" role="radiogroup" aria-label={props.label}>
+      {props.options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          role="radio"
+          aria-checked={option.value === props.value}
+          tabIndex={option.value === props.value ? 0 : -1}
+          title={option.title}
+          onClick={() => props.onChange(option.value)}
+          onKeyDown={(event) => {
+            const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+            if (step === undefined) return;
+            event.preventDefault();
+            const at = props.options.findIndex((candidate) => candidate.value === props.value);
+            const next = props.options[(at + step + props.options.length) % props.options.length];
+            if (next !== undefined) props.onChange(next.value);
+          }}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from "react";
+import type { BlockId, TurnId } from "../../../src/core/base/ids.ts";
+import { useApp } from "../app/app-context.ts";
+import { Icon } from "../app/icons.tsx";
+import { Menu } from "../app/menu.tsx";
+import { type AgentTurn, momentLabel, nextTurnUndo, turnUndoHint } from "../view/undo-label.ts";
+
+/** How long a canvas must rest before its turns are asked for again. Milliseconds. */
+const restMs = 250;
+
+/** Undo by author: one's own last words, or all that an agent did in a turn. */
+export function UndoButtons(props: {
+  readonly canvasId: BlockId;
+  /** Changes with every edit; the turns are read again then. */
+  readonly version: number;
+  readonly onUndo: () => void;
+  readonly onRedo: () => void;
+}) {
+  const { client, tell, announce } = useApp();
+  const { canvasId, version } = props;
+  const [turns, setTurns] = useState<readonly AgentTurn[]>([]);
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let stale = false;
+    const timer = setTimeout(() => {
+      void client.call("block.turns", { blockId: canvasId }).then((result) => {
+        if (!stale && result.ok) setTurns(result.value.turns);
+      });
+    }, restMs);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [client, canvasId, version, asked]);
+
+  const change = (turnId: TurnId, undone: boolean): void => {
+    void client.call(undone ? "turn.redo" : "turn.undo", { turnId }).then((result) => {
+      setAsked((count) => count + 1);
+      if (!result.ok) tell(result.error);
+      else announce(undone ? "The agent’s turn is back." : "The agent’s turn is undone.");
+    });
+  };
+  const next = nextTurnUndo(turns);
+  const words = next.type === "redo" ? "Redo agent's turn" : "Undo agent's turn";
+  return (
+    <div className="undo-buttons">
+      <button
+        type="button"
+        className="quiet-button"
+        aria-label="Undo mine"
+        title="Takes back your own last words here"
+        onClick={props.onUndo}
+      >
+        <Icon name="undo" size={15} /> <span className="wide-only">Undo mine</span>
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Redo mine"
+        title="Brings back what you undid"
+        onClick={props.onRedo}
+      >
+        <Icon name="redo" size={15} />
+      </button>
+      <span className="split-button">
+        <button
+          type="button"
+          className="quiet-button"
+          title={turnUndoHint(next)}
+          disabled={next.type === "none"}
+          onClick={() => {
+            if (next.type !== "none") change(next.turnId, next.type === "redo");
+          }}
+        >
+          <Icon name={next.type === "redo" ? "redo" : "undo"} size={15} /> {words}
+        </button>
+        <Menu
+          label="Turns of agents"
+          className="icon-button"
+          align="end"
+          face={<Icon name="chevron-down" size={14} />}
+          emptyNote="No agent has changed this canvas."
+          onOpen={() => setAsked((count) => count + 1)}
+          items={turns.map((turn) => ({
+            label: `${turn.undone ? "Redo" : "Undo"} ${turn.actorName}`,
+            note: `${momentLabel(turn.at, Date.now())}${turn.undone ? " · undone" : ""}`,
+            run: () => change(turn.turnId, turn.undone),
+          }))}
+        />
+      </span>
+    </div>
+  );
+}

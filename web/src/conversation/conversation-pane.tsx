@@ -1,0 +1,166 @@
+import { useEffect, useRef, useState } from "react";
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { useApp } from "../app/app-context.ts";
+import { Icon } from "../app/icons.tsx";
+import { useObservable } from "../app/use-observable.ts";
+import { isActive } from "../view/shown-state.ts";
+import { Breadcrumb } from "./breadcrumb.tsx";
+import { Composer } from "./composer.tsx";
+import { ErrorCard } from "./error-card.tsx";
+import { MessageList } from "./message-list.tsx";
+import type { ConversationModel } from "./use-conversation.ts";
+
+/** The open conversation: its branch, what is being written, and where to write. */
+export function ConversationPane(props: {
+  readonly model: ConversationModel;
+  readonly root: ForestRoot | null;
+  readonly workspace: WorkspaceView;
+  readonly canvasTitle: string | null;
+  readonly editingId: NodeId | null;
+  readonly onEditing: (nodeId: NodeId | null) => void;
+  readonly renaming: boolean;
+  readonly onRenaming: (renaming: boolean) => void;
+  readonly onNew: () => void;
+}) {
+  const { client } = useApp();
+  const self = useObservable(client.actor);
+  const { model, root } = props;
+  if (root === null) {
+    return (
+      <div className="empty">
+        <h2>No conversation is open</h2>
+        <p>A conversation is a tree: every question can be asked again, and no answer is lost.</p>
+        <button type="button" className="button primary" onClick={props.onNew}>
+          <Icon name="plus" /> New conversation
+        </button>
+      </div>
+    );
+  }
+  const modelId = root.model;
+  const elsewhere = (model.view?.runs ?? []).find(
+    (run) => isActive(run) && run.runId !== model.run?.runId && run.headNodeId !== null,
+  );
+  const goTo = (nodeId: NodeId): void => {
+    const message = document.querySelector(`[data-node-id="${CSS.escape(nodeId)}"]`);
+    if (message instanceof HTMLElement) {
+      message.scrollIntoView({ block: "start" });
+      message.focus({ preventScroll: true });
+    }
+  };
+  return (
+    <>
+      <header className="pane-head">
+        {props.renaming ? (
+          <TitleField
+            title={root.title}
+            onDone={(title) => {
+              if (title !== null && title !== root.title) model.rename(title);
+              props.onRenaming(false);
+            }}
+          />
+        ) : (
+          <h2 className="pane-title" title={root.title} onDoubleClick={() => props.onRenaming(true)}>
+            {root.title}
+          </h2>
+        )}
+        {model.view !== null && <Breadcrumb branches={model.view} path={model.path} onGo={goTo} />}
+      </header>
+      {model.view !== null && model.path.length === 0 && model.sending === null && model.run === null ? (
+        <Beginning canvasTitle={props.canvasTitle} onPick={model.setDraft} />
+      ) : (
+        <MessageList
+          model={model}
+          self={self}
+          canvasTitle={props.canvasTitle}
+          editingId={props.editingId}
+          onEditing={props.onEditing}
+        />
+      )}
+      <div className="pane-foot">
+        {elsewhere !== undefined && (
+          <p className="pill">
+            <span className="state-dot" aria-hidden="true" />
+            Another branch of this conversation is being written
+            <button type="button" className="quiet-button" onClick={() => model.showRun(elsewhere)}>
+              Show it
+            </button>
+          </p>
+        )}
+        {model.run !== null && (
+          <ErrorCard
+            run={model.run}
+            modelId={modelId}
+            models={props.workspace.models}
+            onRetry={model.retry}
+            onModel={model.setModel}
+          />
+        )}
+        <Composer model={model} modelId={modelId} models={props.workspace.models} />
+      </div>
+    </>
+  );
+}
+
+function TitleField(props: { readonly title: string; readonly onDone: (title: string | null) => void }) {
+  const [title, setTitle] = useState(props.title);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+  return (
+    <input
+      ref={field}
+      className="title-field"
+      aria-label="Title of the conversation"
+      value={title}
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={() => props.onDone(title)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") props.onDone(title);
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          props.onDone(null);
+        }
+      }}
+    />
+  );
+}
+
+/** What a conversation without messages offers. */
+function Beginning(props: { readonly canvasTitle: string | null; readonly onPick: (text: string) => void }) {
+  const canvas = props.canvasTitle;
+  const ideas =
+    canvas === null
+      ? ["What can you do?", "Help me plan a short article"]
+      : [
+          "Add a section on testing, then tighten the introduction",
+          `What is missing from ${canvas}?`,
+          "Turn the list at the end into a table",
+        ];
+  return (
+    <div className="empty beginning">
+      <h2>{canvas === null ? "Ask anything" : `Ask for a change in ${canvas}`}</h2>
+      <p>
+        {canvas === null
+          ? "Choose or make a canvas beside this, and the agent can write in it."
+          : "You see each step as it happens, and can type in the canvas meanwhile."}
+      </p>
+      <ul className="ideas">
+        {ideas.map((idea) => (
+          <li key={idea}>
+            <button
+              type="button"
+              className="idea"
+              onClick={() => {
+                props.onPick(idea);
+                document.querySelector<HTMLTextAreaElement>("[aria-label='Message']")?.focus();
+              }}
+            >
+              {idea}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

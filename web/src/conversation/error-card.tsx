@@ -1,0 +1,46 @@
+import type { RunView, WorkspaceView } from "../../../src/client/types.ts";
+import { CopyButton } from "../app/copy-button.tsx";
+import { Icon } from "../app/icons.tsx";
+import { Menu } from "../app/menu.tsx";
+import { errorAdvice, errorTitles } from "../view/shown-state.ts";
+
+/** A failed request in three parts: what happened, what is safe, what to do. */
+export function ErrorCard(props: {
+  readonly run: RunView;
+  readonly modelId: string;
+  readonly models: WorkspaceView["models"];
+  readonly onRetry: () => void;
+  readonly onModel: (modelId: string) => void;
+}) {
+  const { state } = props.run;
+  if (state.type !== "error") return null;
+  const details = `kind: ${state.kind}\nclass: ${state.detail}\nmodel: ${props.modelId}\nrun: ${props.run.runId}\nmessage: ${state.message}`;
+  return (
+    <section className="error-card" aria-label="What went wrong">
+      <Icon name="alert" size={18} />
+      <div>
+        <h3>{errorTitles[state.kind]}</h3>
+        <p className="error-words">{state.message}</p>
+        <p>Your message and everything written before are saved. {errorAdvice[state.kind]}</p>
+        <div className="button-row">
+          <button type="button" className="button primary" onClick={props.onRetry}>
+            Retry
+          </button>
+          <Menu
+            label="Switch model"
+            className="button"
+            face="Switch model"
+            items={props.models.map((model) => ({
+              label: model.name,
+              checked: model.id === props.modelId,
+              run: () => props.onModel(model.id),
+            }))}
+          />
+          <span className="with-copy">
+            Copy details <CopyButton text={details} label="Copy details" />
+          </span>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
+import { isRecord, readText, Stored } from "../app/stored.ts";
+import { firstVisit, type Selection } from "../view/path.ts";
+
+/** What this browser remembers of one conversation: the branch shown, what was being written, what was seen. */
+export interface KeptView {
+  readonly selection: Stored<Selection>;
+  readonly draft: Stored<string>;
+  /** A message on its way; comes back as the draft when the page ended before the answer. */
+  readonly outgoing: Stored<string>;
+  readonly seen: Stored<Seen>;
+}
+
+/** When the ends of branches were last looked at, in UTC milliseconds; everything before `since` counts as seen. */
+export interface Seen {
+  readonly since: number;
+  readonly atByNode: Readonly<Record<string, number>>;
+}
+
+export function keptView(rootId: RootId): KeptView {
+  return {
+    selection: new Stored(`path.${rootId}`, readSelection, firstVisit),
+    draft: new Stored(`draft.${rootId}`, readText, ""),
+    outgoing: new Stored(`outgoing.${rootId}`, readText, ""),
+    seen: new Stored(`seen.${rootId}`, readSeen, { since: 0, atByNode: {} }),
+  };
+}
+
+function readSelection(value: unknown): Selection | undefined {
+  if (!isRecord(value) || !isRecord(value["childByParent"])) return undefined;
+  const tipId = value["tipId"];
+  if (tipId !== null && typeof tipId !== "string") return undefined;
+  const childByParent: Record<string, NodeId> = {};
+  for (const [parent, child] of Object.entries(value["childByParent"])) {
+    // Ids are opaque; one that is not in the conversation is passed over when the path is laid.
+    if (typeof child === "string") childByParent[parent] = child as NodeId;
+  }
+  return { tipId: tipId as NodeId | null, childByParent };
+}
+
+function readSeen(value: unknown): Seen | undefined {
+  if (!isRecord(value) || typeof value["since"] !== "number" || !isRecord(value["atByNode"])) return undefined;
+  const atByNode: Record<string, number> = {};
+  for (const [node, at] of Object.entries(value["atByNode"])) if (typeof at === "number") atByNode[node] = at;
+  return { since: value["since"], atByNode };
+}

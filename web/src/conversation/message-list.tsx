@@ -1,0 +1,243 @@
+import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Actor } from "../../../src/core/base/actor.ts";
+import { unreachable } from "../../../src/core/base/assert.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { useMedia } from "../app/use-observable.ts";
+import { Icon } from "../app/icons.tsx";
+import { isActive } from "../view/shown-state.ts";
+import { resultText } from "../view/tool-summary.ts";
+import { excerpt, wordsOf } from "../view/words.ts";
+import { QuestionRow } from "./question-row.tsx";
+import { LiveReply, ReplyRow } from "./reply-row.tsx";
+import { rowsOf } from "./rows.ts";
+import type { ConversationModel } from "./use-conversation.ts";
+
+/** How many rows are drawn at first, and how many more each time the reader goes up. */
+const rowsAtOnce = 120;
+
+/** The messages of the path, and what is being written at their end. */
+export const MessageList = memo(function MessageList(props: {
+  readonly model: ConversationModel;
+  readonly self: Actor | null;
+  readonly canvasTitle: string | null;
+  readonly editingId: NodeId | null;
+  readonly onEditing: (nodeId: NodeId | null) => void;
+}) {
+  const { model } = props;
+  const { view, path, run } = model;
+  const scroller = useRef<HTMLDivElement>(null);
+  const laid = useMemo(() => (view === null ? null : rowsOf(view, path)), [view?.childrenByParent, path]);
+  const [drawn, setDrawn] = useState(rowsAtOnce);
+  useEffect(() => setDrawn(rowsAtOnce), [model.rootId]);
+
+  const active = run !== null && isActive(run);
+  const runningCall = run?.state.type === "running-tools" ? run.state.pending[0].id : null;
+  const lastText = run?.liveBlocks.at(-1)?.text.length ?? 0;
+  const follow = useFollow(
+    scroller,
+    `${path.length} ${model.selection.tipId} ${run?.liveBlocks.length} ${lastText} ${model.sending}`,
+    model.sending,
+  );
+
+  if (laid === null || view === null) return <div className="messages" ref={scroller} />;
+  const hiddenCount = Math.max(0, laid.rows.length - drawn);
+  const shown = laid.rows.slice(hiddenCount);
+  const last = path.at(-1);
+  const liveBlocks = active && run !== null ? run.liveBlocks : [];
+  const replies = last !== undefined && last.message.role !== "user";
+  const agent = path.findLast((node) => node.actor.type === "model")?.actor ?? null;
+  const notices =
+    run === null
+      ? []
+      : view.notices.filter((notice) => notice.runId === run.runId && notice.at >= (last?.createdAt ?? 0));
+  const waits = active && liveBlocks.length === 0;
+
+  return (
+    <div
+      className="messages"
+      ref={scroller}
+      onScroll={follow.onScroll}
+      tabIndex={0}
+      role="region"
+      aria-label="Messages"
+    >
+      <div className="message-column" role="feed" aria-label="Messages of this branch" aria-busy={active}>
+        {hiddenCount > 0 && <Earlier count={hiddenCount} onShow={() => setDrawn(drawn + rowsAtOnce)} />}
+        {shown.map((row, index) => {
+          const place = hiddenCount + index + 1;
+          switch (row.type) {
+            case "question":
+              return (
+                <QuestionRow
+                  key={row.node.id}
+                  node={row.node}
+                  siblings={row.siblings}
+                  place={place}
+                  editing={props.editingId === row.node.id}
+                  onEditing={props.onEditing}
+                  onEdit={model.edit}
+                  onVersion={model.showVersion}
+                />
+              );
+            case "reply":
+              return (
+                <ReplyRow
+                  key={row.node.id}
+                  node={row.node}
+                  siblings={row.siblings}
+                  place={place}
+                  begins={row.begins}
+                  ends={row.ends}
+                  results={laid.resultsByCall}
+                  runningCall={runningCall}
+                  working={active && row.ends && place === laid.rows.length}
+                  canvasTitle={props.canvasTitle}
+                  onVersion={model.showVersion}
+                  onRegenerate={model.regenerate}
+                />
+              );
+            case "hidden":
+              return <HiddenLine key={row.node.id} node={row.node} place={place} />;
+            case "result":
+              return (
+                <article
+                  key={row.node.id}
+                  className="message"
+                  data-node-id={row.node.id}
+                  data-role="tool"
+                  tabIndex={-1}
+                  aria-label="A tool result"
+                >
+                  <pre className="live-result">{resultText(row.result)}</pre>
+                </article>
+              );
+            default:
+              return unreachable(row);
+          }
+        })}
+        {model.sending !== null && <PendingQuestion self={props.self} words={model.sending} note="Sending…" />}
+        {liveBlocks.length > 0 && (
+          <LiveReply
+            actor={agent}
+            blocks={liveBlocks}
+            begins={!replies}
+            place={laid.rows.length + 1}
+            canvasTitle={props.canvasTitle}
+          />
+        )}
+        {waits && (
+          <article
+            className={`message reply live ${replies ? "continues" : "begins"}`}
+            tabIndex={-1}
+            aria-busy="true"
+            aria-label="The agent, at work"
+          >
+            <span className="writing-mark" aria-hidden="true" />
+          </article>
+        )}
+        {run?.queued === true && (
+          <PendingQuestion
+            self={props.self}
+            words={model.queuedWords ?? "A message waits."}
+            note="Queued · starts when the agent is free"
+          />
+        )}
+        {notices.map((notice) => (
+          <article key={`${notice.at}${notice.text}`} className="thin-line" tabIndex={-1} aria-label="Notice">
+            {notice.text}
+          </article>
+        ))}
+      </div>
+      {!follow.atEnd && (
+        <button type="button" className="jump" onClick={follow.toEnd}>
+          <Icon name="down" size={14} /> {active ? "Jump to what is being written" : "Jump to the end"}
+        </button>
+      )}
+    </div>
+  );
+});
+
+function PendingQuestion(props: { readonly self: Actor | null; readonly words: string; readonly note: string }) {
+  return (
+    <article className="message question pending" tabIndex={-1} aria-label={props.note}>
+      <header className="message-head">
+        <span className="message-author">{props.self?.name ?? "You"}</span>
+        <span className="pending-note">{props.note}</span>
+      </header>
+      <div className="message-words">{props.words}</div>
+    </article>
+  );
+}
+
+/** What the model was shown between two messages: hidden from the reader's eye, never from the reader. */
+function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
+  const words = wordsOf(node.message);
+  return (
+    <article
+      className="thin-line"
+      data-node-id={node.id}
+      data-role={node.message.role}
+      tabIndex={-1}
+      aria-posinset={place}
+      aria-setsize={-1}
+      aria-label="Told to the model"
+    >
+      <details>
+        <summary>{excerpt(words, 70)}</summary>
+        <pre tabIndex={0} role="region" aria-label="What the model was told">
+          {words}
+        </pre>
+      </details>
+    </article>
+  );
+}
+
+/** Stands for what is above and not drawn yet. */
+function Earlier(props: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <article className="thin-line" tabIndex={-1} aria-label="Earlier messages">
+      <button type="button" className="quiet-button" onClick={props.onShow}>
+        Show earlier messages ({props.count})
+      </button>
+    </article>
+  );
+}
+
+/** How near to the end still counts as being there, in pixels. */
+const endSlack = 48;
+
+/** Keeps the end in view while the reader is there, and never moves a reader who is elsewhere. */
+function useFollow(scroller: RefObject<HTMLDivElement | null>, changed: string, sending: string | null) {
+  const [atEnd, setAtEnd] = useState(true);
+  const stays = useRef(true);
+  const still = useMedia("(prefers-reduced-motion: reduce)");
+  useEffect(() => {
+    if (sending !== null) stays.current = true;
+  }, [sending]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element !== null && stays.current) element.scrollTop = element.scrollHeight;
+  }, [scroller, changed]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (stays.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  const onScroll = (): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    stays.current = element.scrollHeight - element.scrollTop - element.clientHeight < endSlack;
+    setAtEnd(stays.current);
+  };
+  const toEnd = (): void => {
+    stays.current = true;
+    const element = scroller.current;
+    element?.scrollTo({ top: element.scrollHeight, behavior: still ? "auto" : "smooth" });
+  };
+  return { atEnd, onScroll, toEnd };
+}

@@ -1,0 +1,128 @@
+import { memo, useEffect, useRef, useState } from "react";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { AuthorMark } from "../app/author.tsx";
+import { CopyButton } from "../app/copy-button.tsx";
+import { Icon } from "../app/icons.tsx";
+import type { Siblings } from "../view/path.ts";
+import { momentLabel } from "../view/undo-label.ts";
+import { wordsOf } from "../view/words.ts";
+import { useGrowing } from "./composer.tsx";
+import { Versions } from "./versions.tsx";
+
+/** What a person said. Editing it makes a branch beside it; the old one stays. */
+export const QuestionRow = memo(function QuestionRow(props: {
+  readonly node: ForestNode;
+  readonly siblings: Siblings;
+  readonly place: number;
+  readonly editing: boolean;
+  readonly onEditing: (nodeId: ForestNode["id"] | null) => void;
+  readonly onEdit: (node: ForestNode, text: string) => Promise<boolean>;
+  readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
+}) {
+  const { node } = props;
+  const words = wordsOf(node.message);
+  return (
+    <article
+      className="message question"
+      data-node-id={node.id}
+      data-role="user"
+      tabIndex={-1}
+      aria-posinset={props.place}
+      aria-setsize={-1}
+      aria-label={`${node.actor.name}, ${momentLabel(node.createdAt, Date.now())}`}
+    >
+      <header className="message-head">
+        <AuthorMark actor={node.actor} />
+        <span className="message-author">{node.actor.name}</span>
+        <time dateTime={new Date(node.createdAt).toISOString()}>{momentLabel(node.createdAt, Date.now())}</time>
+        <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
+        <span className="message-actions">
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Edit message"
+            title="Edit as a new branch (E)"
+            onClick={() => props.onEditing(node.id)}
+          >
+            <Icon name="pencil" size={15} />
+          </button>
+          <CopyButton text={words} label="Copy message" />
+        </span>
+      </header>
+      {props.editing ? (
+        <EditForm
+          text={words}
+          onClose={() => props.onEditing(null)}
+          onSend={(text) => {
+            void props.onEdit(node, text).then((done) => done && props.onEditing(null));
+          }}
+        />
+      ) : (
+        <div className="message-words">
+          {words}
+          {node.message.content.map((block, index) =>
+            block.type === "image" || block.type === "file" ? (
+              <span key={index} className="attachment">
+                <Icon name="document" size={14} />{" "}
+                {block.type === "file" ? (block.name ?? block.mediaType) : block.mediaType}
+              </span>
+            ) : null,
+          )}
+        </div>
+      )}
+    </article>
+  );
+});
+
+function EditForm(props: {
+  readonly text: string;
+  readonly onClose: () => void;
+  readonly onSend: (text: string) => void;
+}) {
+  const [text, setText] = useState(props.text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useGrowing(field, text);
+  useEffect(() => {
+    const element = field.current;
+    element?.focus();
+    element?.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+  const send = (): void => {
+    if (text.trim() !== "") props.onSend(text.trim());
+  };
+  return (
+    <form
+      className="edit-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Edit message"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            props.onClose();
+          } else if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            send();
+          }
+        }}
+      />
+      <div className="edit-row">
+        <span className="composer-hint">The message as it was stays beside it.</span>
+        <button type="button" className="button" onClick={props.onClose}>
+          Keep as it was
+        </button>
+        <button type="submit" className="button primary" disabled={text.trim() === ""}>
+          Send as new branch
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,245 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { ConversationView, HeddleClient, Observable, RunView } from "../../../src/client/types.ts";
+import { unreachable } from "../../../src/core/base/assert.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../../src/core/base/ids.ts";
+import type { Result } from "../../../src/core/base/result.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { useApp } from "../app/app-context.ts";
+import { freshId } from "../app/session.ts";
+import { useObservable } from "../app/use-observable.ts";
+import { catchUp, endAt, firstVisit, goTo, leafBelow, pathTo, type Selection, siblingsOf } from "../view/path.ts";
+import { isActive } from "../view/shown-state.ts";
+import { keptView, type Seen } from "./kept-view.ts";
+import { questionAbove } from "./rows.ts";
+
+/** A conversation as this page shows and drives it. */
+export interface ConversationModel {
+  readonly rootId: RootId | null;
+  /** null until the first snapshot. */
+  readonly view: ConversationView | null;
+  readonly selection: Selection;
+  readonly path: readonly ForestNode[];
+  /** The run at the end of the path, at work or at rest. */
+  readonly run: RunView | null;
+  /** Words on their way to the server, shown at the end meanwhile. */
+  readonly sending: string | null;
+  /** Words that wait for the run to be free. */
+  readonly queuedWords: string | null;
+  /** Whether the last message was refused because the agent works; cleared by typing. */
+  readonly busy: boolean;
+  readonly draft: string;
+  readonly seen: Seen;
+  readonly setDraft: (text: string) => void;
+  readonly send: () => void;
+  readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
+  readonly regenerate: (node: ForestNode) => void;
+  readonly cancel: () => void;
+  readonly retry: () => void;
+  readonly show: (nodeId: NodeId) => void;
+  readonly showVersion: (node: ForestNode, step: -1 | 1) => void;
+  readonly showRun: (run: RunView) => void;
+  readonly setModel: (model: string) => void;
+  readonly rename: (title: string) => void;
+}
+
+const nothing: Observable<ConversationView | null> = { get: () => null, subscribe: () => () => {} };
+
+export function useConversation(rootId: RootId | null): ConversationModel {
+  const { client, tell } = useApp();
+  const observable = useMemo(() => (rootId === null ? nothing : client.conversation(rootId)), [client, rootId]);
+  const view = useObservable(observable);
+  const kept = useMemo(() => (rootId === null ? null : keptView(rootId)), [rootId]);
+  const [chosen, setChosen] = useState<Selection>(firstVisit);
+  const [followedId, setFollowedId] = useState<RunId | null>(null);
+  const [draft, setDraftState] = useState("");
+  const [sending, setSending] = useState<string | null>(null);
+  const [queuedWords, setQueuedWords] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [seen, setSeen] = useState<Seen>({ since: 0, atByNode: {} });
+  const [shownRoot, setShownRoot] = useState<RootId | null>(null);
+
+  // Another conversation brings its own memory; set while drawing, so that nothing of the last one is shown.
+  if (shownRoot !== rootId) {
+    setShownRoot(rootId);
+    setChosen(kept?.selection.get() ?? firstVisit);
+    setFollowedId(null);
+    setDraftState([kept?.outgoing.get() ?? "", kept?.draft.get() ?? ""].filter((text) => text !== "").join("\n\n"));
+    kept?.outgoing.clear();
+    setSending(null);
+    setQueuedWords(null);
+    setBusy(false);
+    const known = kept?.seen.get();
+    setSeen(known === undefined || known.since === 0 ? { since: Date.now(), atByNode: {} } : known);
+  }
+
+  const run = view === null ? null : runAt(view.runs, followedId, chosen.tipId);
+  const selection = useMemo(() => shownSelection(view, chosen, run, followedId), [view, chosen, run, followedId]);
+  const path = useMemo(() => (view === null ? [] : pathTo(view, selection.tipId)), [view?.nodesById, selection]);
+
+  useEffect(() => {
+    if (view === null || rootId === null || shownRoot !== rootId) return;
+    if (selection !== chosen) setChosen(selection);
+    kept?.selection.set(selection);
+  }, [view, selection, chosen, kept, rootId, shownRoot]);
+
+  // What is on the path has been seen.
+  const tipId = selection.tipId;
+  useEffect(() => {
+    if (tipId === null || kept === null) return;
+    setSeen((before) => {
+      const after = { ...before, atByNode: { ...before.atByNode, [tipId]: Date.now() } };
+      kept.seen.set(after);
+      return after;
+    });
+  }, [tipId, kept]);
+
+  useEffect(() => {
+    if (run !== null && !run.queued) setQueuedWords(null);
+  }, [run?.queued]);
+
+  const latest = useRef({ view, selection, run, draft, kept, path });
+  latest.current = { view, selection, run, draft, kept, path };
+
+  const setDraft = useCallback((text: string) => {
+    setDraftState(text);
+    setBusy(false);
+    latest.current.kept?.draft.set(text);
+  }, []);
+
+  const actions = useMemo(() => {
+    const choose = (next: Selection): void => {
+      setFollowedId(null);
+      setChosen(next);
+      latest.current.kept?.selection.set(next);
+    };
+    const report = (result: Result<unknown, Refusal>): boolean => {
+      if (!result.ok) tell(result.error);
+      return result.ok;
+    };
+    return {
+      send(): void {
+        const { draft, selection, run, kept } = latest.current;
+        const text = draft.trim();
+        if (text === "" || rootId === null || kept === null) return;
+        setDraft("");
+        kept.outgoing.set(text);
+        setSending(text);
+        void sendMessage(client, {
+          rootId,
+          parentNodeId: selection.tipId,
+          text,
+          queue: run !== null && isActive(run),
+        }).then((result) => {
+          kept.outgoing.clear();
+          setSending(null);
+          if (!result.ok) {
+            // The words come back in front of what has been typed since.
+            const since = kept.draft.get();
+            setDraft(since === "" ? text : `${text}\n\n${since}`);
+            if (result.error.code === "AGENT_BUSY" || result.error.code === "CANCELLATION_IN_PROGRESS") setBusy(true);
+            else tell(result.error);
+            return;
+          }
+          setFollowedId(result.value.runId);
+          if (result.value.queued) setQueuedWords(text);
+        });
+      },
+      async edit(node: ForestNode, text: string): Promise<boolean> {
+        const result = await client.call("message.edit", { nodeId: node.id, text, clientRequestId: requestId() });
+        if (result.ok) setFollowedId(result.value.runId);
+        return report(result);
+      },
+      regenerate(node: ForestNode): void {
+        const question = questionAbove(latest.current.path, node.id);
+        if (question === null) return;
+        const reply = latest.current.path[latest.current.path.indexOf(question) + 1] ?? node;
+        void client.call("message.regenerate", { nodeId: reply.id, clientRequestId: requestId() }).then((result) => {
+          if (report(result) && result.ok) setFollowedId(result.value.runId);
+        });
+      },
+      cancel(): void {
+        const { run } = latest.current;
+        if (run !== null && isActive(run)) void client.call("run.cancel", { runId: run.runId }).then(report);
+      },
+      retry(): void {
+        const { run } = latest.current;
+        if (run === null) return;
+        setFollowedId(run.runId);
+        void client.call("run.retry", { runId: run.runId }).then(report);
+      },
+      show(nodeId: NodeId): void {
+        const { view, selection } = latest.current;
+        if (view !== null) choose(goTo(view, selection, nodeId));
+      },
+      showVersion(node: ForestNode, step: -1 | 1): void {
+        const { view, selection } = latest.current;
+        if (view === null) return;
+        const { ids, index } = siblingsOf(view, node);
+        const next = ids[index + step];
+        if (next !== undefined) choose(goTo(view, selection, next));
+      },
+      showRun(run: RunView): void {
+        setFollowedId(run.runId);
+      },
+      setModel(model: string): void {
+        if (rootId !== null) void client.call("conversation.set-model", { rootId, model }).then(report);
+      },
+      rename(title: string): void {
+        if (rootId !== null && title.trim() !== "")
+          void client.call("conversation.rename", { rootId, title: title.trim() }).then(report);
+      },
+    };
+  }, [client, rootId, setDraft, tell]);
+
+  return { rootId, view, selection, path, run, sending, queuedWords, busy, draft, seen, setDraft, ...actions };
+}
+
+function requestId(): RequestId {
+  return freshId("req") as RequestId;
+}
+
+function sendMessage(
+  client: HeddleClient,
+  message: {
+    readonly rootId: RootId;
+    readonly parentNodeId: NodeId | null;
+    readonly text: string;
+    readonly queue: boolean;
+  },
+) {
+  return client.call("message.send", { ...message, clientRequestId: requestId() });
+}
+
+/** The run that the end of the path belongs to: the one just started here, else one whose head is the end. */
+function runAt(runs: readonly RunView[], followedId: RunId | null, tipId: NodeId | null): RunView | null {
+  const followed = followedId === null ? undefined : runs.find((run) => run.runId === followedId);
+  if (followed !== undefined) return followed;
+  const here = runs.filter((run) => run.headNodeId === tipId && tipId !== null);
+  return here.find(isActive) ?? here.at(-1) ?? null;
+}
+
+function shownSelection(
+  view: ConversationView | null,
+  chosen: Selection,
+  run: RunView | null,
+  followedId: RunId | null,
+): Selection {
+  if (view === null) return chosen;
+  const follows = run !== null && run.headNodeId !== null && (run.runId === followedId || isActive(run));
+  if (!follows || !view.nodesById.has(run.headNodeId)) return catchUp(view, chosen, undefined);
+  switch (run.state.type) {
+    case "idle": {
+      const there = endAt(view, chosen, run.headNodeId);
+      return endAt(view, there, leafBelow(view, run.headNodeId, there));
+    }
+    case "awaiting":
+    case "requesting":
+    case "running-tools":
+    case "cancelling":
+    case "error":
+      return catchUp(view, chosen, run.headNodeId);
+    default:
+      return unreachable(run.state);
+  }
+}

@@ -1,0 +1,158 @@
+import { memo, useCallback, useEffect, useMemo, useState } from "react";
+import type { RunView, WorkspaceView } from "../../../src/client/types.ts";
+import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import { Icon } from "../app/icons.tsx";
+import { keptView } from "../conversation/kept-view.ts";
+import type { ConversationModel } from "../conversation/use-conversation.ts";
+import { outlineOf, unfolded } from "../view/outline.ts";
+import { isActive } from "../view/shown-state.ts";
+import { layThreads } from "../view/thread-layout.ts";
+import { forestRows } from "./forest-rows.ts";
+import { OutlineTree, type RowMarks } from "./outline-tree.tsx";
+import { Overview } from "./overview.tsx";
+
+/** Conversations, the branches of the open one, and the canvases. */
+export const ForestPane = memo(function ForestPane(props: {
+  readonly workspace: WorkspaceView;
+  readonly model: ConversationModel;
+  readonly canvasId: BlockId | null;
+  readonly onOpen: (rootId: RootId) => void;
+  readonly onNew: () => void;
+  readonly onRename: () => void;
+  readonly onCanvas: (canvasId: BlockId) => void;
+  readonly onNewCanvas: () => void;
+}) {
+  const { model, workspace } = props;
+  const [filter, setFilter] = useState("");
+  const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
+  const branches = model.view;
+  const outline = useMemo(() => (branches === null ? [] : outlineOf(branches)), [branches?.childrenByParent]);
+  const layout = useMemo(() => (branches === null ? null : layThreads(branches)), [branches?.childrenByParent]);
+  const unreadRoots = useUnreadRoots(workspace, model.rootId);
+  const rows = useMemo(() => {
+    const wanted = filter.trim().toLowerCase();
+    const roots = workspace.roots.filter((root) => !root.archived && root.title.toLowerCase().includes(wanted));
+    return forestRows(roots, model.rootId, unfolded(outline, folded), folded, unreadRoots);
+  }, [workspace.roots, model.rootId, outline, folded, filter, unreadRoots]);
+  const pathIds = useMemo(() => new Set(model.path.map((node) => node.id)), [model.path]);
+  const runs = model.view?.runs ?? noRuns;
+  const runMarks = runs.map((run) => `${run.headNodeId ?? ""} ${isActive(run)} ${run.state.type === "error"}`).join();
+  const marks = useMemo(() => marksOf(runs), [runMarks]);
+
+  const { show } = model;
+  const onToggle = useCallback((nodeId: NodeId) => {
+    setFolded((before) => {
+      const after = new Set(before);
+      if (!after.delete(nodeId)) after.add(nodeId);
+      return after;
+    });
+  }, []);
+
+  return (
+    <>
+      <header className="pane-head forest-head">
+        <h2 className="pane-title">Forest</h2>
+        <button type="button" className="button small" onClick={props.onNew} title="New conversation (Alt+Shift+N)">
+          <Icon name="plus" size={14} /> New conversation
+        </button>
+      </header>
+      {layout !== null && layout.strands.length > 0 && (
+        <Overview layout={layout} branches={branches} path={pathIds} marks={marks} onShow={show} />
+      )}
+      <div className="filter">
+        <Icon name="search" size={14} />
+        <input
+          type="search"
+          aria-label="Filter conversations"
+          placeholder="Filter"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </div>
+      {rows.length === 0 ? (
+        <p className="nothing">{filter === "" ? "No conversation yet." : "No conversation has that in its title."}</p>
+      ) : (
+        <OutlineTree
+          rows={rows}
+          path={pathIds}
+          marks={marks}
+          seen={model.seen}
+          onOpen={props.onOpen}
+          onShow={show}
+          onToggle={onToggle}
+          onRename={props.onRename}
+        />
+      )}
+      <section className="canvas-list" aria-label="Canvases">
+        <header>
+          <h3>Canvases</h3>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="New canvas"
+            title="New canvas"
+            onClick={props.onNewCanvas}
+          >
+            <Icon name="plus" size={15} />
+          </button>
+        </header>
+        {workspace.canvases.length === 0 ? (
+          <p className="nothing">No canvas yet.</p>
+        ) : (
+          <ul>
+            {workspace.canvases.map((canvas) => (
+              <li key={canvas.id}>
+                <button
+                  type="button"
+                  aria-current={canvas.id === props.canvasId ? "true" : undefined}
+                  onClick={() => props.onCanvas(canvas.id)}
+                >
+                  <Icon name="document" size={15} />
+                  <span>{canvas.title}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
+});
+
+const noRuns: readonly RunView[] = [];
+
+function marksOf(runs: readonly RunView[]): RowMarks {
+  const running = new Set<NodeId>();
+  const failed = new Set<NodeId>();
+  for (const run of runs) {
+    if (run.headNodeId === null) continue;
+    if (isActive(run)) running.add(run.headNodeId);
+    if (run.state.type === "error") failed.add(run.headNodeId);
+  }
+  return { running, failed };
+}
+
+/** Conversations that changed since this browser last had them open. The first visit knows nothing as unread. */
+function useUnreadRoots(workspace: WorkspaceView, openRootId: RootId | null): ReadonlySet<RootId> {
+  const [loadedAt] = useState(() => Date.now());
+  const [openedAt, setOpenedAt] = useState<ReadonlyMap<RootId, number>>(new Map());
+  useEffect(() => {
+    if (openRootId === null) return undefined;
+    const note = (): void => setOpenedAt((before) => new Map(before).set(openRootId, Date.now()));
+    note();
+    return note;
+  }, [openRootId]);
+  return useMemo(() => {
+    const unread = new Set<RootId>();
+    for (const root of workspace.roots) {
+      const seen = openedAt.get(root.id) ?? lastSeen(root.id) ?? loadedAt;
+      if (root.updatedAt > seen) unread.add(root.id);
+    }
+    return unread;
+  }, [workspace.roots, openedAt, loadedAt]);
+}
+
+function lastSeen(rootId: RootId): number | null {
+  const times = Object.values(keptView(rootId).seen.get().atByNode);
+  return times.length === 0 ? null : times.reduce((newest, at) => Math.max(newest, at), 0);
+}

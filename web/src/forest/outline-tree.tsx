@@ -1,0 +1,215 @@
+import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { unreachable } from "../../../src/core/base/assert.ts";
+import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
+import { Icon } from "../app/icons.tsx";
+import type { Seen } from "../conversation/kept-view.ts";
+import { rowNote } from "../view/outline.ts";
+import type { ForestRow } from "./forest-rows.ts";
+
+/** Ends of branches where something is going on. */
+export interface RowMarks {
+  readonly running: ReadonlySet<NodeId>;
+  readonly failed: ReadonlySet<NodeId>;
+}
+
+/** Height of a row in pixels; the style sheet says the same. */
+const rowHeight = 30;
+/** With more rows than this, only those in view are drawn. */
+const drawnMax = 200;
+
+/** The forest as a tree for the keyboard: arrows move and fold, Enter opens. */
+export const OutlineTree = memo(function OutlineTree(props: {
+  readonly rows: readonly ForestRow[];
+  readonly path: ReadonlySet<NodeId>;
+  readonly marks: RowMarks;
+  readonly seen: Seen;
+  readonly onOpen: (rootId: RootId) => void;
+  readonly onShow: (nodeId: NodeId) => void;
+  readonly onToggle: (nodeId: NodeId) => void;
+  readonly onRename: () => void;
+}) {
+  const { rows } = props;
+  const tree = useRef<HTMLDivElement>(null);
+  const treeId = useId();
+  const [focusKey, setFocusKey] = useState<string | null>(null);
+  const found = rows.findIndex((row) => row.key === focusKey);
+  const fallback = rows.findIndex((row) => row.type === "root" && row.open);
+  const at = found !== -1 ? found : Math.max(0, fallback);
+  const window = useWindow(tree, rows.length);
+
+  const act = (row: ForestRow): void => {
+    setFocusKey(row.key);
+    switch (row.type) {
+      case "root":
+        return props.onOpen(row.root.id);
+      case "branch":
+        return props.onShow(row.row.id);
+      default:
+        return unreachable(row);
+    }
+  };
+  const focus = (index: number): void => {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+    if (row === undefined) return;
+    setFocusKey(row.key);
+    const top = Math.max(0, rows.indexOf(row)) * rowHeight;
+    const element = tree.current;
+    if (element === null) return;
+    if (top < element.scrollTop) element.scrollTop = top;
+    if (top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowHeight - element.clientHeight;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const row = rows[at];
+    if (row === undefined) return;
+    const forks = row.type === "branch" && row.row.forks;
+    if (event.key === "ArrowDown" || event.key === "j") focus(at + 1);
+    else if (event.key === "ArrowUp" || event.key === "k") focus(at - 1);
+    else if (event.key === "Home") focus(0);
+    else if (event.key === "End") focus(rows.length - 1);
+    else if (event.key === "Enter" || event.key === " ") act(row);
+    else if (event.key === "F2" && row.type === "root") props.onRename();
+    else if (event.key === "ArrowRight" && forks && row.folded) props.onToggle(row.row.id);
+    else if (event.key === "ArrowRight" && row.type === "root" && !row.open) act(row);
+    else if (event.key === "ArrowRight") focus(at + 1);
+    else if (event.key === "ArrowLeft" && forks && !row.folded) props.onToggle(row.row.id);
+    else if (event.key === "ArrowLeft")
+      focus(rows.findLastIndex((above, index) => index < at && above.level < row.level));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div
+      ref={tree}
+      className="outline"
+      role="tree"
+      aria-label="Conversations and branches"
+      tabIndex={0}
+      aria-activedescendant={rows[at] === undefined ? undefined : `${treeId}-${at}`}
+      onKeyDown={onKeyDown}
+    >
+      <div className="outline-rows" role="presentation" style={{ blockSize: rows.length * rowHeight }}>
+        {rows.slice(window.from, window.to).map((row, offset) => {
+          const index = window.from + offset;
+          return (
+            <OutlineRowView
+              key={row.key}
+              id={`${treeId}-${index}`}
+              row={row}
+              top={index * rowHeight}
+              active={index === at}
+              onPath={row.type === "branch" && props.path.has(row.row.id)}
+              running={row.type === "branch" && props.marks.running.has(row.row.endId)}
+              failed={row.type === "branch" && props.marks.failed.has(row.row.endId)}
+              unread={row.type === "root" ? row.unread : isUnread(row, props.seen, props.path)}
+              onAct={act}
+              onToggle={props.onToggle}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+});
+
+const OutlineRowView = memo(function OutlineRowView(props: {
+  readonly id: string;
+  readonly row: ForestRow;
+  readonly top: number;
+  readonly active: boolean;
+  readonly onPath: boolean;
+  readonly running: boolean;
+  readonly failed: boolean;
+  readonly unread: boolean;
+  readonly onAct: (row: ForestRow) => void;
+  readonly onToggle: (nodeId: NodeId) => void;
+}) {
+  const { row } = props;
+  const forks = row.type === "branch" && row.row.forks;
+  const title = row.type === "root" ? row.root.title : row.row.title;
+  const note = row.type === "root" ? "" : rowNote(row.row);
+  const states = [
+    props.running ? "being written" : "",
+    props.failed ? "failed" : "",
+    props.unread ? "unread" : "",
+  ].filter((word) => word !== "");
+  return (
+    <div
+      id={props.id}
+      role="treeitem"
+      className={`outline-row ${row.type}`}
+      aria-level={row.level}
+      aria-selected={row.type === "root" ? row.open : props.onPath}
+      aria-expanded={row.type === "root" ? row.open : forks ? !row.folded : undefined}
+      aria-posinset={row.type === "root" ? row.place : row.row.place}
+      aria-setsize={row.type === "root" ? row.of : row.row.of}
+      aria-label={[title, note, ...states].filter((part) => part !== "").join(", ")}
+      data-active={props.active}
+      data-on-path={props.onPath}
+      style={{ transform: `translateY(${props.top}px)`, paddingInlineStart: 10 + (row.level - 1) * 14 }}
+      title={title}
+      onClick={() => props.onAct(row)}
+    >
+      {row.type === "branch" && (
+        <span
+          className="outline-fold"
+          data-forks={forks}
+          onClick={(event) => {
+            if (!forks) return;
+            event.stopPropagation();
+            props.onToggle(row.row.id);
+          }}
+        >
+          {forks ? (
+            <Icon name={row.folded ? "chevron-right" : "chevron-down"} size={13} />
+          ) : (
+            <span className="outline-leaf" />
+          )}
+        </span>
+      )}
+      {row.type === "root" && <Icon name="chat" size={15} />}
+      <span className="outline-title">{title}</span>
+      {row.type === "branch" && row.row.interrupted && <Icon name="stop" size={11} />}
+      {note !== "" && <span className="outline-note">{note}</span>}
+      {props.running && <span className="row-mark running" title="Being written" />}
+      {props.failed && <span className="row-mark failed" title="Failed" />}
+      {props.unread && !props.running && <span className="row-mark unread" title="Unread" />}
+    </div>
+  );
+});
+
+function isUnread(row: ForestRow, seen: Seen, path: ReadonlySet<NodeId>): boolean {
+  if (row.type !== "branch" || path.has(row.row.endId)) return false;
+  return row.row.newestAt > (seen.atByNode[row.row.endId] ?? seen.since);
+}
+
+/** Which rows are in view, with some beyond both ends. */
+function useWindow(
+  tree: React.RefObject<HTMLDivElement | null>,
+  count: number,
+): { readonly from: number; readonly to: number } {
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const all = count <= drawnMax;
+  useLayoutEffect(() => {
+    const element = tree.current;
+    if (element !== null) setView({ top: element.scrollTop, height: element.clientHeight });
+  }, [tree, all]);
+  useEffect(() => {
+    const element = tree.current;
+    if (element === null || all) return undefined;
+    const note = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(note);
+    observer.observe(element);
+    element.addEventListener("scroll", note, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", note);
+    };
+  }, [tree, all]);
+  if (all) return { from: 0, to: count };
+  const from = Math.max(0, Math.floor(view.top / rowHeight) - 20);
+  return { from, to: Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + 20) };
+}
