@@ -75,9 +75,13 @@ function compileRegex(pattern: string, flags: string): CompiledQuery {
   let reason = "";
   for (const unicode of ["u", ""]) {
     try {
-      return { regex: new RegExp(pattern, `g${ignoreCase}${unicode}`) };
+      const regex = new RegExp(pattern, `g${ignoreCase}${unicode}`);
+      // Compiled at its first use, once for Latin-1 and once for the rest: what is too large fails here, not in the search.
+      for (const probe of ["", "\u0100"]) probe.search(regex);
+      return { regex };
     } catch (error) {
-      reason = error instanceof SyntaxError ? error.message : String(error);
+      if (!(error instanceof SyntaxError)) throw error;
+      reason = error.message.slice(error.message.lastIndexOf(": ") + 2);
     }
   }
   return { regex: undefined, reason };

@@ -154,7 +154,7 @@ export const blockSearch = {
     "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. An invalid expression is searched as literal text and the answer says so. No match is an empty list.",
   input: v.strictObject({
     block_id: blockId,
-    query: v.pipe(v.string(), v.nonEmpty()),
+    query: v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000)),
     context_lines: v.exactOptional(
       v.pipe(whole, v.maxValue(50), v.description("Lines shown before and after; default 2.")),
     ),

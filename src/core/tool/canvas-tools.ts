@@ -39,7 +39,7 @@ export const canvasGrep = {
     "Finds lines of the canvas, to know where to edit: literal text, or a regular expression written /pattern/flags. Returns each line with its number from 1. No match is an empty list.",
   input: v.strictObject({
     lease_id: leaseId,
-    query: v.pipe(v.string(), v.nonEmpty()),
+    query: v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000)),
     max_matches: v.exactOptional(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(1_000), v.description("Default 50.")),
     ),

@@ -134,6 +134,18 @@ describe("reading parameters", () => {
       { lease_id: "l", query: "x", limit: 3 },
       ["limit: there is no such parameter"],
     ],
+    [
+      "a list without elements",
+      blockEdit,
+      { block_id: "b", operations: [] },
+      ["operations: must be at least 1 long, not 0"],
+    ],
+    [
+      "a query beyond measure",
+      canvasGrep,
+      { lease_id: "l", query: "x".repeat(10_001) },
+      ["query: must be at most 10000 long"],
+    ],
     ["an empty query", canvasGrep, { lease_id: "l", query: "" }, ["query: must be not empty"]],
     [
       "a mistake deep inside",

@@ -139,9 +139,9 @@ function wanted(issue: Issue): string {
     case "max_value":
       return `at most ${expectedBound(issue)}`;
     case "min_length":
-      return `a list of at least ${expectedBound(issue)}`;
+      return `at least ${expectedBound(issue)} long`;
     case "max_length":
-      return `a list of at most ${expectedBound(issue)}`;
+      return `at most ${expectedBound(issue)} long`;
     default:
       return `one of ${(issue.expected ?? "").replaceAll(/[()]/g, "").replaceAll(" | ", ", ")}`;
   }
