@@ -5,6 +5,7 @@ import { ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Platform } from "../core/port/platform.ts";
+import type { Searcher } from "../core/port/searcher.ts";
 import type { Store } from "../core/port/store.ts";
 import type { AgentId } from "../core/text/types.ts";
 import { createAgents, type Agents } from "./agents.ts";
@@ -12,7 +13,7 @@ import { runBlockTool } from "./block-tools-for-people.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
-import { createSearcher } from "./document/searcher.ts";
+import { createSearcher } from "../adapters/regex/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
@@ -30,6 +31,8 @@ export interface WorkspaceOptions {
   /** Working folder of the agents' tools. */
   readonly cwd: string;
   readonly leaseTtlMs?: number;
+  /** Where patterns are tried; a thread of its own by default. */
+  readonly searcher?: Searcher;
   /** How much models think that can. */
   readonly thinking?: ModelRequest["thinking"];
   /** A new store begins with a welcome document and a conversation about it; false leaves it empty. */
@@ -84,7 +87,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   const hub = createDocumentHub({ store, platform, leases, agents });
-  const searcher = createSearcher(platform.clock);
+  const searcher = options.searcher ?? createSearcher(platform.clock);
   const ports: ToolPorts = { hub, leases, agents, searcher, platform };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const conversations = await openConversations(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { refusal } from "../../core/base/errors.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
 import { serverLimits } from "./server-limits.ts";
@@ -9,6 +9,8 @@ import { serverLimits } from "./server-limits.ts";
 export interface WebSockets {
   /** Takes over a request that may be upgraded; whether it may has been decided. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Serves a socket that is open. */
+  attach(socket: WebSocket): void;
   readonly size: number;
   /** Tells every connection that the server stops, and ends it. */
   close(): void;
@@ -18,6 +20,7 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
   const { clock } = ports.workspace.platform;
   const connections = new Set<LiveConnection>();
   const connectionsByClient = new Map<string, LiveConnection>();
+  const clientIds = new WeakMap<LiveConnection, string>();
   let strangers = 0;
   const server = new WebSocketServer({
     noServer: true,
@@ -33,6 +36,7 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
       // What the older one has sent and we have not read is not heard: the newer one sends it again.
       connectionsByClient.get(clientId)?.terminate(refusal("CONFLICT", { reason: "another page has this client id" }));
       connectionsByClient.set(clientId, connection);
+      clientIds.set(connection, clientId);
     },
     introduced() {
       strangers -= 1;
@@ -45,25 +49,28 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
     cancelPing = clock.setTimer(serverLimits.pingMs, pingAll);
   }
 
+  function attach(webSocket: WebSocket): void {
+    const connection = new LiveConnection(webSocket, shared);
+    connections.add(connection);
+    strangers += 1;
+    webSocket.on("close", () => {
+      if (connection.isStranger) strangers -= 1;
+      connections.delete(connection);
+      const clientId = clientIds.get(connection);
+      if (clientId !== undefined && connectionsByClient.get(clientId) === connection)
+        connectionsByClient.delete(clientId);
+    });
+  }
+
   return {
     accept(request, socket, head) {
       if (connections.size >= serverLimits.connectionsMax || strangers >= serverLimits.strangersMax) {
         socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
-      server.handleUpgrade(request, socket, head, (webSocket) => {
-        const connection = new LiveConnection(webSocket, shared);
-        connections.add(connection);
-        strangers += 1;
-        webSocket.on("close", () => {
-          if (connection.isStranger) strangers -= 1;
-          connections.delete(connection);
-          const { clientId } = connection;
-          if (clientId !== null && connectionsByClient.get(clientId) === connection)
-            connectionsByClient.delete(clientId);
-        });
-      });
+      server.handleUpgrade(request, socket, head, attach);
     },
+    attach,
     get size() {
       return connections.size;
     },

@@ -7,7 +7,7 @@ import type { ToolInput, ToolSpec } from "../../core/tool/types.ts";
 import type { Agents } from "../agents.ts";
 import type { ToolContext } from "../conversation/ports.ts";
 import type { HostDocumentHub } from "../document/hub.ts";
-import type { Searcher } from "../document/searcher.ts";
+import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/types.ts";
 import type { LeaseKeeper } from "../lease/keeper.ts";
 import type { ToolOutput } from "./answer.ts";

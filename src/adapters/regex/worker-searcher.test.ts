@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import type { Clock } from "../../core/port/platform.ts";
 import type { SearchQuery } from "../../core/block/search.ts";
-import { createSearcher } from "./searcher.ts";
-import { accept, codeOf } from "./testing/world.ts";
+import { createSearcher } from "./worker-searcher.ts";
+import { accept, codeOf } from "../../host/document/testing/world.ts";
 
 const clock: Clock = {
   now: () => Date.now(),

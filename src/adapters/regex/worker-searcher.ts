@@ -3,14 +3,8 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { searchText, type SearchQuery, type SearchResult } from "../../core/block/search.ts";
 import type { Clock } from "../../core/port/platform.ts";
+import type { Searcher } from "../../core/port/searcher.ts";
 import type { SearchDone, SearchTask } from "./search-worker.ts";
-
-/** Searches texts without ever holding up the server. */
-export interface Searcher {
-  /** One result a text; REGEX_TIMEOUT when an expression takes longer than the deadline for all of them together. */
-  search(texts: readonly string[], query: SearchQuery): Promise<Result<readonly SearchResult[], Refusal>>;
-  close(): Promise<void>;
-}
 
 /** How long a search may run, from when its thread is ready for it. */
 export const searchDeadlineMs = 250;

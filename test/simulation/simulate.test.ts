@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { scaled } from "../scale.ts";
+import { simulate } from "./simulate.ts";
+
+test("server, clients and agent agree at rest, whatever the network and the power did", async () => {
+  let crashes = 0;
+  for (let seed = 1; seed <= scaled(50); seed += 1) crashes += (await simulate(seed)).crashes;
+  expect(crashes).toBeGreaterThan(20);
+});
+
+test("a seed replays: the same run, event by event", async () => {
+  expect(await simulate(7)).toEqual(await simulate(7));
+});

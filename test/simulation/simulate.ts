@@ -1,0 +1,350 @@
+import { assert, must } from "../../src/core/base/assert.ts";
+import type { BlockId, NodeId, RequestId, RootId } from "../../src/core/base/ids.ts";
+import { checkTranscript } from "../../src/core/message/transcript.ts";
+import type { Platform } from "../../src/core/port/platform.ts";
+import { connectHeddle } from "../../src/client/connect.ts";
+import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
+import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
+import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";
+import { simulatedNetwork, type SimulatedNetwork } from "./simulated-network.ts";
+import { simulatedToken, startSimulatedServer, type SimulatedServer } from "./simulated-server.ts";
+
+export interface SimulationReport {
+  readonly seed: number;
+  readonly typed: number;
+  readonly messages: number;
+  readonly cuts: number;
+  readonly crashes: number;
+  /** Virtual time, in milliseconds. */
+  readonly lastedMs: number;
+}
+
+/** How wild a run is; each seed draws its own, so that some are all cuts and some all crashes. */
+interface Weather {
+  readonly cut: number;
+  readonly crash: number;
+  readonly undo: number;
+  readonly remove: number;
+  /** Whether the agent only adds: then every word that a person typed and left alone must be there at the end. */
+  readonly gentle: boolean;
+}
+
+/**
+ * One life of a workspace: the real server on a disk that keeps what was committed, two or three real clients and the
+ * scribe on a network that delays and cuts, with crashes between any two instants. At rest it must hold: all texts are
+ * equal, no word is there twice, none is lost, every branch is a history that providers accept, no run is stuck. Throws,
+ * naming the seed, otherwise.
+ */
+export async function simulate(seed: number): Promise<SimulationReport> {
+  const world = new World(seed);
+  try {
+    return await world.live();
+  } catch (problem) {
+    throw new Error(`simulation of seed ${seed}: ${problem instanceof Error ? problem.message : String(problem)}`, {
+      cause: problem,
+    });
+  }
+}
+
+const steps = 60;
+const requests = [
+  "Add a section on testing",
+  "Add a section on winter gardens at the end",
+  "Write a section on échecs after the introduction",
+] as const;
+const rougherRequests = [
+  ...requests,
+  "Tighten the introduction",
+  "Add a section on rivers, then tighten the introduction",
+] as const;
+
+interface Person {
+  readonly number: number;
+  readonly client: HeddleClient;
+  readonly conversation: Observable<ConversationView | null>;
+  text: TextReplica | null;
+  /** Words that this person typed and has not taken away again. */
+  readonly words: Set<string>;
+  online: boolean;
+}
+
+class World {
+  readonly #seed: number;
+  readonly #random: SeededRandom;
+  readonly #clock: SimulatedClock = simulatedClock();
+  readonly #network: SimulatedNetwork;
+  readonly #platform: Platform;
+  readonly #weather: Weather;
+  readonly #complaints: string[] = [];
+  #server: SimulatedServer | null = null;
+  #people: readonly Person[] = [];
+  #typed = 0;
+  #messages = 0;
+  #cuts = 0;
+  #crashes = 0;
+  #undos = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#random = seededRandom(seed);
+    this.#network = simulatedNetwork(this.#clock, seededRandom(seed ^ 0x5eed));
+    const entropy = seededRandom(seed ^ 0xe17);
+    this.#platform = {
+      clock: this.#clock,
+      random: { bytes: (count) => entropy.bytes(count) },
+      logger: {
+        info: () => {},
+        warn: () => {},
+        error: (event, fields) => void this.#complaints.push(`${event} ${JSON.stringify(fields ?? {})}`),
+      },
+    };
+    const { oneIn, below } = this.#random;
+    this.#weather = {
+      cut: oneIn(3) ? 0 : 2 + below(12),
+      crash: oneIn(3) ? 0 : 1 + below(4),
+      undo: oneIn(2) ? 0 : 2 + below(6),
+      remove: oneIn(2) ? 0 : 10,
+      gentle: oneIn(2),
+    };
+  }
+
+  async live(): Promise<SimulationReport> {
+    this.#server = await startSimulatedServer({ platform: this.#platform, network: this.#network });
+    const root = must((await this.#server.workspace.conversations.list())[0], "a new workspace has a conversation");
+    const canvasId = must(root.canvasId, "with a canvas");
+    this.#people = Array.from({ length: 2 + this.#random.below(2) }, (_, number) => this.#meet(number, root.id));
+    const people = this.#people;
+    await this.#until("everybody has the document", () => {
+      for (const person of people) person.text ??= person.client.openText(canvasId);
+      return people.every((person) => person.text?.ready === true && person.conversation.get() !== null);
+    });
+    for (let step = 0; step < steps; step += 1) {
+      await this.#step(people, root.id, canvasId);
+      await this.#pass(1 + this.#random.below(250));
+    }
+    await this.#comeToRest(people);
+    await this.#judge(people, root.id, canvasId);
+    return {
+      seed: this.#seed,
+      typed: this.#typed,
+      messages: this.#messages,
+      cuts: this.#cuts,
+      crashes: this.#crashes,
+      lastedMs: Math.round(this.#clock.monotonic()),
+    };
+  }
+
+  #meet(number: number, rootId: RootId): Person {
+    const jitter = seededRandom(this.#seed ^ (number + 7));
+    const client = connectHeddle({
+      url: "http://127.0.0.1:7420",
+      token: simulatedToken,
+      clientId: `simulated-client-${number}`,
+      name: `Person ${number}`,
+      platform: {
+        openSocket: (_url, listener) => this.#network.open(number, listener),
+        now: () => this.#clock.now(),
+        setTimer: (delayMs, callback) => this.#clock.setTimer(delayMs, callback),
+        random: () => jitter.below(1_000_000) / 1_000_000,
+        onOnline: () => () => {},
+      },
+    });
+    const conversation = client.conversation(rootId);
+    conversation.subscribe(() => {});
+    return { number, client, conversation, text: null, words: new Set(), online: true };
+  }
+
+  async #step(people: readonly Person[], rootId: RootId, canvasId: BlockId): Promise<void> {
+    const { weather, person } = {
+      weather: this.#weather,
+      person: must(people[this.#random.below(people.length)], "a person"),
+    };
+    const draw = this.#random.below(100);
+    const bounds = {
+      cut: weather.cut,
+      crash: weather.cut + weather.crash,
+      undo: weather.cut + weather.crash + weather.undo,
+    };
+    if (draw < bounds.cut) this.#cut(person);
+    else if (draw < bounds.crash) await this.#crash();
+    else if (draw < bounds.undo) this.#undo(person, canvasId);
+    else if (draw < bounds.undo + 8) this.#ask(person, rootId);
+    else if (draw < bounds.undo + 10) this.#stop(person, canvasId);
+    else if (draw < bounds.undo + 10 + weather.remove) this.#remove(person);
+    else this.#type(person);
+    for (const other of people) if (!other.online && this.#random.oneIn(8)) this.#reach(other);
+  }
+
+  #type(person: Person): void {
+    const text = must(person.text, "an open text");
+    const word = `w${person.number}x${this.#typed}z`;
+    this.#typed += 1;
+    const at = between(text.text(), this.#random.below(text.length + 1));
+    text.edit([{ from: at, to: at, insert: ` ${word} ` }]);
+    person.words.add(word);
+  }
+
+  #remove(person: Person): void {
+    const text = must(person.text, "an open text");
+    const word = [...person.words][this.#random.below(Math.max(1, person.words.size))];
+    const at = word === undefined ? -1 : text.text().indexOf(word);
+    if (word === undefined || at === -1) return;
+    text.edit([{ from: at, to: at + word.length, insert: "" }]);
+    person.words.delete(word);
+  }
+
+  #undo(person: Person, blockId: BlockId): void {
+    this.#undos += 1;
+    void person.client.call("block.undo-mine", { blockId });
+  }
+
+  #ask(person: Person, rootId: RootId): void {
+    const view = person.conversation.get();
+    if (view === null) return;
+    this.#messages += 1;
+    const leaves = [...view.nodesById.values()].filter((node) => view.childrenByParent.get(node.id) === undefined);
+    const parent = leaves[this.#random.below(Math.max(1, leaves.length))]?.id ?? null;
+    const text = this.#random.pick(this.#weather.gentle ? requests : rougherRequests);
+    const clientRequestId = `ask-${this.#seed}-${this.#messages}` as RequestId;
+    const edited = this.#random.oneIn(4) ? leaves.find((node) => node.message.role === "user") : undefined;
+    if (edited === undefined) {
+      void person.client.call("message.send", {
+        rootId,
+        parentNodeId: parent,
+        text,
+        queue: this.#random.oneIn(2),
+        clientRequestId,
+      });
+    } else {
+      void person.client.call("message.edit", { nodeId: edited.id, text: `${text}.`, clientRequestId });
+    }
+  }
+
+  #stop(person: Person, canvasId: BlockId): void {
+    const busy = person.conversation.get()?.runs.find((run) => run.state.type !== "idle" && run.state.type !== "error");
+    if (this.#random.oneIn(2) || busy === undefined) void person.client.call("canvas.take-control", { canvasId });
+    else void person.client.call("run.cancel", { runId: busy.runId });
+  }
+
+  #cut(person: Person): void {
+    this.#cuts += 1;
+    person.online = this.#random.oneIn(2);
+    this.#network.cut(person.number, !person.online);
+  }
+
+  #reach(person: Person): void {
+    person.online = true;
+    this.#network.unbar(person.number);
+    person.client.reconnectNow();
+  }
+
+  async #crash(): Promise<void> {
+    this.#crashes += 1;
+    const disk = must(this.#server, "a server stands").crash();
+    this.#server = null;
+    await this.#pass(this.#random.below(2_000));
+    this.#server = await startSimulatedServer({ platform: this.#platform, network: this.#network, disk });
+  }
+
+  async #comeToRest(people: readonly Person[]): Promise<void> {
+    for (const person of people) this.#reach(person);
+    await this.#until("everybody is connected and confirmed, every run at rest", async () => {
+      const server = must(this.#server, "a server stands");
+      const unsettled = await server.workspace.store.unsettledRuns();
+      return (
+        unsettled.length === 0 &&
+        people.every(({ client, text }) => client.state.get().type === "live" && text?.unconfirmed.get() === 0)
+      );
+    });
+    // What was told last is still under way.
+    await this.#pass(2_000);
+  }
+
+  async #judge(people: readonly Person[], rootId: RootId, canvasId: BlockId): Promise<void> {
+    const { store, hub } = must(this.#server, "a server stands").workspace;
+    const stored = await hub.read(canvasId);
+    assert(stored.ok, "the canvas can be read");
+    const text = stored.value.text;
+    for (const person of people) {
+      assert(person.text?.text() === text, `person ${person.number} and the server have the same text`);
+      assert(person.text.refused.get() === null, `no edit of person ${person.number} was refused`);
+    }
+    for (const { words } of people) {
+      for (const word of words) {
+        const times = text.split(word).length - 1;
+        assert(times <= 1, `${word} is there ${times} times`);
+        if (this.#weather.gentle && this.#undos === 0) assert(times === 1, `${word} was lost`);
+      }
+    }
+    const nodes = await store.nodes(rootId);
+    const parents = new Set(nodes.map((node) => node.parentId));
+    for (const leaf of nodes.filter((node) => !parents.has(node.id))) {
+      const path = await store.path(leaf.id);
+      const valid = checkTranscript(path.map((node) => node.message));
+      assert(
+        valid.ok,
+        `the branch that ends in ${leaf.id} is a history that providers accept: ${JSON.stringify(valid)}`,
+      );
+    }
+    for (const person of people) {
+      const seen = must(person.conversation.get(), "a conversation is shown");
+      const known = (id: NodeId): boolean => seen.nodesById.has(id);
+      assert(
+        seen.nodesById.size === nodes.length && nodes.every(({ id }) => known(id)),
+        `person ${person.number} sees every message`,
+      );
+      assert(
+        seen.runs.every((run) => run.liveBlocks.length === 0),
+        `person ${person.number} sees no block still live at rest`,
+      );
+    }
+    const again = await startSimulatedServer({
+      platform: this.#platform,
+      network: this.#network,
+      disk: must(this.#server, "a server stands").crash(),
+    });
+    const reread = await again.workspace.hub.read(canvasId);
+    assert(reread.ok && reread.value.text === text, "a restart shows the same text");
+    again.crash();
+    for (const { client } of people) client.close();
+    assert(this.#complaints.length === 0, `nothing was logged as a defect: ${this.#complaints.join("; ")}`);
+  }
+
+  async #until(wish: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    for (let waited = 0; waited < 400; waited += 1) {
+      if (await holds()) return;
+      await this.#pass(500);
+    }
+    throw new Error(`after 200 s it is still not so that ${wish}: ${JSON.stringify(await this.#picture())}`);
+  }
+
+  /** Where everything stands, for whoever looks into a run that failed. */
+  async #picture(): Promise<unknown> {
+    const runs = await this.#server?.workspace.store.unsettledRuns();
+    return {
+      runs: runs?.map(({ id, state, queued }) => ({ id, state, queued })),
+      people: this.#people.map(({ client, text }) => ({
+        state: client.state.get(),
+        unconfirmed: text?.unconfirmed.get(),
+        refused: text?.refused.get(),
+      })),
+      complaints: this.#complaints,
+    };
+  }
+
+  /** Lets time pass. The sender gathers a tick's messages, so a settled world needs several turns of the event loop. */
+  async #pass(ms: number): Promise<void> {
+    for (let rest = ms; rest > 0; rest -= 20) {
+      await this.#clock.advance(Math.min(20, rest));
+      await this.#clock.settle();
+      await this.#clock.settle();
+    }
+  }
+}
+
+/** The next offset that is not inside a word, so that the words of others stay whole. */
+function between(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && at < text.length && /\S/.test(text.charAt(at)) && /\S/.test(text.charAt(at - 1))) at += 1;
+  return at;
+}

@@ -1,0 +1,80 @@
+import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
+import { openMemoryStore, type MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
+import type { Platform } from "../../src/core/port/platform.ts";
+import { paceOf } from "../../src/host/pace.ts";
+import { Answers } from "../../src/host/server/answers.ts";
+import { Rooms } from "../../src/host/server/rooms.ts";
+import { Sender } from "../../src/host/server/sender.ts";
+import { openWebSockets } from "../../src/host/server/websockets.ts";
+import { openWorkspace, type Workspace } from "../../src/host/workspace.ts";
+import { directSearcher } from "./direct-searcher.ts";
+import type { SimulatedNetwork } from "./simulated-network.ts";
+
+export const simulatedToken = "simulated-token-0123456789";
+
+/** A server whose disk keeps exactly what was committed, and which can be gone between any two instants. */
+export interface SimulatedServer {
+  readonly workspace: Workspace;
+  /** Gone at once: nothing is written out, no connection is told. Gives what the disk holds. */
+  crash(): MemoryStore;
+}
+
+export async function startSimulatedServer(world: {
+  readonly platform: Platform;
+  readonly network: SimulatedNetwork;
+  /** The disk of the server before; a new one otherwise. */
+  readonly disk?: MemoryStore;
+}): Promise<SimulatedServer> {
+  const { network } = world;
+  const life = livingPlatform(world.platform);
+  const { platform } = life;
+  const store = openMemoryStore(world.disk?.image());
+  const scribe = createScribe(paceOf("human", platform.clock));
+  const workspace = await openWorkspace({
+    store,
+    catalogue: { list: () => [scribe.info], find: (id) => (id === scribe.info.id ? scribe : undefined) },
+    platform,
+    cwd: "/",
+    searcher: directSearcher,
+  });
+  const sockets = openWebSockets({
+    workspace,
+    token: simulatedToken,
+    rooms: new Rooms(workspace),
+    sender: new Sender(),
+    answers: new Answers(),
+    defaultName: "Somebody",
+  });
+  network.serve((socket) => sockets.attach(socket));
+  return {
+    workspace,
+    crash() {
+      life.end();
+      network.serve(null);
+      const disk = openMemoryStore(store.image());
+      return disk;
+    },
+  };
+}
+
+/** The platform of one life of the server: after its end no timer of it fires any more. */
+function livingPlatform(platform: Platform): { readonly platform: Platform; end(): void } {
+  const { clock } = platform;
+  let alive = true;
+  return {
+    platform: {
+      ...platform,
+      clock: {
+        now: () => clock.now(),
+        monotonic: () => clock.monotonic(),
+        setTimer: (delayMs, callback) =>
+          clock.setTimer(delayMs, () => {
+            if (alive) callback();
+          }),
+      },
+    },
+    end() {
+      alive = false;
+    },
+  };
+}
