@@ -106,6 +106,13 @@ describe("replace and delete", () => {
     });
   });
 
+  test("B-09 a newline too many at the end of the expected text is told as such", () => {
+    const plan = planLineEdits("a\nb\n", [replace(0, 1, "X", "a\n")]);
+    expect(plan).toMatchObject({
+      error: { code: "CONTENT_MISMATCH", message: expect.stringContaining("one newline too many") },
+    });
+  });
+
   test("B-10 lines of several bytes before the range change nothing", () => {
     expect(edit("日本語\nx\ny", replace(1, 2, "X", "x"))).toBe("日本語\nX\ny");
   });

@@ -133,7 +133,14 @@ function compareExpected(lines: TextLines, range: LineRange, expected: string | 
   const actual = linesText(lines, range);
   // Reading shows no carriage returns, so the proof of having read may have them or not.
   if (actual === expected || actual === expected.replaceAll("\r\n", "\n")) return undefined;
-  return refusal("CONTENT_MISMATCH", { expected, actual, start_line: range.start, end_line: range.end });
+  const facts = { expected, actual, start_line: range.start, end_line: range.end };
+  return expected === `${actual}\n`
+    ? refusal(
+        "CONTENT_MISMATCH",
+        facts,
+        "The expected text ends in one newline too many: a last blank line is not there.",
+      )
+    : refusal("CONTENT_MISMATCH", facts);
 }
 
 /** Lines [start, end) joined by `\n`, without the last one's terminator: what `expected_text` is compared with. */

@@ -13,7 +13,7 @@ export interface SearchQuery {
   readonly oncePerLine?: boolean;
 }
 
-export interface SearchMatch {
+interface SearchMatch {
   /** 0-based. */
   readonly line: number;
   readonly text: string;

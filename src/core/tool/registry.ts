@@ -30,7 +30,7 @@ export function findTool(specs: readonly ToolSpec[], name: string): Result<ToolS
 }
 
 /** Says that no tool has that name, which ones there are, and which one was probably meant. */
-export function unknownTool(names: readonly string[], name: string): Refusal {
+function unknownTool(names: readonly string[], name: string): Refusal {
   const nearest = nearestName(names, name.trim().toLowerCase());
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   return refusal(
