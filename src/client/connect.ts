@@ -2,6 +2,7 @@ import type { Actor } from "../core/base/actor.ts";
 import { assert, unreachable } from "../core/base/assert.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
+import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
 import type { DownMessage } from "../core/protocol/messages.ts";
@@ -33,6 +34,8 @@ export function connectHeddle(options: ConnectOptions): HeddleClient {
 interface OpenText {
   readonly replica: Replica;
   users: number;
+  /** Settles with the last undo or redo of our own edits. */
+  lastUndo: Promise<unknown>;
 }
 
 class Client implements HeddleClient {
@@ -96,7 +99,7 @@ class Client implements HeddleClient {
       unconfirmedChanged: () => this.#connection.unsentChanged(),
       closed: () => this.#closeText(blockId),
     });
-    this.#texts.set(blockId, { replica, users: 1 });
+    this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve() });
     if (this.#welcome !== null) replica.live(this.#welcome.agent, this.#welcome.actor);
     return replica;
   }
@@ -105,9 +108,7 @@ class Client implements HeddleClient {
     name: Name,
     params: CommandParams<Name>,
   ): Promise<Result<CommandAnswer<Name>, Refusal>> {
-    const release = this.#holdFor(name, params);
-    const answer = await this.#outbox.call(this.#nextRequestId(), name, params);
-    release();
+    const answer = await this.#callInTurn(name, params);
     // The server answers a command in that command's form; both sides compare their schemas in the hello.
     return answer.ok ? ok(answer.value as CommandAnswer<Name>) : err(answer.error);
   }
@@ -187,7 +188,13 @@ class Client implements HeddleClient {
   }
 
   #refused(requestId: RequestId | null, reason: Refusal): void {
-    if (requestId === null || this.#outbox.settle(requestId, err(reason))) return;
+    if (requestId === null) {
+      // A watch has no request id: the refusal names what was to be watched.
+      const blockId = reason.details?.["block_id"];
+      if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
+      return;
+    }
+    if (this.#outbox.settle(requestId, err(reason))) return;
     this.#someReplica((replica) => replica.pushRefused(requestId, reason));
   }
 
@@ -225,10 +232,20 @@ class Client implements HeddleClient {
     goWhenConfirmed();
   }
 
-  /** Undo and redo of our own edits are made by the server under our agent: nothing else of it may be under way. */
-  #holdFor(name: CommandName, params: CommandParams<CommandName>): () => void {
-    if ((name !== "block.undo-mine" && name !== "block.redo-mine") || !("blockId" in params)) return () => {};
-    return this.#texts.get(params.blockId)?.replica.hold() ?? (() => {});
+  #callInTurn(name: CommandName, params: CommandParams<CommandName>): Promise<Result<unknown, Refusal>> {
+    const message = { type: "call", requestId: this.#nextRequestId(), command: name, params } as const;
+    const turnsOver = name === "block.undo-mine" || name === "block.redo-mine";
+    const open = turnsOver && "blockId" in params ? this.#texts.get(params.blockId) : undefined;
+    if (open === undefined) return this.#outbox.call(message, () => {});
+    // Undo and redo of our own edits are made by the server under our agent: nothing else of it may be under way, and
+    // one is answered before the next is asked.
+    const done = open.lastUndo.then(async () => {
+      await open.replica.steady();
+      const release = open.replica.hold();
+      return this.#outbox.call(message, (answer) => release(answer.ok ? versionIn(answer.value) : 0));
+    });
+    open.lastUndo = done;
+    return done;
   }
 
   async #readModels(): Promise<void> {
@@ -246,6 +263,12 @@ class Client implements HeddleClient {
     this.#requests += 1;
     return `${this.#session}-${this.#requests}` as RequestId;
   }
+}
+
+/** The block's version that an undo or redo made. */
+function versionIn(answer: unknown): number {
+  const version = isJsonObject(answer) ? answer["version"] : undefined;
+  return typeof version === "number" ? version : 0;
 }
 
 function decode(bytes: Uint8Array): TextDocument | undefined {

@@ -6,7 +6,11 @@ import type { UpMessage } from "../core/protocol/messages.ts";
 /** Commands that wait for their answer: sent again on every new connection, with the same request id, in order. */
 export interface Outbox {
   readonly size: number;
-  call(requestId: RequestId, command: string, params: unknown): Promise<Result<unknown, Refusal>>;
+  /** `answered` is called at once with the answer, before anything that the server says after it is heard. */
+  call(
+    message: Extract<UpMessage, { type: "call" }>,
+    answered: (answer: Result<unknown, Refusal>) => void,
+  ): Promise<Result<unknown, Refusal>>;
   /** False when no command waits under this id. */
   settle(requestId: RequestId, answer: Result<unknown, Refusal>): boolean;
   resend(): void;
@@ -26,11 +30,17 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
     get size() {
       return waitingById.size;
     },
-    call(requestId, command, params) {
-      if (closed) return Promise.resolve(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
-      const message: UpMessage = { type: "call", requestId, command, params };
+    call(message, answered) {
       return new Promise((resolve) => {
-        waitingById.set(requestId, { message, settle: resolve });
+        const settle = (answer: Result<unknown, Refusal>): void => {
+          answered(answer);
+          resolve(answer);
+        };
+        if (closed) {
+          settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+          return;
+        }
+        waitingById.set(message.requestId, { message, settle });
         send(message);
         changed();
       });

@@ -29,6 +29,8 @@ interface Segment {
   /** How many edits it holds. */
   readonly edits: number;
   sent: boolean;
+  /** It was made before the undo or redo that is under way, and goes before it. */
+  beforeHold: boolean;
 }
 
 /** Edits not yet put into a segment: everything since `base`, with nothing of others in between. */
@@ -93,12 +95,15 @@ export class Replica implements TextReplica {
   #awaiting: Awaiting = "nothing";
   #lostText = "";
   #badSnapshots = 0;
-  /** While above 0 the server may edit under our agent (undo of our own), so that nothing is sent. */
-  #held = 0;
+  /** The server may edit under our agent now (undo of our own), so that nothing new is sent. */
+  #held = false;
+  /** What the server edited under our agent is in the text from this version on. */
+  #heldUntilVersion = 0;
   /** Pushes that the server has confirmed and whose change has not come yet. */
   readonly #confirmed = new Set<RequestId>();
   /** The agent under which the unconfirmed edits were made. */
   #editAgent: AgentId | null = null;
+  #steadyWaiters: (() => void)[] = [];
   #cancelRetry: () => void = () => {};
 
   constructor(options: ReplicaOptions) {
@@ -171,6 +176,7 @@ export class Replica implements TextReplica {
     this.#cancelRetry();
     this.#presence.dispose();
     this.#listeners.clear();
+    for (const resolve of this.#steadyWaiters.splice(0)) resolve();
   }
 
   /** The connection is live (again): joins where it stopped and sends what was not confirmed. */
@@ -199,15 +205,25 @@ export class Replica implements TextReplica {
     this.#presence.clear();
   }
 
-  /** Holds pushes back until the returned function is called, with everything made before already sent. */
-  hold(): () => void {
-    this.#flush("everything");
-    this.#held += 1;
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.#held -= 1;
+  /** Resolves when no fresh copy is awaited: what is unconfirmed then is known exactly. */
+  steady(): Promise<void> {
+    if (this.#awaiting === "nothing") return Promise.resolve();
+    return new Promise((resolve) => this.#steadyWaiters.push(resolve));
+  }
+
+  /**
+   * Sends everything made so far, then holds back what is made from now on, until the returned function is called and the
+   * version that it is given has come. Held once at a time.
+   */
+  hold(): (version: number) => void {
+    assert(!this.#held, "edits are held for one undo at a time");
+    this.#closeOpen();
+    for (const segment of this.#segments) segment.beforeHold = true;
+    this.#held = true;
+    this.#flush();
+    return (version) => {
+      this.#held = false;
+      this.#heldUntilVersion = version;
       this.#flush();
     };
   }
@@ -238,6 +254,7 @@ export class Replica implements TextReplica {
     this.#flush();
     this.#presence.resend();
     this.#count();
+    for (const resolve of this.#steadyWaiters.splice(0)) resolve();
   }
 
   changed(message: Changed): void {
@@ -252,6 +269,7 @@ export class Replica implements TextReplica {
     if (!this.#take(this.#doc, change)) return;
     this.#version = change.version;
     this.#follow(change);
+    this.#flush();
     this.#count();
   }
 
@@ -261,6 +279,11 @@ export class Replica implements TextReplica {
 
   presenceChanged(message: Extract<DownMessage, { type: "presence" }>): void {
     this.#presence.take(message, this.length);
+  }
+
+  /** There is nothing to follow under this id. */
+  watchRefused(reason: Refusal): void {
+    this.#refused.set(reason);
   }
 
   /** The server has taken the push of this request; false when it is not ours. */
@@ -309,7 +332,8 @@ export class Replica implements TextReplica {
   }
 
   #rejoin(why: Exclude<Awaiting, "nothing">): void {
-    this.#awaiting = why;
+    // What a copy was asked for first decides what becomes of the edits; only a refusal says that they are lost.
+    if (this.#awaiting === "nothing" || why === "snapshot-after-refusal") this.#awaiting = why;
     this.#join(0);
   }
 
@@ -424,16 +448,18 @@ export class Replica implements TextReplica {
       inserted,
       edits,
       sent: false,
+      beforeHold: false,
     });
   }
 
   /** Sends what waits, unless a push is under way: what is typed meanwhile goes together in the next one. */
-  #flush(what: "when free" | "everything" = "when free"): void {
+  #flush(): void {
     if (this.#awaiting !== "nothing" || this.#doc === null) return;
-    if (what === "when free" && (this.#held > 0 || this.#segments.some((segment) => segment.sent))) return;
-    this.#closeOpen();
+    const held = this.#held || this.#version < this.#heldUntilVersion;
+    if (!held && this.#segments.some((segment) => segment.sent)) return;
+    if (!held) this.#closeOpen();
     for (const segment of this.#segments) {
-      if (segment.sent) continue;
+      if (segment.sent || (held && !segment.beforeHold)) continue;
       if (segment.update.length > updateBytesMax) {
         this.#refuseTooLarge(segment);
         return;

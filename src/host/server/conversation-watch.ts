@@ -17,10 +17,15 @@ export interface ConversationWatch {
 /** Joins a conversation's feed for a connection, and the feeds of its live blocks as they come and go. */
 export function watchConversation(
   workspace: Pick<Workspace, "conversations" | "hub" | "agents">,
-  send: (message: PreparedMessage) => void,
+  reader: {
+    send(message: PreparedMessage): void;
+    /** The feed ended by itself: what the connection has may no longer be the whole. */
+    terminated(reason: Refusal): void;
+  },
   from: { readonly rootId: RootId; readonly afterSeq: number; readonly known: Set<AgentId> },
 ): ConversationWatch {
   const { rootId, afterSeq, known } = from;
+  const send = (message: PreparedMessage): void => reader.send(message);
   const liveByRun = new Map<RunId, readonly BlockId[]>();
   const watchesById = new Map<BlockId, BlockWatch>();
   let ended = false;
@@ -39,6 +44,9 @@ export function watchConversation(
       deliver(records) {
         if (ended) return;
         for (const record of records) take(record);
+      },
+      terminated(reason) {
+        if (!ended) reader.terminated(reason);
       },
     });
     if (!joined.ok) return joined;

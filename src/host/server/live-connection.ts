@@ -116,7 +116,8 @@ export class LiveConnection implements Outlet {
     this.end();
     this.#socket.send(frame, { binary: false });
     this.#socket.close(closeCode);
-    this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () => this.#socket.terminate());
+    const cancel = this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () => this.#socket.terminate());
+    this.#socket.on("close", cancel);
   }
 
   /** Lets go of everything that the connection watches. */
@@ -299,11 +300,11 @@ export class LiveConnection implements Outlet {
     const allowed = this.#may(guest, "read", { type: "conversation", id: rootId });
     if (!allowed || !this.#hasRoom(this.#conversations.has(rootId))) return;
     this.#conversations.get(rootId)?.end();
-    const watch = watchConversation(this.#ports.workspace, (message) => this.send(message), {
-      rootId,
-      afterSeq,
-      known: this.#knownAgents,
-    });
+    const reader = {
+      send: (message: PreparedMessage) => this.send(message),
+      terminated: (reason: Refusal) => this.terminate(reason),
+    };
+    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownAgents });
     this.#conversations.set(rootId, watch);
     void this.#answerJoin(watch.joined, { root_id: rootId }, () => {
       if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);

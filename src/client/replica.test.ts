@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { seededRandom, type SeededRandom } from "../testing/seeded-random.ts";
+import { mirrorOf, simulatedBlock, simulatedServer, type SimulatedServer } from "../testing/simulated-server.ts";
+import { connectHeddle } from "./connect.ts";
+import type { HeddleClient, TextReplica } from "./types.ts";
+
+interface Page {
+  readonly client: HeddleClient;
+  readonly text: TextReplica;
+  readonly mirror: { readonly text: string };
+}
+
+function openPage(server: SimulatedServer, name: string, random = seededRandom(name.length)): Page {
+  const client = connectHeddle({
+    url: "http://simulated",
+    token: "token",
+    clientId: `page-${name}`.padEnd(16, "-"),
+    platform: server.platform(() => random.below(1000) / 1000),
+  });
+  const text = client.openText(simulatedBlock);
+  return { client, text, mirror: mirrorOf(text) };
+}
+
+/** Delivers one message somewhere, or lets a little time pass. */
+function step(server: SimulatedServer, random: SeededRandom): void {
+  const busy = server.sockets;
+  const socket = busy[random.below(Math.max(1, busy.length))];
+  if (socket === undefined || random.oneIn(20)) server.passTime();
+  else if (random.oneIn(2)) socket.deliverUp();
+  else socket.deliverDown();
+}
+
+function type(page: Page, random: SeededRandom, word: string): void {
+  if (page.text.ready) {
+    const at = random.below(page.text.length + 1);
+    page.text.edit([{ from: at, to: at, insert: word }]);
+  }
+}
+
+describe("pages over a network that delays, cuts and restarts", () => {
+  test.each(Array.from({ length: 150 }, (_, seed) => seed + 1))(
+    "seed %i: they end with the server's text, in which each typed word stands exactly once (B-28, B-31)",
+    (seed) => {
+      const random = seededRandom(seed);
+      const server = simulatedServer("The beginning.\n");
+      const pages = ["ada", "bob", "cyd"].map((name) => openPage(server, name, random));
+      const words: string[] = [];
+      for (let round = 0; round < 300; round += 1) {
+        const page = pages[random.below(pages.length)];
+        if (page !== undefined && random.oneIn(6) && page.text.ready) {
+          const word = `<${words.length}>`;
+          words.push(word);
+          // Only between other words: a word that is typed into another one would tear it.
+          const gaps = [...`${page.text.text()}`.matchAll(/(?=<)|$/g)].map((gap) => gap.index);
+          const at = gaps[random.below(gaps.length)] ?? 0;
+          page.text.edit([{ from: at, to: at, insert: word }]);
+        }
+        if (random.oneIn(40)) server.sockets[random.below(3)]?.cut();
+        if (random.oneIn(120)) server.restart();
+        step(server, random);
+      }
+      server.settle();
+      for (const { text, mirror } of pages) {
+        expect(text.text()).toBe(server.text);
+        expect(mirror.text).toBe(server.text);
+        expect(text.unconfirmed.get()).toBe(0);
+        expect(text.refused.get()).toBeNull();
+      }
+      for (const word of words) expect(server.text.split(word)).toHaveLength(2);
+      for (const { client } of pages) client.close();
+    },
+  );
+
+  test.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
+    "seed %i: edits that replace and delete, and undo of one's own, leave everybody with the server's text",
+    async (seed) => {
+      const random = seededRandom(seed * 7919);
+      const server = simulatedServer("Some text to begin with, long enough to delete from.\n");
+      const pages = ["ada", "bob"].map((name) => openPage(server, name, random));
+      for (let round = 0; round < 250; round += 1) {
+        const page = pages[random.below(pages.length)];
+        if (page !== undefined && page.text.ready && random.oneIn(5)) {
+          const from = random.below(page.text.length + 1);
+          const to = Math.min(page.text.length, from + random.below(6));
+          page.text.edit([{ from, to, insert: random.oneIn(3) ? "" : `w${round} ` }]);
+        }
+        if (page !== undefined && random.oneIn(25))
+          void page.client.call("block.undo-mine", { blockId: simulatedBlock });
+        if (random.oneIn(60)) server.sockets[random.below(2)]?.cut();
+        step(server, random);
+        await Promise.resolve();
+      }
+      // An undo that waited for the one before is asked only when that one is answered.
+      for (let rest = 0; rest < 20; rest += 1) {
+        server.settle();
+        for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+      }
+      for (const { text, mirror, client } of pages) {
+        expect(text.text()).toBe(server.text);
+        expect(mirror.text).toBe(server.text);
+        client.close();
+      }
+    },
+  );
+});
+
+describe("a text that the server does not take", () => {
+  test("is taken back, and what was typed is in the refusal", () => {
+    const server = simulatedServer("Locked.");
+    const page = openPage(server, "ada");
+    server.settle();
+    server.refuseNextPush("CANVAS_LEASED");
+    page.text.edit([{ from: 0, to: 0, insert: "Mine! " }]);
+    page.text.edit([{ from: 6, to: 6, insert: "All of it. " }]);
+    expect(page.text.text()).toBe("Mine! All of it. Locked.");
+    server.settle();
+    expect(page.text.text()).toBe("Locked.");
+    expect(page.mirror.text).toBe("Locked.");
+    expect(page.text.refused.get()).toMatchObject({
+      code: "CANVAS_LEASED",
+      details: { lostText: "Mine! All of it. " },
+    });
+    expect(page.text.unconfirmed.get()).toBe(0);
+    page.text.dismissRefusal();
+    page.text.edit([{ from: 0, to: 0, insert: "Now " }]);
+    server.settle();
+    expect(server.text).toBe("Now Locked.");
+    expect(page.text.refused.get()).toBeNull();
+  });
+});
+
+test("edits made while a push is under way travel together in the next one", () => {
+  const server = simulatedServer();
+  const page = openPage(server, "ada");
+  server.settle();
+  const before = server.version;
+  for (const letter of "hello") {
+    const end = page.text.length;
+    page.text.edit([{ from: end, to: end, insert: letter }]);
+  }
+  expect(page.text.unconfirmed.get()).toBe(5);
+  server.settle();
+  expect(server.text).toBe("hello");
+  expect(server.version - before).toBe(2);
+});
+
+test("a second page with the same client id becomes somebody else, and neither loses what it typed", () => {
+  const server = simulatedServer();
+  const first = openPage(server, "twin");
+  server.settle();
+  first.text.edit([{ from: 0, to: 0, insert: "[first]" }]);
+  const second = openPage(server, "twin");
+  server.settle();
+  first.text.edit([{ from: 0, to: 0, insert: "[more]" }]);
+  second.text.edit([{ from: 0, to: 0, insert: "[second]" }]);
+  server.settle();
+  for (const word of ["[first]", "[second]", "[more]"]) expect(server.text.split(word)).toHaveLength(2);
+  expect(first.text.text()).toBe(server.text);
+  expect(second.text.text()).toBe(server.text);
+  expect(first.client.state.get().type).toBe("live");
+  expect(second.client.state.get().type).toBe("live");
+});
+
+test("a text that was closed is let go when the server has all of it", () => {
+  const server = simulatedServer();
+  const page = openPage(server, "ada");
+  server.settle();
+  type(page, seededRandom(1), "last words");
+  page.text.close();
+  server.settle();
+  expect(server.text).toBe("last words");
+});
+
+test("who wrote what is known to everybody", () => {
+  const server = simulatedServer();
+  const ada = openPage(server, "ada");
+  const bob = openPage(server, "bob");
+  server.settle();
+  ada.text.edit([{ from: 0, to: 0, insert: "by ada " }]);
+  server.settle();
+  bob.text.edit([{ from: 7, to: 7, insert: "by bob" }]);
+  server.settle();
+  const names = bob.text.blame(0, bob.text.length).map(({ id }) => bob.text.actorOf(id.agent)?.name);
+  expect(names).toEqual(["page-ada--------", "page-bob--------"]);
+});

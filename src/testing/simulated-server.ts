@@ -1,0 +1,332 @@
+import type { PersonActor } from "../core/base/actor.ts";
+import { must } from "../core/base/assert.ts";
+import { decodeBase64, encodeBase64 } from "../core/base/base64.ts";
+import { refusal, type ErrorCode } from "../core/base/errors.ts";
+import { hash8 } from "../core/base/hash.ts";
+import type { ActorId, BlockId, DocumentId, RequestId } from "../core/base/ids.ts";
+import type { BlockChange, BlockHeader } from "../core/block/types.ts";
+import { readBoundedJson } from "../core/protocol/bounded-json.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import { readUpMessage } from "../core/protocol/read-up-message.ts";
+import { protocolVersion } from "../core/protocol/version.ts";
+import { toWireChange } from "../core/protocol/wire-change.ts";
+import { createDocument } from "../core/text/document.ts";
+import type { AgentId, OpSpan } from "../core/text/types.ts";
+import type { ClientPlatform, SocketLike, SocketListener } from "../client/types.ts";
+
+/** A server's side of the wire in one thread, with a network whose every delivery the test decides on. */
+export interface SimulatedServer {
+  readonly text: string;
+  readonly version: number;
+  /** Sockets that are open. */
+  readonly sockets: readonly SimulatedSocket[];
+  /** The client platform of one page. */
+  platform(random: () => number): ClientPlatform;
+  /** Cuts every socket; what was on its way is lost. What was committed stays. */
+  restart(): void;
+  /** Refuses the next push with this code. */
+  refuseNextPush(code: ErrorCode): void;
+  /** Lets time pass up to the next timer; false when there is none. */
+  passTime(): boolean;
+  /** Delivers everything and lets time pass until nothing more happens. */
+  settle(): void;
+}
+
+export interface SimulatedSocket {
+  /** Frames on their way. */
+  readonly up: string[];
+  readonly down: string[];
+  deliverUp(): void;
+  deliverDown(): void;
+  cut(): void;
+}
+
+export const simulatedBlock = "doc_1/1/1" as BlockId;
+
+/** Who a simulated page's person is. */
+function personOf(clientId: string): PersonActor {
+  return { type: "person", id: `person_${clientId}` as ActorId, name: clientId };
+}
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+export function simulatedServer(initialText = ""): SimulatedServer {
+  const doc = createDocument();
+  const system = 1 as AgentId;
+  if (initialText !== "") doc.edit(system, [{ from: 0, to: 0, insert: initialText }]);
+  const log: BlockChange[] = [];
+  const agents = new Map<string, AgentId>();
+  const actors = new Map<AgentId, PersonActor>([[system, personOf("system")]]);
+  const madeByRequest = new Map<RequestId, number>();
+  const lastSpans = new Map<AgentId, readonly OpSpan[]>();
+  const answered = new Map<string, DownMessage>();
+  const timers = new Set<Timer>();
+  let sockets: Socket[] = [];
+  let now = 0;
+  let boots = 1;
+  let refuseNext: ErrorCode | null = null;
+
+  class Socket implements SimulatedSocket {
+    readonly up: string[] = [];
+    readonly down: string[] = [];
+    readonly listener: SocketListener;
+    clientId: string | null = null;
+    watching = false;
+    open = false;
+
+    constructor(listener: SocketListener) {
+      this.listener = listener;
+    }
+
+    deliverUp(): void {
+      if (!this.open) {
+        this.open = true;
+        this.listener.opened();
+        return;
+      }
+      const frame = this.up.shift();
+      if (frame === undefined) return;
+      const json = readBoundedJson(frame);
+      const message = json.ok ? readUpMessage(json.value) : json;
+      if (!message.ok) throw new Error(`the client sent what cannot be read: ${frame}`);
+      receive(this, message.value);
+    }
+
+    deliverDown(): void {
+      const frame = this.down.shift();
+      if (frame !== undefined) this.listener.received(frame);
+    }
+
+    cut(): void {
+      if (!sockets.includes(this)) return;
+      sockets = sockets.filter((socket) => socket !== this);
+      this.listener.closed(1006);
+    }
+
+    tell(message: DownMessage): void {
+      this.down.push(JSON.stringify([message]));
+    }
+  }
+
+  function receive(socket: Socket, message: UpMessage): void {
+    switch (message.type) {
+      case "hello": {
+        for (const other of sockets) {
+          if (other === socket || other.clientId !== message.clientId) continue;
+          sockets = sockets.filter((each) => each !== other);
+          other.listener.received(JSON.stringify([{ type: "terminated", refusal: refusal("CONFLICT") }]));
+        }
+        socket.clientId = message.clientId;
+        const agent = agentOf(message.clientId);
+        const actor = personOf(message.clientId);
+        socket.tell({ type: "welcome", protocol: protocolVersion, bootId: `boot_${boots}`, agent, actor });
+        return;
+      }
+      case "watch-block":
+        watch(socket, message.afterVersion);
+        return;
+      case "push":
+        push(socket, message.requestId, must(decodeBase64(message.update), "a push is base64"));
+        return;
+      case "call":
+        call(socket, message);
+        return;
+      case "ping":
+        socket.tell({ type: "pong" });
+        return;
+      default:
+        return;
+    }
+  }
+
+  function agentOf(clientId: string): AgentId {
+    const known = agents.get(clientId);
+    if (known !== undefined) return known;
+    const agent = (agents.size + 2) as AgentId;
+    agents.set(clientId, agent);
+    actors.set(agent, personOf(clientId));
+    return agent;
+  }
+
+  function watch(socket: Socket, afterVersion: number): void {
+    socket.watching = true;
+    if (afterVersion > 0) {
+      for (const change of log) {
+        if (change.version > afterVersion) socket.tell({ type: "block-change", change: toWireChange(change) });
+      }
+      return;
+    }
+    socket.tell({
+      type: "block-snapshot",
+      header: headerAt(log.length + 1),
+      text: encodeBase64(doc.encode()),
+      hash: hash8(doc.text()),
+      agents: [...actors].map(([agent, actor]) => ({ agent, actor })),
+    });
+  }
+
+  function push(socket: Socket, requestId: RequestId, update: Uint8Array): void {
+    const agent = agentOf(must(socket.clientId, "a push comes after the hello"));
+    const made = madeByRequest.get(requestId);
+    if (made !== undefined) {
+      socket.tell({ type: "pushed", requestId, version: made });
+      return;
+    }
+    if (refuseNext !== null) {
+      socket.tell({ type: "refused", requestId, refusal: refusal(refuseNext) });
+      refuseNext = null;
+      return;
+    }
+    const limits = { updateBytesMax: 1e6, operationsMax: 1e6, textUnitsMax: 1e7, agent };
+    const merged = doc.merge(update, limits);
+    if (!merged.ok) {
+      socket.tell({ type: "refused", requestId, refusal: refusal(merged.error.code) });
+      return;
+    }
+    if (merged.value.spans.length > 0) commit(agent, { update, spans: merged.value.spans }, requestId);
+    madeByRequest.set(requestId, log.length + 1);
+    socket.tell({ type: "pushed", requestId, version: log.length + 1 });
+  }
+
+  function call(socket: Socket, message: Extract<UpMessage, { type: "call" }>): void {
+    const key = `${socket.clientId} ${message.requestId}`;
+    const answer = answered.get(key) ?? answerTo(socket, message);
+    answered.set(key, answer);
+    socket.tell(answer);
+  }
+
+  function answerTo(socket: Socket, { command, requestId }: Extract<UpMessage, { type: "call" }>): DownMessage {
+    if (command === "models.list") return { type: "answer", requestId, answer: { models: [] } };
+    const agent = agentOf(must(socket.clientId, "a call comes after the hello"));
+    const spans = lastSpans.get(agent);
+    if (command !== "block.undo-mine" || spans === undefined) {
+      return { type: "refused", requestId, refusal: refusal("NOTHING_TO_UNDO") };
+    }
+    lastSpans.delete(agent);
+    const undone = doc.cancel(agent, spans);
+    if (!undone.ok) throw new Error(`an undo was refused: ${undone.error.code}`);
+    if (undone.value.spans.length > 0) commit(agent, undone.value, undefined);
+    return { type: "answer", requestId, answer: { version: log.length + 1 } };
+  }
+
+  function commit(
+    agent: AgentId,
+    made: { readonly update: Uint8Array; readonly spans: readonly OpSpan[] },
+    requestId: RequestId | undefined,
+  ): void {
+    if (requestId !== undefined) lastSpans.set(agent, made.spans);
+    const change: BlockChange = {
+      blockId: simulatedBlock,
+      documentId: "doc_1" as DocumentId,
+      version: log.length + 2,
+      actor: must(actors.get(agent), "an agent that edits is known"),
+      at: now,
+      ...(requestId === undefined ? {} : { requestId }),
+      what: { type: "text", update: made.update, spans: made.spans, unit: { id: `unit_${log.length}` } },
+    };
+    log.push(change);
+    for (const socket of sockets) {
+      if (socket.watching) socket.tell({ type: "block-change", change: toWireChange(change) });
+    }
+  }
+
+  return {
+    get text() {
+      return doc.text();
+    },
+    get version() {
+      return log.length + 1;
+    },
+    get sockets() {
+      return sockets;
+    },
+    platform: (random) => ({
+      openSocket(_url, listener): SocketLike {
+        const socket = new Socket(listener);
+        sockets.push(socket);
+        return {
+          send: (frame) => socket.up.push(frame),
+          close: () => void (sockets = sockets.filter((other) => other !== socket)),
+        };
+      },
+      now: () => now,
+      setTimer(delayMs, callback) {
+        const timer = { at: now + delayMs, callback };
+        timers.add(timer);
+        return () => void timers.delete(timer);
+      },
+      random,
+      onOnline: () => () => {},
+    }),
+    restart() {
+      boots += 1;
+      answered.clear();
+      for (const socket of sockets) socket.cut();
+    },
+    refuseNextPush(code) {
+      refuseNext = code;
+    },
+    passTime() {
+      const next = [...timers].toSorted((a, b) => a.at - b.at)[0];
+      if (next === undefined) return false;
+      timers.delete(next);
+      now = next.at;
+      next.callback();
+      return true;
+    },
+    settle() {
+      // Keep-alive timers never end; by this many everything else has.
+      for (let quiet = 0; quiet < 60;) {
+        const busy = sockets.find((socket) => !socket.open || socket.up.length > 0 || socket.down.length > 0);
+        if (busy === undefined) {
+          quiet += 1;
+          if (!this.passTime()) return;
+        } else if (!busy.open || busy.up.length > 0) busy.deliverUp();
+        else busy.deliverDown();
+      }
+    },
+  };
+}
+
+function headerAt(version: number): BlockHeader {
+  return {
+    id: simulatedBlock,
+    documentId: "doc_1" as DocumentId,
+    parentId: null,
+    role: "user",
+    kind: "file",
+    status: "done",
+    version,
+    metadata: {},
+    collapsed: false,
+    excluded: false,
+    policy: "live",
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+/** A text that follows a replica by its changes alone: equal to it, or the changes told something else than happened. */
+export function mirrorOf(replica: {
+  text(): string;
+  onChange(listener: (changes: readonly { from: number; to: number; insert: string }[]) => void): () => void;
+}): { readonly text: string } {
+  let text = replica.text();
+  replica.onChange((changes) => {
+    let next = "";
+    let from = 0;
+    for (const change of changes) {
+      next += text.slice(from, change.from) + change.insert;
+      from = change.to;
+    }
+    text = next + text.slice(from);
+  });
+  return {
+    get text() {
+      return text;
+    },
+  };
+}
