@@ -26,7 +26,12 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant("agent-edit" as const), at: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("undo" as const), who: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("rejoin" as const), who: fc.nat(2) }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant("wait" as const) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("wait" as const) }) },
+  // A part of the way to rest, so that pages type while the server is in the middle of something.
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constant("tick" as const), microtasks: fc.integer({ min: 1, max: 30 }) }),
+  },
 );
 
 test("B-28, B-31 pages that type at once and an agent that writes between them all end with the server's text", async () => {
@@ -73,6 +78,9 @@ test("B-28, B-31 pages that type at once and an agent that writes between them a
           case "rejoin":
             page.replica.leave();
             await page.replica.join(world);
+            break;
+          case "tick":
+            for (let done = 0; done < next.microtasks; done += 1) await Promise.resolve();
             break;
           case "wait":
             await atRest();

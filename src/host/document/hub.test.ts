@@ -130,6 +130,34 @@ describe("append", () => {
     expect(accept(edited).text).toBe(">abcdefghi");
   });
 
+  test("text whose commit has to be made again stays before what was streamed meanwhile", async () => {
+    const commits: (() => void)[] = [];
+    let held = false;
+    const store = openMemoryStore(undefined, {
+      schedule: (make) => {
+        if (held) commits.push(make);
+        else queueMicrotask(make);
+      },
+    });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world);
+    const scribe = await authorOf(world, model("run"));
+    const options = { requestId: requestId() };
+    accept(await world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options));
+    held = true;
+    const first = world.hub.append(scribe, id, "one\n");
+    // This one was carried out before, which refuses the whole commit.
+    const repeated = world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options);
+    await atRest();
+    const second = world.hub.append(scribe, id, "two\n");
+    held = false;
+    for (const make of commits) make();
+    expect([accept(await first).version, accept(await second).version, accept(await repeated).version]).toEqual([
+      3, 3, 2,
+    ]);
+    expect(await textOf(world, id)).toBe("> one\ntwo\n");
+  });
+
   test("text that a full disk refused ends the stream, and the block ends in error", async () => {
     let full = false;
     const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });

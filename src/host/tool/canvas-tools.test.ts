@@ -170,18 +170,6 @@ describe("leases", () => {
     expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("ok");
   });
 
-  test("a lease that was being taken while a person acted ends too", async () => {
-    const [world, canvasId, agent] = await openCanvas();
-    const checkOut = agent.call("canvas_check_out");
-    await world.tools.preempted([agent.runId]);
-    const answer = await checkOut;
-    await atRest();
-    const leaseId = String(answer.content["lease_id"]);
-    await world.tools.preempted([agent.runId]);
-    expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("STALE_EPOCH");
-    expect(world.leases.isHeld(canvasId)).toBe(false);
-  });
-
   test("C-07 after Take control not one byte of the agent is written", async () => {
     for (let yields = 0; yields < 40; yields += 1) {
       const [world, canvasId, agent] = await openCanvas();

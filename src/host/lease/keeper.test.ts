@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
+import { atRest, TestClock } from "../document/testing/clock.ts";
+import { accept, codeOf, openWorld, type World } from "../document/testing/world.ts";
+import type { LeaseUse } from "./keeper.ts";
+
+const canvasId = "canvas/1/0" as BlockId;
+const runId = "run" as RunId;
+const revisionId = "1-00000000";
+
+/** A world whose commits wait while they are held. */
+async function openHeldWorld(): Promise<{ world: World; hold: () => void; release: () => Promise<void> }> {
+  const waiting: (() => void)[] = [];
+  let held = false;
+  const store = openMemoryStore(undefined, {
+    schedule: (make) => {
+      if (held) waiting.push(make);
+      else queueMicrotask(make);
+    },
+  });
+  return {
+    world: await openWorld(store, new TestClock()),
+    hold: () => {
+      held = true;
+    },
+    release: async () => {
+      held = false;
+      for (const make of waiting.splice(0)) make();
+      await atRest();
+    },
+  };
+}
+
+async function acquire({ leases }: World, run: RunId = runId): Promise<LeaseUse> {
+  const lease = accept(await leases.acquire({ canvasId, runId: run, holderName: "scribe", revisionId }));
+  return { canvasId, leaseId: lease.leaseId, runId: run };
+}
+
+describe("a person acts", () => {
+  test("while a lease is being taken: it ends as soon as it has begun", async () => {
+    const { world, hold, release } = await openHeldWorld();
+    hold();
+    const taking = acquire(world);
+    await atRest();
+    expect(world.leases.preemptWrites([runId])).toEqual([]);
+    const acted = world.leases.preempted([runId]);
+    await release();
+    await acted;
+    const use = await taking;
+    expect(world.leases.isHeld(canvasId)).toBe(false);
+    expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
+    expect((await world.store.lease(canvasId))?.held).toBe(null);
+  });
+
+  test("while a renewal is being written: the lease stays ended", async () => {
+    const { world, hold, release } = await openHeldWorld();
+    const use = await acquire(world);
+    await world.clock.advance(5000);
+    hold();
+    const renewing = world.leases.renew(use);
+    const taking = world.leases.takeControl(canvasId);
+    await atRest();
+    await release();
+    await Promise.all([renewing, taking]);
+    expect(world.leases.standing(canvasId)).toMatchObject({ epoch: 2, held: null });
+    expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
+  });
+
+  test("the writes for the person's own transaction end the leases of those runs, once told", async () => {
+    const world = await openWorld();
+    const use = await acquire(world);
+    const grant = accept(await world.leases.use(use));
+    const writes = world.leases.preemptWrites([runId, "other" as RunId]);
+    expect(writes).toEqual([{ type: "preempt-lease", canvasId, epoch: 2 }]);
+    accept(await world.store.commit(writes));
+    // Between the two halves the store alone decides.
+    expect(codeOf(await world.store.commit([world.leases.guard(grant)]))).toBe("STALE_EPOCH");
+    await world.leases.preempted([runId]);
+    expect(world.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
+    await world.leases.preempted([runId]);
+    expect(world.leases.standing(canvasId).epoch).toBe(2);
+  });
+});
+
+test("a lease that the store refuses does not begin, and one whose end it refuses goes on", async () => {
+  let full = false;
+  const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
+  const world = await openWorld(store);
+  full = true;
+  const request = { canvasId, runId, holderName: "scribe", revisionId };
+  expect(codeOf(await world.leases.acquire(request))).toBe("STORE_FULL");
+  expect(world.leases.isHeld(canvasId)).toBe(false);
+  full = false;
+  const use = await acquire(world);
+  full = true;
+  expect(codeOf(await world.leases.takeControl(canvasId))).toBe("STORE_FULL");
+  await world.leases.releaseAll(runId);
+  expect(world.leases.isHeld(canvasId)).toBe(true);
+  full = false;
+  expect(codeOf(await world.leases.release(use))).toBe("ok");
+});
+
+test("a restart ends every lease under a new epoch, and free ones keep theirs", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  const later = await openWorld(openMemoryStore(world.store.image()));
+  expect(later.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
+  expect(codeOf(await later.leases.use(use))).toBe("LOCK_NOT_OWNED");
+  const again = await openWorld(openMemoryStore(later.store.image()));
+  expect(again.leases.standing(canvasId).epoch).toBe(2);
+});
+
+test("the end of a turn forgets its lease ids, and nobody else's", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  await world.leases.releaseAll("other" as RunId);
+  expect(codeOf(await world.leases.use(use))).toBe("ok");
+  await world.leases.releaseAll(runId);
+  expect(world.leases.grant(use.leaseId)).toBeUndefined();
+  expect(codeOf(await world.leases.use(use))).toBe("LOCK_NOT_OWNED");
+  expect(codeOf(await world.leases.use({ ...use, leaseId: "lease_none" as LeaseId }))).toBe("LOCK_NOT_OWNED");
+});
+
+test("a listener that fails keeps nobody else from hearing", async () => {
+  const world = await openWorld();
+  const heard: number[] = [];
+  world.leases.onChange(() => {
+    throw new Error("a bug");
+  });
+  const stop = world.leases.onChange(({ epoch }) => heard.push(epoch));
+  await acquire(world);
+  stop();
+  await world.leases.takeControl(canvasId);
+  expect(heard).toEqual([1]);
+  expect(world.logged.map(({ event }) => event)).toContain("lease-listener-failed");
+});
