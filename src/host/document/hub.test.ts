@@ -153,7 +153,7 @@ describe("append", () => {
     held = false;
     for (const make of commits) make();
     expect([accept(await first).version, accept(await second).version, accept(await repeated).version]).toEqual([
-      3, 3, 2,
+      4, 4, 2,
     ]);
     expect(await textOf(world, id)).toBe("> one\ntwo\n");
   });
