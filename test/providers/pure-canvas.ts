@@ -1,3 +1,4 @@
+import { textAt } from "../../src/adapters/providers/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/base/json.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
 import type { TextChange } from "../../src/core/text/types.ts";
@@ -69,7 +70,7 @@ export function runCanvasTool(canvas: PureCanvas, name: string, parameters: Json
       canvas.lease = undefined;
       return common;
     case "canvas_grep": {
-      const query = String(parameters["query"]);
+      const query = textAt(parameters, "query") ?? "";
       if (query === "") return refusal("INVALID_PARAMS");
       const regex = /^\/(.+)\/([a-z]*)$/u.exec(query);
       const test =
@@ -95,13 +96,13 @@ export function runCanvasTool(canvas: PureCanvas, name: string, parameters: Json
       return { ...common, text: canvas.text, line_count: lines.length };
     case "canvas_apply_patch": {
       if (parameters["base_revision_id"] !== revision(canvas)) return refusal("PATCH_REJECTED", { reason: "stale" });
-      const applied = applyStrictly(canvas.text, String(parameters["patch"]));
+      const applied = applyStrictly(canvas.text, textAt(parameters, "patch") ?? "");
       if (typeof applied !== "string") {
         canvas.rejections.push(applied);
         return refusal("PATCH_REJECTED", applied);
       }
       // Heddle's own engine decides on the last line's end; on everything else the strict reading must agree with it.
-      const planned = planPatch(canvas.text, String(parameters["patch"]));
+      const planned = planPatch(canvas.text, textAt(parameters, "patch") ?? "");
       const engine = planned.ok ? afterChanges(canvas.text, planned.value.changes) : applied;
       if (
         !planned.ok ||

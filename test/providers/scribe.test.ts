@@ -30,14 +30,12 @@ const headingName = fc.constantFrom(
   "`code` names",
 );
 const level = fc.integer({ min: 1, max: 4 });
-const atx = fc
-  .tuple(level, headingName, fc.constantFrom("", " ##"))
-  .map(([depth, name, tail]): Piece => ({
-    type: "heading",
-    level: depth,
-    name,
-    lines: [`${"#".repeat(depth)} ${name}${tail}`],
-  }));
+const atx = fc.tuple(level, headingName, fc.constantFrom("", " ##")).map(([depth, name, tail]): Piece => ({
+  type: "heading",
+  level: depth,
+  name,
+  lines: [`${"#".repeat(depth)} ${name}${tail}`],
+}));
 const setext = fc.tuple(headingName, fc.boolean()).map(([name, first]): Piece => {
   // A name that begins like a list item is one, even above an underline.
   const plain = /^\d/u.test(name) ? "Budget" : name;
@@ -225,7 +223,7 @@ describe("the scribe, over any document", () => {
       const next = headings.find((heading) => heading.line > goals.line && heading.level <= goals.level);
       const lines = linesOf(text);
       const rest = [...lines.slice(0, goals.line - 1), ...(next === undefined ? [] : lines.slice(next.line - 1))];
-      while (next === undefined && rest.at(-1)?.trim() === "") rest.pop();
+      if (next === undefined) while (rest.at(-1)?.trim() === "") rest.pop();
       expect(linesOf(after)).toEqual(rest);
     });
   });

@@ -1,3 +1,4 @@
+import { textAt } from "../../adapters/providers/json-read.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { anthropicError, type WireError } from "./wire-error.ts";
 
@@ -112,9 +113,9 @@ function messagesFault(messages: readonly unknown[]): string | null {
 }
 
 function blockFault(block: unknown, types: readonly string[], where: string): string | null {
-  const type = isJsonObject(block) ? block["type"] : undefined;
-  if (!isJsonObject(block) || typeof type !== "string" || !types.includes(type)) {
-    return `${where}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags: ${types.map((tag) => `'${tag}'`).join(", ")}`;
+  const type = textAt(block, "type");
+  if (!isJsonObject(block) || type === undefined || !types.includes(type)) {
+    return `${where}: Input tag '${type ?? ""}' found using 'type' does not match any of the expected tags: ${types.map((tag) => `'${tag}'`).join(", ")}`;
   }
   switch (type) {
     case "text": {
@@ -160,10 +161,12 @@ function pairingFault(messages: readonly unknown[]): string | null {
   for (const [at, message] of joinedTurns(messages).entries()) {
     const blocks = blocksOf(message);
     const role = isJsonObject(message) ? message["role"] : undefined;
-    const results = blocks.flatMap((block) => (block["type"] === "tool_result" ? [String(block["tool_use_id"])] : []));
+    const results = blocks.flatMap((block) =>
+      block["type"] === "tool_result" ? [textAt(block, "tool_use_id") ?? ""] : [],
+    );
     const leading = blocks.findIndex((block) => block["type"] !== "tool_result");
-    const first = results.slice(0, leading === -1 ? results.length : leading);
-    const missing = open.filter((id) => role !== "user" || !first.includes(id));
+    const first = new Set(results.slice(0, leading === -1 ? results.length : leading));
+    const missing = open.filter((id) => role !== "user" || !first.has(id));
     if (missing.length > 0) {
       return `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
     }
@@ -176,7 +179,7 @@ function pairingFault(messages: readonly unknown[]): string | null {
     }
     if (results.join() !== open.join())
       return `messages.${at}: \`tool_result\` blocks must stand in the order of their \`tool_use\` blocks`;
-    open = blocks.flatMap((block) => (block["type"] === "tool_use" ? [String(block["id"])] : []));
+    open = blocks.flatMap((block) => (block["type"] === "tool_use" ? [textAt(block, "id") ?? ""] : []));
     if (new Set(open).size < open.length) return `messages.${at}: \`tool_use\` ids must be unique`;
   }
   if (open.length === 0) return null;

@@ -1,3 +1,4 @@
+import { textAt } from "../../adapters/providers/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { chatError, type WireError } from "./wire-error.ts";
 
@@ -56,15 +57,15 @@ function toolFault(body: JsonObject): WireError | null {
   return null;
 }
 
-const roles = ["system", "developer", "user", "assistant", "tool"];
+const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool"]);
 
 function messagesFault(messages: readonly unknown[]): WireError | null {
   for (const [at, message] of messages.entries()) {
-    const role = isJsonObject(message) ? message["role"] : undefined;
-    if (!isJsonObject(message) || typeof role !== "string" || !roles.includes(role)) {
+    const role = textAt(message, "role");
+    if (!isJsonObject(message) || role === undefined || !roles.has(role)) {
       return chatError(
         400,
-        `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+        `Invalid value: '${role ?? ""}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
         {
           code: "invalid_value",
           param: `messages[${at}].role`,
@@ -98,7 +99,7 @@ function contentFault(message: JsonObject, role: string, at: number): WireError 
   if (parts.length === 0)
     return chatError(400, `Invalid 'messages[${at}].content': empty array.`, { code: "empty_array" });
   for (const part of parts) {
-    const type = isJsonObject(part) ? part["type"] : undefined;
+    const type = textAt(part, "type");
     if (isJsonObject(part) && type === "text" && typeof part["text"] === "string" && part["text"].trim() !== "")
       continue;
     if (type === "image_url" && role !== "user") {
@@ -114,7 +115,7 @@ function contentFault(message: JsonObject, role: string, at: number): WireError 
       continue;
     return chatError(
       400,
-      `Invalid value: '${String(type)}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
+      `Invalid value: '${type ?? ""}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
       {
         code: "invalid_value",
         param: `messages[${at}].content`,
@@ -167,7 +168,7 @@ function pairingFault(messages: readonly unknown[]): WireError | null {
   for (const [at, message] of messages.entries()) {
     if (!isJsonObject(message)) continue;
     if (message["role"] === "tool") {
-      const id = String(message["tool_call_id"]);
+      const id = textAt(message, "tool_call_id") ?? "";
       const [next, ...rest] = open;
       if (next === undefined) {
         return chatError(
@@ -187,7 +188,7 @@ function pairingFault(messages: readonly unknown[]): WireError | null {
       continue;
     }
     if (open.length > 0) return unanswered(open, at);
-    open = listOf(message["tool_calls"]).flatMap((call) => (isJsonObject(call) ? [String(call["id"])] : []));
+    open = listOf(message["tool_calls"]).flatMap((call) => [textAt(call, "id") ?? ""]);
     for (const id of open) {
       if (seen.has(id))
         return chatError(400, `Duplicate value for 'tool_call_id' of '${id}' in message[${at}].`, {

@@ -54,7 +54,7 @@ function systemText(body: unknown): string {
 
 function thinkingLevel(body: unknown): ModelRequest["thinking"] {
   const thinking = objectAt(body, "thinking");
-  switch (thinking?.["type"]) {
+  switch (textAt(thinking, "type") ?? "") {
     case "adaptive": {
       const effort = textAt(objectAt(body, "output_config"), "effort");
       return effort === "low" || effort === "medium" ? effort : "high";
@@ -73,7 +73,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
   const names = new Map<string, string>();
   for (const entry of wire) {
     const content = contentList(isJsonObject(entry) ? entry["content"] : undefined);
-    switch (textAt(entry, "role")) {
+    switch (textAt(entry, "role") ?? "") {
       case "assistant": {
         const message = decodeAssistant(content, model);
         if (message === undefined) break;
@@ -138,7 +138,7 @@ function decodeUser(content: readonly JsonObject[], names: ReadonlyMap<string, s
 }
 
 function decodeUserBlock(block: JsonObject): readonly UserContentBlock[] {
-  switch (block["type"]) {
+  switch (textAt(block, "type") ?? "") {
     case "text":
       return [{ type: "text", text: textAt(block, "text") ?? "" }];
     case "image": {
@@ -179,7 +179,7 @@ function decodeAssistant(
 }
 
 function decodeAssistantBlock(block: JsonObject, model: string): AssistantContentBlock {
-  switch (block["type"]) {
+  switch (textAt(block, "type") ?? "") {
     case "text":
       return { type: "text", text: textAt(block, "text") ?? "", ...nativeOf(block, "citations", model) };
     case "thinking":

@@ -55,7 +55,7 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   if (type === "error" || (type === undefined && isErrorBody(body))) {
     return ended(state, [{ type: "failed", failure: failureOfEvent(body) }]);
   }
-  switch (type) {
+  switch (type ?? "") {
     case "message_start":
       return messageStarted(state, objectAt(body, "message") ?? {});
     case "content_block_start":
@@ -156,7 +156,7 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
     open: new Map(state.open).set(at, open),
     calledTools,
   });
-  switch (block["type"]) {
+  switch (textAt(block, "type") ?? "") {
     case "text": {
       const said = textAt(block, "text") ?? "";
       const citations = listAt(block, "citations").filter(isJsonObject);

@@ -94,7 +94,7 @@ export function encodeReplyBody(events: readonly SseEvent[]): JsonObject {
   for (const { data } of events) {
     const body = parseJson(data);
     const index = numberAt(body, "index") ?? 0;
-    switch (textAt(body, "type")) {
+    switch (textAt(body, "type") ?? "") {
       case "message_start":
         message = objectAt(body, "message") ?? message;
         break;
@@ -103,13 +103,14 @@ export function encodeReplyBody(events: readonly SseEvent[]): JsonObject {
         break;
       case "content_block_delta": {
         const block = blocks.get(index) ?? {};
-        const { type: _type, partial_json: json, ...grown } = objectAt(body, "delta") ?? {};
-        if (typeof json === "string") inputs.set(index, (inputs.get(index) ?? "") + json);
-        const joined = Object.entries(grown).map(([key, value]) => [
-          key,
-          `${typeof block[key] === "string" ? block[key] : ""}${String(value)}`,
-        ]);
-        blocks.set(index, { ...block, ...Object.fromEntries(joined) });
+        const delta = objectAt(body, "delta");
+        const json = textAt(delta, "partial_json");
+        if (json !== undefined) inputs.set(index, (inputs.get(index) ?? "") + json);
+        const grown = ["text", "thinking", "signature"].flatMap((key) => {
+          const added = textAt(delta, key);
+          return added === undefined ? [] : [[key, (textAt(block, key) ?? "") + added]];
+        });
+        blocks.set(index, { ...block, ...Object.fromEntries(grown) });
         break;
       }
       case "message_delta":

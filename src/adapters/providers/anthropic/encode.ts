@@ -170,7 +170,7 @@ function markedMessages(messages: Json | undefined): readonly JsonObject[] {
 
 function markedLast(list: readonly JsonObject[]): readonly JsonObject[] {
   const last = list.at(-1);
-  return last === undefined ? list : list.with(-1, { ...last, cache_control: mark });
+  return last === undefined ? list : [...list.slice(0, -1), { ...last, cache_control: mark }];
 }
 
 function asObjects(value: Json | undefined): readonly JsonObject[] {

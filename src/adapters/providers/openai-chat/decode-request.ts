@@ -66,7 +66,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
   const messages: Message[] = [];
   const names = new Map<string, string>();
   for (const entry of wire) {
-    switch (textAt(entry, "role")) {
+    switch (textAt(entry, "role") ?? "") {
       case "system":
       case "developer":
         messages.push({ role: "system", content: [{ type: "text", text: plainContent(entry) }] });
@@ -120,7 +120,7 @@ function decodeUser(entry: unknown): readonly Message[] {
 }
 
 function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
-  switch (part["type"]) {
+  switch (textAt(part, "type") ?? "") {
     case "text": {
       const text = textAt(part, "text") ?? "";
       return text === "" ? [] : [{ type: "text", text }];

@@ -54,7 +54,7 @@ function politeless(piece: string): string {
       )
       .replace(/^(?:could|can|would|will) you\b\s*/iu, "")
       .replace(/^(?:i(?:'d|’d| would)? (?:like|want|need) you to|let(?:'s|’s| us))\b\s*/iu, "")
-      .replace(/[\s,]*\b(?:please|for me|thanks|thank you)$/iu, "")
+      .replace(/(?:[\s,]+(?:please|for me)|,\s*(?:thanks|thank you))$/iu, "")
       .trim();
     if (shorter === rest) return rest;
     rest = shorter;

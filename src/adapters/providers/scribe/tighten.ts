@@ -111,7 +111,7 @@ function plainWords(text: string): string {
     (_found, article: string | undefined, _gap: string, next: string | undefined) => {
       if (article === undefined) return "";
       const an = /[aeiou]/iu.test(next ?? "") ? "an" : "a";
-      return `${/^A/u.test(article) ? an.replace("a", "A") : an} `;
+      return `${article.startsWith("A") ? an.replace("a", "A") : an} `;
     },
   );
 }
