@@ -36,6 +36,11 @@ export class EditedText implements WalkedText {
     return this.rope.charCodeAt(at);
   }
 
+  /** Whether an offset is between the halves of a surrogate pair. */
+  insidePair(at: number): boolean {
+    return at > 0 && at < this.rope.length && isLowSurrogate(this.rope.charCodeAt(at));
+  }
+
   slice(from: number, to: number): string {
     return this.rope.slice(from, to);
   }
@@ -90,7 +95,7 @@ export class Branch {
    */
   take(op: Op, author: OpId, parents: Version): Result<string, TextRefusal> {
     if (op.kind <= deletion && sameVersion(parents, this.version)) {
-      const refusal = checkRange(op, this.text.length, (at) => insidePair(this.text, at));
+      const refusal = checkRange(op, this.text);
       if (refusal !== undefined) return err(refusal);
       let text = op.text ?? "";
       if (op.kind === insertion) this.text.insert(op.pos, text);
@@ -102,7 +107,7 @@ export class Branch {
     const walker = this.walkerBelow(op.kind <= deletion ? top(parents) : Math.min(top(parents), op.ref - 1));
     walker.moveTo(parents);
     if (op.kind <= deletion) {
-      const refusal = checkRange(op, walker.nowLength, (at) => walker.insidePair(at));
+      const refusal = checkRange(op, walker);
       if (refusal !== undefined) return err(refusal);
     } else if (!walker.wholePairs(op.ref, op.length)) return err({ code: "TEXT_MALFORMED", at: 0 });
     const text = walker.apply(op, author);
@@ -173,19 +178,15 @@ export function top(version: Version): number {
   return version[version.length - 1] ?? root;
 }
 
-function checkRange(op: Op, length: number, inside: (at: number) => boolean): TextRefusal | undefined {
+function checkRange(op: Op, text: EditedText | Walker): TextRefusal | undefined {
+  const { length } = text;
   if (op.kind === insertion) {
     if (op.pos > length) return { code: "UPDATE_OUT_OF_RANGE", requested: op.pos, max: length };
-    return inside(op.pos) ? { code: "TEXT_MALFORMED", at: op.pos } : undefined;
+    return text.insidePair(op.pos) ? { code: "TEXT_MALFORMED", at: op.pos } : undefined;
   }
   const from = lowest(op);
   const to = from + op.length;
   if (from < 0 || to > length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: length };
-  if (inside(from)) return { code: "TEXT_MALFORMED", at: from };
-  return inside(to) ? { code: "TEXT_MALFORMED", at: to } : undefined;
-}
-
-/** Whether an offset of a well-formed text is between the halves of a surrogate pair. */
-export function insidePair(text: WalkedText, at: number): boolean {
-  return at > 0 && at < text.length && isLowSurrogate(text.charCodeAt(at));
+  if (text.insidePair(from)) return { code: "TEXT_MALFORMED", at: from };
+  return text.insidePair(to) ? { code: "TEXT_MALFORMED", at: to } : undefined;
 }

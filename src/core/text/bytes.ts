@@ -1,10 +1,29 @@
+/** Room for a format byte and a length in front of a framed body. */
+const headRoom = 6;
+/** Typed arrays up to this size are cheap to make and fill by hand. */
+const smallMax = 64;
+
 /** Binary records: numbers of 7 bits a byte, text in UTF-8, and a checksum over all of it. Grows as needed. */
 export class ByteWriter {
   private buffer = new Uint8Array(256);
   length = 0;
 
-  clear(): void {
-    this.length = 0;
+  /** Begins the body of a record that `frame` ends. */
+  beginBody(): void {
+    this.length = headRoom;
+  }
+
+  /** Puts format byte and length in front of the body and the checksum of all behind it, and gives the record. */
+  frame(format: number, checksum: Checksum): Uint8Array {
+    const bodyLength = this.length - headRoom;
+    const start = headRoom - 1 - varintSize(bodyLength);
+    const end = this.length;
+    this.length = start;
+    this.byte(format);
+    this.varint(bodyLength);
+    this.length = end;
+    this.sum(checksum(this.buffer, start, end));
+    return this.copy(start);
   }
 
   byte(value: number): void {
@@ -15,6 +34,10 @@ export class ByteWriter {
 
   /** A whole number from 0 to 2^53 - 1. */
   varint(value: number): void {
+    if (value < 128) {
+      this.byte(value);
+      return;
+    }
     this.reserve(8);
     let rest = value;
     while (rest >= 0x8000_0000) {
@@ -83,17 +106,28 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  /** Ends the record with the checksum of [from, length) and gives all of it. */
-  seal(checksum: (bytes: Uint8Array, from: number, to: number) => number): Uint8Array {
-    this.reserve(4);
-    const sum = checksum(this.buffer, 0, this.length);
-    for (let shift = 0; shift < 32; shift += 8) this.byte((sum >>> shift) & 255);
-    return this.take();
+  /** Ends the record with the checksum of all of it and gives it. */
+  seal(checksum: Checksum): Uint8Array {
+    this.sum(checksum(this.buffer, 0, this.length));
+    return this.copy(0);
   }
 
   /** What was written, as its own copy. */
   take(): Uint8Array {
-    return this.buffer.slice(0, this.length);
+    return this.copy(0);
+  }
+
+  private sum(value: number): void {
+    this.reserve(4);
+    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 255);
+  }
+
+  private copy(from: number): Uint8Array {
+    const { buffer, length } = this;
+    if (length - from > smallMax) return buffer.slice(from, length);
+    const copy = new Uint8Array(length - from);
+    for (let at = from; at < length; at += 1) copy[at - from] = buffer[at] as number;
+    return copy;
   }
 
   private reserve(count: number): void {
@@ -102,6 +136,14 @@ export class ByteWriter {
     grown.set(this.buffer.subarray(0, this.length));
     this.buffer = grown;
   }
+}
+
+type Checksum = (bytes: Uint8Array, from: number, to: number) => number;
+
+function varintSize(value: number): number {
+  let size = 1;
+  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size += 1;
+  return size;
 }
 
 /** Thrown by a reader and caught by the decoder around it: the bytes do not say what they should. */

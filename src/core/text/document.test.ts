@@ -318,10 +318,8 @@ describe("undo", () => {
       const before = document.text();
       const spans = edits.flatMap(([place, remove, insert]) => {
         const text = document.text();
-        const bounds = [...text, ""].reduce<number[]>(
-          (found, character) => [...found, (found.at(-1) ?? 0) + character.length],
-          [0],
-        );
+        const bounds = [0];
+        for (const character of text) bounds.push((bounds.at(-1) ?? 0) + character.length);
         const index = Math.floor(place * bounds.length);
         const from = Math.min(bounds[index] ?? text.length, text.length);
         const to = Math.max(from, Math.min(bounds[Math.min(index + remove, bounds.length - 1)] ?? from, text.length));

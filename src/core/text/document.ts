@@ -2,7 +2,7 @@
 
 import { assert } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { Branch, insidePair, replay, top } from "./branch.ts";
+import { Branch, type EditedText, replay, top } from "./branch.ts";
 import { DeltaBuilder } from "./delta.ts";
 import { decodeStored, encodeStored } from "./document-codec.ts";
 import { sameVersion, type Version } from "./graph.ts";
@@ -102,28 +102,33 @@ class HistoricDocument implements TextDocument {
   edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
     const resolved = at === undefined ? ok(this.branch.version) : this.resolve(at);
     if (!resolved.ok) return resolved;
-    const refusal = this.checkChanges(changes, resolved.value);
+    let parents = resolved.value;
+    const atHead = sameVersion(parents, this.branch.version);
+    const walker = atHead || changes.length === 0 ? undefined : this.branch.walkerBelow(top(parents));
+    walker?.moveTo(parents);
+    const refusal = checkChanges(changes, walker ?? this.branch.text);
     if (refusal !== undefined) return err(refusal);
     const before = this.rope.length;
     const runs: WireRun[] = [];
-    let parents = resolved.value;
     let shift = 0;
     for (const { from, to, insert } of changes) {
       const pos = from + shift;
       if (to > from) {
-        parents = this.write(agent, runs, { ...noOp, kind: deletion, pos, length: to - from }, parents);
-      }
-      if (insert !== "") {
+        const length = to - from;
         parents = this.write(
           agent,
           runs,
-          { ...noOp, kind: insertion, pos, length: insert.length, text: insert },
+          { kind: deletion, pos, length, back: false, text: undefined, ref: 0 },
           parents,
         );
       }
+      if (insert !== "") {
+        const { length } = insert;
+        parents = this.write(agent, runs, { kind: insertion, pos, length, back: false, text: insert, ref: 0 }, parents);
+      }
       shift += insert.length - (to - from);
     }
-    return ok(this.finish(runs, before));
+    return ok(this.finish(runs, before, atHead ? changes : undefined));
   }
 
   cancel(agent: AgentId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal> {
@@ -133,7 +138,7 @@ class HistoricDocument implements TextDocument {
     const before = this.rope.length;
     const runs: WireRun[] = [];
     const lowestLv = Math.min(...[...insertions, ...deletions, ...refs].map((span) => span.lv));
-    if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before));
+    if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before, undefined));
     const walker = this.branch.walkerBelow(lowestLv - 1);
     for (const { lv, length } of refs) {
       this.write(agent, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
@@ -149,7 +154,7 @@ class HistoricDocument implements TextDocument {
     for (const { at, length } of joined(visible)) {
       this.write(agent, runs, { ...noOp, kind: deletion, pos: at, length }, this.branch.version);
     }
-    return ok(this.finish(runs, before));
+    return ok(this.finish(runs, before, undefined));
   }
 
   merge(update: Uint8Array, limits: TextLimits): Result<MergedUpdate, TextRefusal> {
@@ -272,61 +277,58 @@ class HistoricDocument implements TextDocument {
     return ok(this.history.graph.dominators(sorted(lvs)));
   }
 
-  private checkChanges(changes: readonly TextChange[], parents: Version): TextRefusal | undefined {
-    if (changes.length === 0) return undefined;
-    let { length } = this.rope;
-    let inside = (at: number): boolean => insidePair(this.branch.text, at);
-    if (!sameVersion(parents, this.branch.version)) {
-      const walker = this.branch.walkerBelow(top(parents));
-      walker.moveTo(parents);
-      length = walker.nowLength;
-      inside = (at) => walker.insidePair(at);
-    }
-    let last = 0;
-    for (const { from, to, insert } of changes) {
-      assert(from >= last && to >= from, "changes are sorted and do not overlap");
-      if (to > length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: length };
-      if (inside(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
-      if (to > from && inside(to)) return { code: "TEXT_MALFORMED", at: to };
-      last = to;
-    }
-    return undefined;
-  }
-
   /** Does an operation of ours that has been checked, and notes it for the update. Gives the version it leads to. */
   private write(agent: AgentId, runs: WireRun[], op: Op, parents: Version): Version {
     const { history } = this;
     const seq = history.nextSeq(agent);
-    const first = runs.length === 0;
-    const ids = first ? parents.map((lv) => history.idOf(lv)) : undefined;
-    const ref = op.kind >= cancellation ? history.idOf(op.ref) : undefined;
-    runs.push({ agent, seq, ...op, ref, parents: ids, paired: false });
-    const refusal = this.take(op, { agent, seq }, parents);
+    const { kind, pos, length, back, text } = op;
+    const ids = runs.length === 0 ? this.idsOf(parents) : undefined;
+    const ref = kind >= cancellation ? history.idOf(op.ref) : undefined;
+    const run = { agent, seq, kind, pos, length, back, text, ref, parents: ids, paired: false };
+    runs.push(run);
+    const refusal = this.take(op, run, parents);
     assert(refusal === undefined, `an operation that was checked is taken, not refused with ${refusal?.code}`);
-    return [history.end - 1];
+    return this.branch.version.length === 1 ? this.branch.version : [history.end - 1];
   }
 
-  private take(
-    op: Op,
-    author: { readonly agent: AgentId; readonly seq: number },
-    parents: Version,
-  ): TextRefusal | undefined {
+  private take(op: Op, author: OpId, parents: Version): TextRefusal | undefined {
     const taken = this.branch.take(op, author, parents);
     if (!taken.ok) return taken.error;
     const text = taken.value;
-    const { kind, pos, length, back, ref } = op;
+    const { kind, length } = op;
     const paired = kind !== insertion && length > 1 && surrogates.test(text);
-    const known = kind <= deletion ? text : undefined;
-    this.history.append(author.agent, author.seq, { kind, pos, length, back, text: known, ref }, parents, paired);
+    const done =
+      kind === insertion
+        ? op
+        : { kind, pos: op.pos, length, back: op.back, text: kind === deletion ? text : undefined, ref: op.ref };
+    this.history.append(author.agent, author.seq, done, parents, paired);
     assert(this.history.end < endMax, "the history has room");
     return undefined;
   }
 
-  private finish(runs: readonly WireRun[], before: number): TextEdit {
-    if (runs.length === 0) return { update: new Uint8Array(), spans: [], delta: [] };
-    const spans: OpSpan[] = [];
-    for (const run of runs) addSpan(spans, run);
-    return { update: encodeUpdate(runs), spans, delta: this.delta(before) };
+  private idsOf(version: Version): OpId[] {
+    const [only] = version;
+    if (only !== undefined && version.length === 1) return [this.history.idOf(only)];
+    return version.map((lv) => this.history.idOf(lv));
+  }
+
+  private finish(runs: readonly WireRun[], before: number, changes: readonly TextChange[] | undefined): TextEdit {
+    const [first] = runs;
+    if (first === undefined) return { update: new Uint8Array(), spans: [], delta: [] };
+    let end = first.seq;
+    for (const run of runs) end += run.length;
+    return {
+      update: encodeUpdate(runs),
+      spans: [{ agent: first.agent, seq: first.seq, length: end - first.seq }],
+      delta: changes === undefined ? this.delta(before) : this.ownDelta(changes),
+    };
+  }
+
+  /** An edit at the head did what it said. */
+  private ownDelta(changes: readonly TextChange[]): readonly TextChange[] {
+    this.branch.text.takeEdits();
+    const isEdit = ({ from, to, insert }: TextChange): boolean => to > from || insert !== "";
+    return changes.every(isEdit) ? changes : changes.filter(isEdit);
   }
 
   /** What happened to the text since edits were last taken. */
@@ -446,6 +448,19 @@ class HistoricDocument implements TextDocument {
 const newline = 10;
 const surrogates = /[\ud800-\udfff]/;
 const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
+
+/** Whether changes can be made to a text, or to that of the version a walker is at. */
+function checkChanges(changes: readonly TextChange[], text: EditedText | Walker): TextRefusal | undefined {
+  let last = 0;
+  for (const { from, to, insert } of changes) {
+    assert(from >= last && to >= from, "changes are sorted and do not overlap");
+    if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
+    if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
+    if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };
+    last = to;
+  }
+  return undefined;
+}
 
 function sorted(lvs: readonly number[]): readonly number[] {
   return lvs.length < 2 ? lvs : [...new Set(lvs)].toSorted((a, b) => a - b);

@@ -308,7 +308,7 @@ function join(last: StoredRun, op: Op): boolean {
   const { length } = last;
   if (op.kind === insertion) {
     if (op.pos !== last.pos + length) return false;
-    last.text = (last.text ?? "") + (op.text ?? "");
+    last.text = flat((last.text ?? "") + (op.text ?? ""));
   } else if (op.kind === deletion) {
     const forward = op.pos === last.pos && (!last.back || length === 1) && (!op.back || op.length === 1);
     const backward = op.pos === last.pos - length && (last.back || length === 1) && (op.back || op.length === 1);
@@ -319,4 +319,10 @@ function join(last: StoredRun, op: Op): boolean {
   } else if (op.ref !== last.ref + length) return false;
   last.length += op.length;
   return true;
+}
+
+/** Joined strings stay trees inside until read; typing would keep a tree node a letter alive. */
+function flat(text: string): string {
+  if (text.length % 32 === 0) text.charCodeAt(0);
+  return text;
 }

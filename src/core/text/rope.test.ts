@@ -57,6 +57,24 @@ describe("rope", () => {
     expect(rope.utf16FromUtf8(0.5)).toBeUndefined();
   });
 
+  test("stays right when it is deep", () => {
+    const line = "0123456789 😀é\n".repeat(50);
+    const rope = new Rope();
+    let model = "";
+    let at = 0;
+    for (let i = 0; i < 3000; i += 1) {
+      at = pairBoundary(model, Math.min(model.length, (at * 31 + i * 7919) % (model.length + 1)));
+      rope.insert(at, line);
+      model = model.slice(0, at) + line + model.slice(at);
+    }
+    expect(rope.length).toBe(model.length);
+    expect(rope.toString()).toBe(model);
+    expect(rope.utf8Length).toBe(utf8Bytes(model));
+    rope.remove(1000 * line.length, 1500 * line.length);
+    model = model.slice(0, 1000 * line.length) + model.slice(2500 * line.length);
+    expect(rope.slice(5000, rope.length)).toBe(model.slice(5000));
+  });
+
   test("streams at the end and empties again", () => {
     const rope = new Rope();
     for (let i = 0; i < 20_000; i += 1) rope.insert(rope.length, "token 😀 ");

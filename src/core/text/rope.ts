@@ -219,7 +219,8 @@ export class Rope {
     // A tree that grows at its end keeps full nodes behind it.
     const keep = children[children.length - 1] === node ? fanOut : fanOut / 2;
     const sibling = new RopeNode(children.splice(keep), "");
-    if (sibling.children?.includes(node) === true) sibling.length -= node.length;
+    // A new leaf is counted above it by `attachAfter`; inner nodes have been counted all along.
+    if (node.children === undefined && node.parent === sibling) sibling.length -= node.length;
     parent.length -= sibling.length;
     this.place(parent, sibling);
   }

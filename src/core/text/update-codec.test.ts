@@ -142,9 +142,10 @@ describe("an update", () => {
           const document = replicaOf(base);
           for (const update of updates.slice(0, pick)) document.merge(update, limits);
           const update = updates[pick] ?? base;
-          const lie = update.slice();
-          lie[at % (lie.length - 4)]! ^= change;
-          lie[at2 % (lie.length - 4)]! ^= change2;
+          const places = [at, at2].map((place) => place % (update.length - 4));
+          const lie = update.map(
+            (byte, index) => byte ^ (index === places[0] ? change : index === places[1] ? change2 : 0),
+          );
           const code = refusal(document, resealed(lie));
           expect(document.text().isWellFormed()).toBe(true);
           if (code !== "ok") {

@@ -9,8 +9,7 @@
  */
 
 import { err, ok, type Result } from "../base/result.ts";
-import { type ByteReader, ByteWriter, crc32, MalformedBytes } from "./bytes.ts";
-import * as bytes from "./bytes.ts";
+import { ByteReader, ByteWriter, crc32, MalformedBytes } from "./bytes.ts";
 import { cancellation, deletion, insertion, type OpKind, redeletion } from "./history.ts";
 import { isLowSurrogate } from "./rope.ts";
 import type { AgentId, OpId, TextLimits, TextRefusal } from "./types.ts";
@@ -50,17 +49,9 @@ const pairedBit = 128;
 
 /** An update's runs in order; each run's parents, and what it refers to, are known to the receiver or come before it. */
 export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
-  const body = scratch;
-  body.clear();
-  writeRuns(body, runs, "wire");
-  const length = body.length;
-  const content = body.take();
-  const record = scratch;
-  record.clear();
-  record.byte(updateFormat);
-  record.varint(length);
-  for (const byte of content) record.byte(byte);
-  return record.seal(crc32);
+  scratch.beginBody();
+  writeRuns(scratch, runs, "wire");
+  return scratch.frame(updateFormat, crc32);
 }
 
 const scratch = new ByteWriter();
@@ -71,14 +62,14 @@ export function decodeUpdate(update: Uint8Array, limits: TextLimits): Result<rea
     return err({ code: "UPDATE_TOO_LARGE", actual: update.length, max: limits.updateBytesMax });
   }
   try {
-    const reader = new bytes.ByteReader(update, 0, update.length);
+    const reader = new ByteReader(update, 0, update.length);
     if (reader.byte() !== updateFormat) throw new MalformedBytes("not an update");
     const length = reader.varint();
     if (reader.at + length + 4 !== update.length) throw new MalformedBytes("the length is wrong");
     if (readSum(update, update.length - 4) !== crc32(update, 0, update.length - 4)) {
       throw new MalformedBytes("the checksum is wrong");
     }
-    return readRuns(new bytes.ByteReader(update, reader.at, update.length - 4), limits, "wire");
+    return readRuns(new ByteReader(update, reader.at, update.length - 4), limits, "wire");
   } catch (error) {
     if (!(error instanceof MalformedBytes)) throw error;
     return err({ code: "UPDATE_CORRUPT", reason: error.message });
@@ -93,29 +84,21 @@ export function readSum(buffer: Uint8Array, at: number): number {
 
 /** Writes runs without frame. */
 export function writeRuns(writer: ByteWriter, runs: readonly WireRun[], carrier: Carrier): void {
-  const indexByAgent = new Map<AgentId, number>();
-  const indexOf = (agent: AgentId): number => {
-    const known = indexByAgent.get(agent);
-    if (known !== undefined) return known;
-    indexByAgent.set(agent, indexByAgent.size);
-    return indexByAgent.size - 1;
-  };
+  const agents = new AgentTable();
   for (const run of runs) {
-    indexOf(run.agent);
-    for (const parent of run.parents ?? []) indexOf(parent.agent);
-    if (run.ref !== undefined) indexOf(run.ref.agent);
+    agents.indexOf(run.agent);
+    if (run.parents !== undefined) for (const parent of run.parents) agents.indexOf(parent.agent);
+    if (run.ref !== undefined) agents.indexOf(run.ref.agent);
   }
-  writer.varint(indexByAgent.size);
-  for (const agent of indexByAgent.keys()) writer.varint(agent);
+  writer.varint(agents.list.length);
+  for (const agent of agents.list) writer.varint(agent);
   writer.varint(runs.length);
-  writer.text(runs.map((run) => (run.kind === insertion ? run.text : "")).join(""));
+  writer.text(insertedBy(runs));
   let previous: WireRun | undefined;
   let expected = 0;
   for (const run of runs) {
     const named = previous === undefined || previous.agent !== run.agent || previous.seq + previous.length !== run.seq;
-    const [parent, ...others] = run.parents ?? [];
-    const own = parent !== undefined && others.length === 0 && parent.agent === run.agent && parent.seq === run.seq - 1;
-    const mode = run.parents === undefined ? parentsPrevious : own ? parentsOwn : parentsListed;
+    const mode = run.parents === undefined ? parentsPrevious : isOwn(run, run.parents) ? parentsOwn : parentsListed;
     writer.byte(
       run.kind |
         (run.back ? backBit : 0) |
@@ -125,20 +108,19 @@ export function writeRuns(writer: ByteWriter, runs: readonly WireRun[], carrier:
         (run.paired && carrier === "store" ? pairedBit : 0),
     );
     if (named) {
-      writer.varint(indexOf(run.agent));
+      writer.varint(agents.indexOf(run.agent));
       writer.varint(run.seq);
     }
-    if (mode === parentsListed) {
-      const parents = run.parents ?? [];
-      writer.varint(parents.length);
-      for (const { agent, seq } of parents) {
-        writer.varint(indexOf(agent));
-        writer.varint(seq);
+    if (mode === parentsListed && run.parents !== undefined) {
+      writer.varint(run.parents.length);
+      for (const parent of run.parents) {
+        writer.varint(agents.indexOf(parent.agent));
+        writer.varint(parent.seq);
       }
     }
     if (run.length !== 1) writer.varint(run.length);
     if (run.ref !== undefined) {
-      writer.varint(indexOf(run.ref.agent));
+      writer.varint(agents.indexOf(run.ref.agent));
       writer.varint(run.ref.seq);
     } else {
       writer.signed(run.pos - expected);
@@ -146,6 +128,32 @@ export function writeRuns(writer: ByteWriter, runs: readonly WireRun[], carrier:
     }
     previous = run;
   }
+}
+
+/** Agents in the order of their first mention. */
+class AgentTable {
+  readonly list: AgentId[] = [];
+  private indexByAgent: Map<AgentId, number> | undefined = undefined;
+
+  indexOf(agent: AgentId): number {
+    const index = this.indexByAgent === undefined ? this.list.indexOf(agent) : (this.indexByAgent.get(agent) ?? -1);
+    if (index !== -1) return index;
+    this.list.push(agent);
+    if (this.indexByAgent !== undefined) this.indexByAgent.set(agent, this.list.length - 1);
+    else if (this.list.length > 8) this.indexByAgent = new Map(this.list.map((each, at) => [each, at]));
+    return this.list.length - 1;
+  }
+}
+
+function insertedBy(runs: readonly WireRun[]): string {
+  const [only] = runs;
+  if (runs.length === 1 && only !== undefined) return only.kind === insertion ? (only.text ?? "") : "";
+  return runs.map((run) => (run.kind === insertion ? run.text : "")).join("");
+}
+
+function isOwn(run: WireRun, parents: readonly OpId[]): boolean {
+  const [parent] = parents;
+  return parents.length === 1 && parent !== undefined && parent.agent === run.agent && parent.seq === run.seq - 1;
 }
 
 /** Reads what `writeRuns` wrote, to the reader's end; throws `MalformedBytes`. */

@@ -112,7 +112,7 @@ export class Walker {
   }
 
   /** Length of the text at the version that the walker is at. */
-  get nowLength(): number {
+  get length(): number {
     return this.sequence.nowLength;
   }
 
