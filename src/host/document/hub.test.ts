@@ -505,10 +505,10 @@ describe("memory", () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "text" });
     let reads = 0;
-    const { block } = world.store;
+    const block = world.store.block.bind(world.store);
     world.store.block = (blockId) => {
       reads += 1;
-      return block.call(world.store, blockId);
+      return block(blockId);
     };
     await textOf(world, id);
     expect(reads).toBe(0);

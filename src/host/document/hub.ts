@@ -28,7 +28,7 @@ import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
 /** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
-export interface LeaseView {
+interface LeaseView {
   isHeld(canvasId: BlockId): boolean;
 }
 

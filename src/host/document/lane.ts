@@ -28,7 +28,7 @@ export interface LanePorts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** See Agents. */
-  ownerOf(agent: AgentId): Promise<AgentId>;
+  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
 }
 
 type Job =

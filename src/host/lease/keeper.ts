@@ -29,7 +29,7 @@ export interface LeaseGrant {
 }
 
 /** A write that was made under a lease. */
-export interface LeasedWrite {
+interface LeasedWrite {
   readonly revisionId: string;
   readonly version: number;
   readonly patchHash: string | null;

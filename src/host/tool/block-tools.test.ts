@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
 import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/testing/world.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./testing/agent.ts";
 
 async function openBlock(text: string): Promise<[ToolWorld, TestAgent, string]> {
   const world = await openToolWorld();
   const agent = new TestAgent(world, null);
-  const made = await agent.must("block_create", { kind: "file", role: "assistant", content: text });
-  return [world, agent, String(made["block_id"])];
+  return [world, agent, await created(agent, { kind: "file", role: "assistant", content: text })];
+}
+
+/** Creates a block by the tool; gives its id. */
+async function created(agent: TestAgent, parameters: JsonObject): Promise<string> {
+  const { block_id: id } = await agent.must("block_create", parameters);
+  return typeof id === "string" ? id : expect.fail("a block has an id");
 }
 
 describe("reading", () => {
@@ -37,11 +43,7 @@ describe("reading", () => {
     const agent = new TestAgent(world, null);
     const make = async (parent: string | null, status?: string): Promise<string> => {
       const parameters = { kind: "text", role: "assistant", content: `under ${parent}` };
-      const made = await agent.must(
-        "block_create",
-        parent === null ? parameters : { ...parameters, parent_id: parent },
-      );
-      const id = String(made["block_id"]);
+      const id = await created(agent, parent === null ? parameters : { ...parameters, parent_id: parent });
       if (status !== undefined) await agent.must("block_status", { block_id: id, status });
       return id;
     };
@@ -67,8 +69,7 @@ describe("reading", () => {
 
   test("another conversation's blocks are not found, files are", async () => {
     const [world, agent, file] = await openBlock("text");
-    const made = await agent.must("block_create", { kind: "text", role: "user", content: "mine" });
-    const own = String(made["block_id"]);
+    const own = await created(agent, { kind: "text", role: "user", content: "mine" });
     const other = new TestAgent(world, null, "other");
     const codes = async (who: TestAgent) =>
       Promise.all([own, file].map((id) => who.code("block_append", { block_id: id, text: "x" })));
@@ -112,8 +113,7 @@ describe("writing", () => {
 
   test("append, status, and what a done block says to more", async () => {
     const [world, agent] = await openBlock("");
-    const made = await agent.must("block_create", { kind: "text", role: "assistant" });
-    const id = String(made["block_id"]);
+    const id = await created(agent, { kind: "text", role: "assistant" });
     expect(accept(await world.hub.read(id as BlockId)).header.status).toBe("pending");
     expect(await agent.must("block_append", { block_id: id, text: "no newline" })).toMatchObject({ version: 3 });
     await agent.must("block_status", { block_id: id, status: "done" });
@@ -134,12 +134,8 @@ describe("writing", () => {
 
   test("B-32 blocks that each come right after the first stand newest first", async () => {
     const [world, agent] = await openBlock("");
-    const make = async (after?: string): Promise<string> => {
-      const parameters = { kind: "text", role: "user" };
-      return String(
-        (await agent.must("block_create", after === undefined ? parameters : { ...parameters, after }))["block_id"],
-      );
-    };
+    const make = (after?: string): Promise<string> =>
+      created(agent, { kind: "text", role: "user", ...(after === undefined ? {} : { after }) });
     const first = await make();
     const last = await make();
     const between = [await make(first), await make(first)];
