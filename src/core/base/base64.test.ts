@@ -34,6 +34,9 @@ test("a text that decodes is the text that its bytes encode to", () => {
   );
 });
 
-test.each(["Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm9\u0176"])("%j is not base64", (text) => {
-  expect(decodeBase64(text)).toBeUndefined();
-});
+test.each(["Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm9\u0176"])(
+  "%j is not base64",
+  (text) => {
+    expect(decodeBase64(text)).toBeUndefined();
+  },
+);

@@ -21,7 +21,8 @@ export function encodeBase64(bytes: Uint8Array): string {
     if (present > 2) out[to + 3] = at(codes, group & 63);
   }
   let text = "";
-  for (let from = 0; from < out.length; from += chunkCodes) text += String.fromCharCode(...out.subarray(from, from + chunkCodes));
+  for (let from = 0; from < out.length; from += chunkCodes)
+    text += String.fromCharCode(...out.subarray(from, from + chunkCodes));
   return text;
 }
 

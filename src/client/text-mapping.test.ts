@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { TextChange } from "../core/text/types.ts";
+import { applyChanges, invert, mapOffset, rebase, replacement } from "./text-mapping.ts";
+
+const text = fc.string({ unit: fc.constantFrom(..."ab \n", "\u{1f600}"), maxLength: 12 });
+
+/** Sorted changes of a text that do not overlap. */
+function changesOf(base: string): fc.Arbitrary<readonly TextChange[]> {
+  const cut = fc.nat({ max: base.length });
+  return fc.array(fc.tuple(cut, cut, fc.constantFrom("", "x", "yy")), { maxLength: 3 }).map((cuts) => {
+    const sorted = cuts
+      .map(([a, b, insert]) => ({ from: Math.min(a, b), to: Math.max(a, b), insert }))
+      .toSorted((a, b) => a.from - b.from);
+    const kept: TextChange[] = [];
+    for (const change of sorted) {
+      const last = kept.at(-1);
+      if (last === undefined || change.from > last.to) kept.push(change);
+    }
+    return kept;
+  });
+}
+
+const changed = text.chain((base) => fc.tuple(fc.constant(base), changesOf(base)));
+
+test("a replacement makes the one text of the other and cuts no character in two", () => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const changes = replacement(before, after);
+      expect(applyChanges(before, changes)).toBe(after);
+      for (const { from, to, insert } of changes) {
+        expect(before.slice(0, from).isWellFormed()).toBe(true);
+        expect(before.slice(to).isWellFormed()).toBe(true);
+        expect(insert.isWellFormed()).toBe(true);
+      }
+    }),
+  );
+});
+
+test("inverted changes take changes back", () => {
+  fc.assert(
+    fc.property(changed, ([base, changes]) => {
+      expect(applyChanges(applyChanges(base, changes), invert(base, changes))).toBe(base);
+    }),
+  );
+});
+
+test("rebased changes fit the other text, and what they insert is in it", () => {
+  const both = text.chain((base) => fc.tuple(fc.constant(base), changesOf(base), changesOf(base)));
+  fc.assert(
+    fc.property(both, ([base, own, over]) => {
+      const other = applyChanges(base, over);
+      const rebased = rebase(own, over);
+      let last = 0;
+      for (const { from, to } of rebased) {
+        expect(from).toBeGreaterThanOrEqual(last);
+        expect(to).toBeGreaterThanOrEqual(from);
+        expect(to).toBeLessThanOrEqual(other.length);
+        last = to;
+      }
+      expect(rebased.map((change) => change.insert)).toEqual(own.map((change) => change.insert));
+    }),
+  );
+});
+
+test.each([
+  ["an insertion before it moves it", 10, [{ from: 5, to: 5, insert: "abc" }], 13],
+  ["an insertion after it leaves it", 10, [{ from: 20, to: 20, insert: "abc" }], 10],
+  ["a deletion around it takes it to the place", 10, [{ from: 8, to: 12, insert: "" }], 8],
+])("B-36: a cursor at 10: %s", (_name, offset, changes, expected) => {
+  expect(mapOffset(offset, changes, "before")).toBe(expected);
+});
