@@ -18,6 +18,6 @@ test("a page with every pane hidden still shows the conversation", () => {
 test("a pane that stands alone takes the page", () => {
   expect(gridColumns(["canvas"], layoutDefault)).toBe("minmax(0, 1fr)");
   expect(gridColumns(["forest", "conversation", "canvas"], layoutDefault)).toBe(
-    "264px auto minmax(0, 46fr) auto minmax(0, 54fr)",
+    "264px minmax(0, 46fr) minmax(0, 54fr)",
   );
 });

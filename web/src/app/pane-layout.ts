@@ -47,8 +47,7 @@ export function shownPanes(breadth: Breadth, layout: PaneLayout, front: PaneName
 
 export function gridColumns(panes: readonly PaneName[], layout: PaneLayout): string {
   const columns: string[] = [];
-  for (const [index, name] of panes.entries()) {
-    if (index > 0) columns.push("auto");
+  for (const name of panes) {
     const shares = panes.includes("conversation") && panes.includes("canvas");
     if (name === "forest") columns.push(panes.length === 1 ? "1fr" : `${layout.forest}px`);
     else if (name === "canvas") columns.push(shares ? `minmax(0, ${layout.canvas}fr)` : "minmax(0, 1fr)");

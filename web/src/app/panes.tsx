@@ -14,7 +14,7 @@ export function Divider(props: {
   const set = (next: number): void => props.onChange({ ...layout, [between]: clamp(next, range) });
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
     event.currentTarget.setPointerCapture(event.pointerId);
-    const width = event.currentTarget.parentElement?.clientWidth ?? 1000;
+    const width = event.currentTarget.closest(".panes")?.clientWidth ?? 1000;
     dragged.current = {
       x: event.clientX,
       value,
@@ -53,11 +53,18 @@ export function Divider(props: {
   );
 }
 
-export function PaneFrame(props: { readonly name: PaneName; readonly children: ReactNode }) {
+/** A pane as a landmark: the one where the work is read is the page's main part. */
+export function PaneFrame(props: {
+  readonly name: PaneName;
+  readonly main: boolean;
+  readonly divider: ReactNode;
+  readonly children: ReactNode;
+}) {
   const label = { forest: "Forest", conversation: "Conversation", canvas: "Canvas" }[props.name];
-  const Tag = props.name === "forest" ? "nav" : props.name === "conversation" ? "main" : "section";
+  const Tag = props.main ? "main" : props.name === "forest" ? "nav" : "section";
   return (
     <Tag className={`pane ${props.name}-pane`} aria-label={label} data-pane={props.name} tabIndex={-1}>
+      {props.divider}
       {props.children}
     </Tag>
   );

@@ -35,7 +35,7 @@ export function TopBar(props: {
         <Mark size={22} />
         Heddle
       </h1>
-      <button type="button" className="search-button" onClick={props.onPalette} aria-label="Search or run">
+      <button type="button" className="search-button" onClick={props.onPalette}>
         <Icon name="search" size={15} />
         <span>Search or run…</span>
         <kbd>{shownKeys("Mod+K", isMac())}</kbd>

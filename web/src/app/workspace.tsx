@@ -231,6 +231,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       />
     ),
   };
+  const mainPane = panes.includes("conversation") ? "conversation" : panes.at(-1);
   return (
     <div className="page" data-breadth={breadth}>
       <TopBar
@@ -240,25 +241,24 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         onSettings={() => setDialog("settings")}
       />
       <div className="panes" style={{ gridTemplateColumns: gridColumns(panes, layout) }}>
-        {panes.flatMap((pane, index) => {
-          const divider =
-            index === 0
-              ? []
-              : [
-                  <Divider
-                    key={`${pane}-divider`}
-                    between={index === 1 && panes[0] === "forest" ? "forest" : "canvas"}
-                    layout={layout}
-                    onChange={changeLayout}
-                  />,
-                ];
-          return [
-            ...divider,
-            <PaneFrame key={pane} name={pane}>
-              {body[pane]}
-            </PaneFrame>,
-          ];
-        })}
+        {panes.map((pane, index) => (
+          <PaneFrame
+            key={pane}
+            name={pane}
+            main={pane === mainPane}
+            divider={
+              index > 0 && (
+                <Divider
+                  between={index === 1 && panes[0] === "forest" ? "forest" : "canvas"}
+                  layout={layout}
+                  onChange={changeLayout}
+                />
+              )
+            }
+          >
+            {body[pane]}
+          </PaneFrame>
+        ))}
       </div>
       <footer className="status-bar" data-region="status" aria-label="State" tabIndex={-1}>
         {breadth !== "narrow" && (

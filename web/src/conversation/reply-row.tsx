@@ -8,7 +8,7 @@ import type { AssistantContentBlock, ToolMessage } from "../../../src/core/messa
 import { AuthorMark } from "../app/author.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
-import { Markdown } from "../markdown/markdown.tsx";
+import { Markdown } from "../markdown/lazy-markdown.tsx";
 import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";

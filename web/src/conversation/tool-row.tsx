@@ -58,7 +58,7 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
   return (
     <section className="tool-detail">
       <header>
-        <h4>{title}</h4>
+        <span>{title}</span>
         <CopyButton text={text} label={`Copy ${title.toLowerCase()}`} />
       </header>
       <pre tabIndex={0} role="region" aria-label={title}>

@@ -31,7 +31,10 @@ export const ForestPane = memo(function ForestPane(props: {
   const unreadRoots = useUnreadRoots(workspace, model.rootId);
   const rows = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
-    const roots = workspace.roots.filter((root) => !root.archived && root.title.toLowerCase().includes(wanted));
+    // By when they began: a list that is reordered while it is read is hard to use.
+    const roots = workspace.roots
+      .filter((root) => !root.archived && root.title.toLowerCase().includes(wanted))
+      .toSorted((a, b) => b.createdAt - a.createdAt);
     return forestRows(roots, model.rootId, unfolded(outline, folded), folded, unreadRoots);
   }, [workspace.roots, model.rootId, outline, folded, filter, unreadRoots]);
   const pathIds = useMemo(() => new Set(model.path.map((node) => node.id)), [model.path]);

@@ -38,7 +38,7 @@ export const Overview = memo(function Overview(props: {
       className="overview"
       role="img"
       aria-label={`Map of the conversation: ${branchCount} ${branchCount === 1 ? "branch" : "branches"}, ${layout.depthMax} messages deep`}
-      data-branches={branchCount === 1 ? "one" : "many"}
+      style={{ blockSize: Math.min(156, 32 + branchCount * 26) }}
       onClick={(event) => {
         const element = canvas.current;
         if (element === null) return;

@@ -126,13 +126,19 @@ function showInline(inline: MarkdownInline): ReactNode {
     case "code":
       return <code>{inline.text}</code>;
     case "link":
-      return <Link href={inline.href}>{inlines(inline.children)}</Link>;
+      return (
+        <Link href={inline.href} words={wordsIn(inline.children)}>
+          {inlines(inline.children)}
+        </Link>
+      );
     case "image": {
       const words = inline.alt === "" ? "picture" : `picture: ${inline.alt}`;
       return inline.href === null ? (
         <span className="picture">[{words}]</span>
       ) : (
-        <Link href={inline.href}>[{words}]</Link>
+        <Link href={inline.href} words="">
+          [{words}]
+        </Link>
       );
     }
     case "break":
@@ -142,12 +148,29 @@ function showInline(inline: MarkdownInline): ReactNode {
   }
 }
 
-/** A link always shows where it leads. */
-function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+/** A link always shows where it leads: in its own words, or beside them. */
+function Link({
+  href,
+  children,
+  words,
+}: {
+  readonly href: string;
+  readonly children: ReactNode;
+  readonly words: string;
+}) {
+  const target = targetOf(href);
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
-      {children}
-      <span className="link-target"> {targetOf(href)}</span>
-    </a>
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+        {children}
+      </a>
+      {!words.includes(target) && <span className="link-target"> ({target})</span>}
+    </>
   );
+}
+
+function wordsIn(list: readonly MarkdownInline[]): string {
+  return list
+    .map((inline) => ("children" in inline ? wordsIn(inline.children) : "text" in inline ? inline.text : ""))
+    .join("");
 }
