@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
 import { createAgents } from "./agents.ts";
-import { TestClock } from "./document/testing/clock.ts";
-import { accept, model, person } from "./document/testing/world.ts";
+import { TestClock } from "./document/clock.test-support.ts";
+import { accept, model, person } from "./document/world.test-support.ts";
 
 const clock = new TestClock();
 

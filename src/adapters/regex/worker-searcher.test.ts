@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { Clock } from "../../core/port/platform.ts";
 import type { SearchQuery } from "../../core/block/search.ts";
 import { createSearcher } from "./worker-searcher.ts";
-import { accept, codeOf } from "../../host/document/testing/world.ts";
+import { accept, codeOf } from "../../host/document/world.test-support.ts";
 
 const clock: Clock = {
   now: () => Date.now(),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
-import { atRest } from "./testing/clock.ts";
+import { atRest } from "./clock.test-support.ts";
 import {
   accept,
   authorOf,
@@ -14,7 +14,7 @@ import {
   requestId,
   TestReplica,
   textOf,
-} from "./testing/world.ts";
+} from "./world.test-support.ts";
 
 const people = ["ada", "bob", "cy"] as const;
 const step = fc.oneof(

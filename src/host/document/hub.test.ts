@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import { atRest } from "./testing/clock.ts";
+import { atRest } from "./clock.test-support.ts";
 import {
   accept,
   authorOf,
@@ -15,7 +15,7 @@ import {
   requestId,
   TestReplica,
   textOf,
-} from "./testing/world.ts";
+} from "./world.test-support.ts";
 
 function kindsOf(deliveries: readonly (readonly BlockChange[])[]): readonly (readonly string[])[] {
   return deliveries.map((changes) => changes.map((change) => change.what.type));

@@ -16,7 +16,7 @@ import {
   TestReplica,
   textOf,
   type World,
-} from "./testing/world.ts";
+} from "./world.test-support.ts";
 
 async function openFile(text = ""): Promise<[World, BlockId]> {
   const world = await openWorld();

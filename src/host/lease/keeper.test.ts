@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
-import { atRest, TestClock } from "../document/testing/clock.ts";
-import { accept, codeOf, openWorld, type World } from "../document/testing/world.ts";
+import { atRest, TestClock } from "../document/clock.test-support.ts";
+import { accept, codeOf, openWorld, type World } from "../document/world.test-support.ts";
 import type { LeaseUse } from "./keeper.ts";
 
 const canvasId = "canvas/1/0" as BlockId;

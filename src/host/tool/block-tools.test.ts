@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/testing/world.ts";
-import { openToolWorld, TestAgent, type ToolWorld } from "./testing/agent.ts";
+import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
 async function openBlock(text: string): Promise<[ToolWorld, TestAgent, string]> {
   const world = await openToolWorld();

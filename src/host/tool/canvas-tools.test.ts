@@ -3,7 +3,7 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import type { LeaseStanding } from "../lease/keeper.ts";
-import { atRest } from "../document/testing/clock.ts";
+import { atRest } from "../document/clock.test-support.ts";
 import {
   accept,
   authorOf,
@@ -15,8 +15,8 @@ import {
   requestId,
   TestReplica,
   textOf,
-} from "../document/testing/world.ts";
-import { openToolWorld, TestAgent, type ToolWorld } from "./testing/agent.ts";
+} from "../document/world.test-support.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
 const poem = "# Roses\n\nred\nblue\nsweet\n";
 

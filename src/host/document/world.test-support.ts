@@ -1,17 +1,17 @@
-import type { Actor, ModelActor, PersonActor } from "../../../core/base/actor.ts";
-import { must } from "../../../core/base/assert.ts";
-import type { ActorId, BlockId, DocumentId, RequestId, RunId, TurnId } from "../../../core/base/ids.ts";
-import type { Result } from "../../../core/base/result.ts";
-import type { BlockChange, BlockHeader, EditPolicy } from "../../../core/block/types.ts";
-import type { LogFields, Platform } from "../../../core/port/platform.ts";
-import { decodeDocument } from "../../../core/text/document.ts";
-import type { AgentId, TextChange, TextDocument } from "../../../core/text/types.ts";
-import { openMemoryStore, type MemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
-import { createAgents, type Agents } from "../../agents.ts";
-import { openLeaseKeeper, type LeaseKeeper } from "../../lease/keeper.ts";
-import { createDocumentHub, type HostDocumentHub } from "../hub.ts";
-import type { Author } from "../types.ts";
-import { TestClock } from "./clock.ts";
+import type { Actor, ModelActor, PersonActor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import type { ActorId, BlockId, DocumentId, RequestId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { Result } from "../../core/base/result.ts";
+import type { BlockChange, BlockHeader, EditPolicy } from "../../core/block/types.ts";
+import type { LogFields, Platform } from "../../core/port/platform.ts";
+import { decodeDocument } from "../../core/text/document.ts";
+import type { AgentId, TextChange, TextDocument } from "../../core/text/types.ts";
+import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { createAgents, type Agents } from "../agents.ts";
+import { openLeaseKeeper, type LeaseKeeper } from "../lease/keeper.ts";
+import { createDocumentHub, type HostDocumentHub } from "./hub.ts";
+import type { Author } from "./types.ts";
+import { TestClock } from "./clock.test-support.ts";
 
 /** A hub over a memory store, with a clock that the test moves. */
 export interface World {

@@ -1,10 +1,10 @@
-import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
-import type { JsonObject } from "../../../core/base/json.ts";
-import type { ToolAnswer } from "../../../core/tool/types.ts";
-import type { ToolHost } from "../../conversation/ports.ts";
-import { createSearcher } from "../../../adapters/regex/worker-searcher.ts";
-import { model, openWorld, type World } from "../../document/testing/world.ts";
-import { createToolHost } from "../host.ts";
+import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolHost } from "../conversation/ports.ts";
+import { createSearcher } from "../../adapters/regex/worker-searcher.ts";
+import { model, openWorld, type World } from "../document/world.test-support.ts";
+import { createToolHost } from "./host.ts";
 
 export interface ToolWorld extends World {
   readonly tools: ToolHost;

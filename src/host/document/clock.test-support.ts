@@ -1,4 +1,4 @@
-import type { Clock } from "../../../core/port/platform.ts";
+import type { Clock } from "../../core/port/platform.ts";
 
 interface Timer {
   readonly at: number;
