@@ -1,5 +1,5 @@
 import { textAt } from "../../src/adapters/providers/json-read.ts";
-import { isJsonObject, type JsonObject } from "../../src/core/base/json.ts";
+import type { JsonObject } from "../../src/core/base/json.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
 import type { TextChange } from "../../src/core/text/types.ts";
 
@@ -148,7 +148,7 @@ export function linesOf(text: string): readonly string[] {
 }
 
 /** Applies a unified diff with exact positions, exact counts and exact lines; facts about the first fault otherwise. */
-export function applyStrictly(text: string, patch: string): string | JsonObject {
+function applyStrictly(text: string, patch: string): string | JsonObject {
   const end = text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n";
   const pieces = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
   const result: string[] = [];
@@ -203,8 +203,4 @@ export function applyStrictly(text: string, patch: string): string | JsonObject 
   }
   result.push(...pieces.slice(at));
   return result.join("");
-}
-
-export function parametersOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -32,7 +32,7 @@ export function replay<State>(
   return replies;
 }
 
-export function isOver(parts: readonly StreamPart[]): boolean {
+function isOver(parts: readonly StreamPart[]): boolean {
   const last = parts.at(-1);
   return last?.type === "finished" || last?.type === "failed";
 }

@@ -22,7 +22,7 @@ export interface HttpTimeouts {
   readonly idleMs: number;
 }
 
-export const defaultTimeouts: HttpTimeouts = { connectMs: 120_000, idleMs: 120_000 };
+const defaultTimeouts: HttpTimeouts = { connectMs: 120_000, idleMs: 120_000 };
 
 /** One model behind one HTTP endpoint. */
 export interface HttpModelOptions<State> {

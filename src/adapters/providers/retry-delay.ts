@@ -1,7 +1,7 @@
 import { listAt, objectAt, textAt } from "./json-read.ts";
 
 /** The longest wait that a server can ask of us, in milliseconds. */
-export const serverWaitMaxMs = 60_000;
+const serverWaitMaxMs = 60_000;
 
 /** How long the provider asks to wait, from the first of its ways to say so; capped; undefined where it says nothing. */
 export function retryDelayMs(headers: Headers, body: unknown, nowMs: number): number | undefined {

@@ -7,7 +7,7 @@ export interface SseEvent {
 }
 
 /** Longest event or line that is buffered, in UTF-16 units. */
-export const sseBufferMax = 10 * 1024 * 1024;
+const sseBufferMax = 10 * 1024 * 1024;
 
 /** Cuts a byte stream into server-sent events, wherever the stream itself is cut. Holds state; one per reply. */
 export interface SseReader {

@@ -7,7 +7,7 @@ import type { StopReason, StreamPart } from "./stream-part.ts";
 import type { Usage } from "../message/usage.ts";
 
 /** One block of a reply as far as it has arrived; `complete` once its `-end` part came. */
-export type AssemblyBlock =
+type AssemblyBlock =
   | {
       readonly type: "text";
       readonly index: number;
@@ -44,7 +44,7 @@ export type AssemblyBlock =
     };
 
 /** How a reply ended, or that it has not. */
-export type AssemblyEnd =
+type AssemblyEnd =
   | { readonly type: "open" }
   | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage }
   | { readonly type: "failed"; readonly failure: ModelFailure };

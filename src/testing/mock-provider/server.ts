@@ -16,7 +16,7 @@ import type { Fault } from "./faults.ts";
 import { anthropicError, chatError, type WireError } from "./wire-error.ts";
 
 /** The brain behind a mock provider: any model's `stream`, or a script's. */
-export type ReplySource = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<StreamPart>;
+type ReplySource = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<StreamPart>;
 
 export interface MockProviderOptions {
   readonly api: "anthropic" | "chat";
@@ -30,7 +30,7 @@ export interface MockProviderOptions {
 }
 
 /** A request as it came. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;

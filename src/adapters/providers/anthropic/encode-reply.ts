@@ -187,7 +187,7 @@ function stopReason(reason: StopReason): string {
 }
 
 /** The provider's name for a class of failure. */
-export function errorType(failure: FailureClass): string {
+function errorType(failure: FailureClass): string {
   switch (failure) {
     case "auth":
       return "authentication_error";

@@ -154,7 +154,7 @@ function finishReason(reason: StopReason): string {
 }
 
 /** An error as the format has it. */
-export function errorOf(failure: ModelFailure): JsonObject {
+function errorOf(failure: ModelFailure): JsonObject {
   switch (failure.class) {
     case "auth":
       return { message: failure.message, type: "invalid_request_error", param: null, code: "invalid_api_key" };

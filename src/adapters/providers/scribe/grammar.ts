@@ -1,5 +1,5 @@
 /** Where a new section or paragraph goes. */
-export type Place =
+type Place =
   | { readonly type: "end" }
   | { readonly type: "start" }
   | { readonly type: "after" | "before"; readonly heading: string };

@@ -9,7 +9,7 @@ export interface Heading {
 }
 
 /** A stretch of lines of one nature, [from, to] with both ends, counting from 1. */
-export interface Block {
+interface Block {
   readonly type: "heading" | "paragraph" | "list" | "other";
   readonly from: number;
   readonly to: number;
@@ -144,7 +144,7 @@ function comparable(text: string): string {
 }
 
 /** Text without the marks of links, emphasis and code. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/gu, "$1")
     .replaceAll(/[`*]+/gu, "")

@@ -92,7 +92,7 @@ function stepOf(next: Next): Step {
 }
 
 /** Says what came of the request, in the past tense and without ornament. */
-export function report(progress: Progress): string {
+function report(progress: Progress): string {
   const done = progress.outcomes.flatMap((outcome) => (outcome.type === "done" ? [outcome.what] : []));
   const others = progress.outcomes.flatMap((outcome: Outcome) =>
     outcome.type === "answer" ? [outcome.text] : outcome.type === "cannot" ? [outcome.why] : [],

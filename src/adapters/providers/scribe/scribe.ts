@@ -9,7 +9,7 @@ import { scribeReply } from "./reply.ts";
 export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
 
 /** The built-in author: no network, no key, always the same for the same conversation. */
-export const scribeInfo: ModelInfo = {
+const scribeInfo: ModelInfo = {
   id: "scripted/scribe",
   name: "Scribe (built-in author)",
   contextTokensMax: 1_000_000,

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../core/port/platform.ts";
+import { buildCatalogue, type ProviderConfig } from "./catalogue.ts";
+import { endpointUrl } from "./http-model.ts";
+
+const clock: Clock = { now: () => 0, monotonic: () => 0, setTimer: () => () => undefined };
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+/** A catalogue whose requests go nowhere but into a list. */
+function open(config: ProviderConfig): {
+  readonly catalogue: ReturnType<typeof buildCatalogue>;
+  readonly sent: Sent[];
+} {
+  const sent: Sent[] = [];
+  const catalogue = buildCatalogue(config, {
+    clock,
+    sleep: () => Promise.resolve(),
+    fetch: (url, init) => {
+      sent.push({ url, headers: new Headers(init.headers) });
+      return Promise.resolve(new Response("{}", { status: 401 }));
+    },
+  });
+  return { catalogue, sent };
+}
+
+async function send(config: ProviderConfig, id: string): Promise<Sent | undefined> {
+  const { catalogue, sent } = open(config);
+  const request = {
+    model: id.slice(id.indexOf("/") + 1),
+    system: "",
+    messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+    tools: [],
+    maxTokens: 10,
+    thinking: "off",
+  } as const;
+  for await (const _part of catalogue.find(id)?.stream(request, new AbortController().signal) ?? []);
+  return sent[0];
+}
+
+describe("the catalogue", () => {
+  test("holds the scribe where nothing is configured, and nothing else", () => {
+    const { catalogue } = open({});
+    expect(catalogue.list().map((info) => info.id)).toEqual(["scripted/scribe"]);
+    expect(catalogue.find("scripted/scribe")?.info).toMatchObject({ local: true, tools: true, thinking: false });
+    for (const id of ["anthropic/claude-opus-4-8", "openai/gpt-5", "local/x", "scribe", "", "/", "x/"])
+      expect(catalogue.find(id)).toBeUndefined();
+  });
+
+  test("opens a provider with its key, and lists what it knows of it before the scribe", () => {
+    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o" });
+    const ids = catalogue.list().map((info) => info.id);
+    expect(ids[0]).toMatch(/^anthropic\/claude-/);
+    expect(ids).toContain("openai/gpt-5");
+    expect(ids.at(-1)).toBe("scripted/scribe");
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(catalogue.find(id)?.info.id).toBe(id);
+  });
+
+  test.each([
+    ["anthropic/claude-opus-4-8", 1_000_000, 128_000],
+    ["anthropic/claude-haiku-4-5-20251001", 200_000, 64_000],
+    ["anthropic/claude-of-tomorrow", 8192, 8192],
+    ["openai/gpt-4o-2024-11-20", 128_000, 16_384],
+    ["openai/ft:my/model", 8192, 8192],
+  ])("gives %s a window of %d and %d out", (id, context, output) => {
+    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o" });
+    expect(catalogue.find(id)?.info).toMatchObject({ id, contextTokensMax: context, outputTokensMax: output });
+  });
+
+  test("sends each key to its own provider, in its own header, and to no other server", async () => {
+    const config = {
+      anthropicApiKey: "key-a",
+      openaiApiKey: "key-o",
+      compatibleBaseUrl: "http://localhost:11434/v1",
+      compatibleModel: "llama",
+    };
+    const anthropic = await send(config, "anthropic/claude-opus-4-8");
+    expect([anthropic?.url, anthropic?.headers.get("x-api-key")]).toEqual([
+      "https://api.anthropic.com/v1/messages",
+      "key-a",
+    ]);
+    const openai = await send(config, "openai/gpt-5");
+    expect([openai?.url, openai?.headers.get("authorization")]).toEqual([
+      "https://api.openai.com/v1/chat/completions",
+      "Bearer key-o",
+    ]);
+    const local = await send(config, "local/llama");
+    expect(local?.url).toBe("http://localhost:11434/v1/chat/completions");
+    expect(JSON.stringify([...(local?.headers ?? [])])).not.toContain("key-");
+  });
+
+  test("lists a local server's model, and takes any other name for it too", () => {
+    const { catalogue } = open({ compatibleBaseUrl: "http://127.0.0.1:8080", compatibleModel: "qwen3:8b" });
+    expect(catalogue.list().map((info) => info.id)).toEqual(["local/qwen3:8b", "scripted/scribe"]);
+    expect(catalogue.find("local/other")?.info).toMatchObject({ local: true });
+  });
+
+  test("opens a provider by an address alone, without a key", async () => {
+    const sent = await send({ anthropicBaseUrl: "http://127.0.0.1:4000" }, "anthropic/whatever");
+    expect(sent?.url).toBe("http://127.0.0.1:4000/v1/messages");
+    expect(sent?.headers.has("x-api-key")).toBe(false);
+  });
+});
+
+test.each([
+  ["https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"],
+  ["https://api.openai.com/v1/", "https://api.openai.com/v1/chat/completions"],
+  ["http://localhost:8080", "http://localhost:8080/v1/chat/completions"],
+  ["https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1/chat/completions"],
+  ["https://api.z.ai/api/paas/v4", "https://api.z.ai/api/paas/v4/chat/completions"],
+  ["https://example.org/v1beta1/chat/completions", "https://example.org/v1beta1/chat/completions"],
+])("a base URL %s leads to %s", (base, expected) => {
+  expect(endpointUrl(base, "/v1/chat/completions")).toBe(expected);
+});
