@@ -2,6 +2,7 @@ import { assert, must } from "../../src/core/base/assert.ts";
 import type { BlockId, NodeId, RequestId, RootId } from "../../src/core/base/ids.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
 import type { Platform } from "../../src/core/port/platform.ts";
+import type { MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
 import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
@@ -71,6 +72,7 @@ interface Person {
 class World {
   readonly #seed: number;
   readonly #random: SeededRandom;
+  readonly #disk: SeededRandom;
   readonly #clock: SimulatedClock = simulatedClock();
   readonly #network: SimulatedNetwork;
   readonly #platform: Platform;
@@ -87,6 +89,7 @@ class World {
   constructor(seed: number) {
     this.#seed = seed;
     this.#random = seededRandom(seed);
+    this.#disk = seededRandom(seed ^ 0xd15c);
     this.#network = simulatedNetwork(this.#clock, seededRandom(seed ^ 0x5eed));
     const entropy = seededRandom(seed ^ 0xe17);
     this.#platform = {
@@ -109,7 +112,7 @@ class World {
   }
 
   async live(): Promise<SimulationReport> {
-    this.#server = await startSimulatedServer({ platform: this.#platform, network: this.#network });
+    this.#server = await this.#start();
     const root = must((await this.#server.workspace.conversations.list())[0], "a new workspace has a conversation");
     const canvasId = must(root.canvasId, "with a canvas");
     this.#people = Array.from({ length: 2 + this.#random.below(2) }, (_, number) => this.#meet(number, root.id));
@@ -132,6 +135,25 @@ class World {
       crashes: this.#crashes,
       lastedMs: Math.round(this.#clock.monotonic()),
     };
+  }
+
+  #start(disk?: MemoryStore): Promise<SimulatedServer> {
+    const { oneIn, below } = this.#disk;
+    const diskMs = (): number => (oneIn(20) ? below(200) : below(8));
+    const world = { platform: this.#platform, network: this.#network, diskMs };
+    return this.#during(startSimulatedServer(disk === undefined ? world : { ...world, disk }));
+  }
+
+  /** Lets time pass until `work` is done. */
+  async #during<Value>(work: Promise<Value>): Promise<Value> {
+    let done = false;
+    const settled = work.finally(() => {
+      done = true;
+    });
+    // Whoever waits for it hears of its failure.
+    settled.catch(() => {});
+    while (!done) await this.#pass(5);
+    return settled;
   }
 
   #meet(number: number, rootId: RootId): Person {
@@ -243,7 +265,7 @@ class World {
     const disk = must(this.#server, "a server stands").crash();
     this.#server = null;
     await this.#pass(this.#random.below(2_000));
-    this.#server = await startSimulatedServer({ platform: this.#platform, network: this.#network, disk });
+    this.#server = await this.#start(disk);
   }
 
   async #comeToRest(people: readonly Person[]): Promise<void> {
@@ -266,7 +288,7 @@ class World {
 
   async #judge(people: readonly Person[], rootId: RootId, canvasId: BlockId): Promise<void> {
     const { store, hub } = must(this.#server, "a server stands").workspace;
-    const stored = await hub.read(canvasId);
+    const stored = await this.#during(hub.read(canvasId));
     assert(stored.ok, "the canvas can be read");
     const text = stored.value.text;
     for (const person of people) {
@@ -300,12 +322,8 @@ class World {
       const live = seen.runs.filter((run) => run.liveBlocks.length > 0);
       assert(live.length === 0, `person ${person.number} sees no block still live at rest: ${JSON.stringify(live)}`);
     }
-    const again = await startSimulatedServer({
-      platform: this.#platform,
-      network: this.#network,
-      disk: must(this.#server, "a server stands").crash(),
-    });
-    const reread = await again.workspace.hub.read(canvasId);
+    const again = await this.#start(must(this.#server, "a server stands").crash());
+    const reread = await this.#during(again.workspace.hub.read(canvasId));
     assert(reread.ok && reread.value.text === text, "a restart shows the same text");
     again.crash();
     for (const { client } of people) client.close();

@@ -22,13 +22,17 @@ export interface SimulatedServer {
 export async function startSimulatedServer(world: {
   readonly platform: Platform;
   readonly network: SimulatedNetwork;
+  /** How long the disk takes for a commit, in milliseconds. */
+  readonly diskMs: () => number;
   /** The disk of the server before; a new one otherwise. */
   readonly disk?: MemoryStore;
 }): Promise<SimulatedServer> {
   const { network } = world;
   const life = livingPlatform(world.platform);
   const { platform } = life;
-  const store = openMemoryStore(world.disk?.image());
+  const store = openMemoryStore(world.disk?.image(), {
+    schedule: (makeCommit) => void platform.clock.setTimer(world.diskMs(), makeCommit),
+  });
   const scribe = createScribe(paceOf("human", platform.clock));
   const workspace = await openWorkspace({
     store,
