@@ -255,8 +255,13 @@ describe("thinking", () => {
   });
 
   test.each([
-    ["claude-opus-4-8", "high", { thinking: { type: "adaptive" }, output_config: { effort: "high" } }],
+    ["claude-opus-4-8", "high", { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } }],
+    ["claude-opus-4-6", "low", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
     ["claude-opus-4-8", "off", { thinking: { type: "disabled" } }],
+    ["claude-opus-5", "off", { thinking: { type: "disabled" } }],
+    ["claude-opus-5-5", "off", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
+    ["claude-fable-5", "off", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
+    ["claude-of-tomorrow", "off", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
     ["claude-sonnet-4-5", "medium", { thinking: { type: "enabled", budget_tokens: 4095 } }],
     ["claude-sonnet-4-5", "off", {}],
     ["claude-3-5-haiku-20241022", "high", {}],

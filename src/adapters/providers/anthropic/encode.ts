@@ -131,10 +131,12 @@ const thinkingBudgetMin = 1024;
 
 function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: readonly Turn[]): JsonObject {
   if (compat.thinking === "none") return {};
-  if (request.thinking === "off") return compat.thinking === "adaptive" ? { thinking: { type: "disabled" } } : {};
   if (compat.thinking === "adaptive") {
-    return { thinking: { type: "adaptive" }, output_config: { effort: request.thinking } };
+    if (request.thinking === "off" && compat.thinkingOff === "disabled") return { thinking: { type: "disabled" } };
+    const display = compat.thinkingHidden && request.thinking !== "off" ? { display: "summarized" } : {};
+    return { thinking: { type: "adaptive", ...display }, output_config: { effort: request.thinking === "off" ? "low" : request.thinking } };
   }
+  if (request.thinking === "off") return {};
   // A turn that goes on after its tools must have begun with thinking, or thinking has to stay off until it ends.
   const last = turns.findLast((turn) => turn.type !== "system");
   const continued = last?.type === "assistant" && last.content[0]?.type !== "thinking";

@@ -28,6 +28,7 @@ export function readCanvasResult(message: ToolMessage): CanvasResult {
     ok: false,
     code: code ?? message.outcome.toUpperCase(),
     message: textAt(error, "message") ?? "",
-    details: isJsonObject(details) ? details : {},
+    // The facts stand under a name of their own, or beside the code.
+    details: isJsonObject(details) ? details : error,
   };
 }
