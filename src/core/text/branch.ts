@@ -119,6 +119,15 @@ export class Branch {
     return ok(text);
   }
 
+  /** Inserts text at the head, or takes out `length` units, unrecorded; gives the text. The place has been checked. */
+  type(pos: number, length: number, insert: string | undefined): string {
+    this.end += length;
+    this.version = [this.end - 1];
+    if (insert === undefined) return this.text.rope.remove(pos, length);
+    this.text.rope.insert(pos, insert);
+    return insert;
+  }
+
   /** A walker that began at or before `limit` and holds all that this branch does. */
   walkerBelow(limit: number): Walker {
     const base = this.history.replayBase(limit);

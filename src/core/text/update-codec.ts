@@ -54,6 +54,30 @@ export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
   return scratch.frame(updateFormat, crc32);
 }
 
+/** The update of one run that builds on its agent's own last unit; the same bytes as from `encodeUpdate`. */
+export function encodeTyped(
+  agent: AgentId,
+  seq: number,
+  kind: typeof insertion | typeof deletion,
+  pos: number,
+  text: string,
+  length: number,
+): Uint8Array {
+  const writer = scratch;
+  writer.beginBody();
+  writer.byte(1);
+  writer.varint(agent);
+  writer.byte(1);
+  if (kind === insertion) writer.text(text);
+  else writer.byte(0);
+  writer.byte(kind | (parentsOwn << parentsShift) | namedBit | (length === 1 ? singleBit : 0));
+  writer.byte(0);
+  writer.varint(seq);
+  if (length !== 1) writer.varint(length);
+  writer.signed(pos);
+  return writer.frame(updateFormat, crc32);
+}
+
 const scratch = new ByteWriter();
 
 /** Reads a whole update and holds it to the limits; looks at no document. */
