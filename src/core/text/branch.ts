@@ -81,6 +81,8 @@ export class Branch {
   version: Version;
   private readonly history: History;
   private walker: Walker | undefined = undefined;
+  /** Steps taken to merge what was concurrent; whoever wants to know sets it to 0 before. */
+  effort = 0;
 
   constructor(options: { history: History; rope: Rope; end: number; version: Version; recording: boolean }) {
     this.history = options.history;
@@ -105,12 +107,14 @@ export class Branch {
       return ok(text);
     }
     const walker = this.walkerBelow(op.kind <= deletion ? top(parents) : Math.min(top(parents), op.ref - 1));
+    walker.steps = 0;
     walker.moveTo(parents);
     if (op.kind <= deletion) {
       const refusal = checkRange(op, walker);
       if (refusal !== undefined) return err(refusal);
     } else if (!walker.wholePairs(op.ref, op.length)) return err({ code: "TEXT_MALFORMED", at: 0 });
     const text = walker.apply(op, author);
+    this.effort += walker.steps + this.version.length + parents.length;
     this.end += op.length;
     const last = this.end - 1;
     this.version = sameVersion(parents, this.version)

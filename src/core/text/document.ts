@@ -41,6 +41,9 @@ export function decodeDocument(bytes: Uint8Array, limits: TextLimits): Result<Te
 
 const endMax = 2 ** 30;
 
+/** Steps that an update of another replica may take beside the text itself: about 20 ms. */
+const effortMax = 200_000;
+
 /** Units of an agent, as lvs. */
 interface LvSpan {
   readonly lv: number;
@@ -170,8 +173,9 @@ class HistoricDocument implements TextDocument {
     const before = this.rope.length;
     const spans: OpSpan[] = [];
     let previous: OpId | undefined;
+    this.branch.effort = 0;
     for (const run of decoded.value) {
-      const refusal = this.mergeRun(run, previous, limits, spans);
+      const refusal = this.mergeRun(run, previous, limits, spans) ?? this.checkEffort(limits);
       if (refusal !== undefined) {
         this.branch.rollBack(end, heads);
         if (this.history.end > end) this.history.truncate(end, heads);
@@ -296,11 +300,8 @@ class HistoricDocument implements TextDocument {
     const paired = !inserts && length > 1 && surrogates.test(text);
     history.append(agent, seq, { kind, pos, length, back: false, text, ref: 0 }, parents, paired);
     assert(history.end < endMax, "the history has room");
-    return {
-      update: encodeTyped(agent, seq, kind, pos, text, length),
-      spans: [{ agent, seq, length }],
-      delta: changes,
-    };
+    const update = encodeTyped({ agent, seq, kind, pos, length, text });
+    return { update, spans: [{ agent, seq, length }], delta: changes };
   }
 
   /** Does an operation of ours that has been checked, and notes it for the update. Gives the version it leads to. */
@@ -409,6 +410,13 @@ class HistoricDocument implements TextDocument {
     }
     addSpan(spans, { agent, seq: next, length: op.length });
     return undefined;
+  }
+
+  /** Whether one agent's update makes no more work than its size explains: it may jump between versions, but not for ever. */
+  private checkEffort(limits: TextLimits): TextRefusal | undefined {
+    const { effort } = this.branch;
+    if (limits.agent === undefined || effort <= effortMax) return undefined;
+    return { code: "UPDATE_TOO_LARGE", actual: effort, max: effortMax };
   }
 
   /** A cancellation or redeletion in pieces whose deletion units stand together in our log. */

@@ -4,7 +4,7 @@ import { ByteWriter, crc32 } from "./bytes.ts";
 import { createDocument } from "./document.ts";
 import { cancellation, deletion, insertion, type OpKind } from "./history.ts";
 import type { AgentId, TextDocument, TextLimits, TextRefusal } from "./types.ts";
-import { decodeUpdate, encodeUpdate, type WireRun } from "./update-codec.ts";
+import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e4, textUnitsMax: 1e5 };
 const ann = 1 as AgentId;
@@ -99,6 +99,22 @@ describe("an update", () => {
       fc.property(fc.array(run, { maxLength: 12 }), (runs) => {
         const sent = [first, ...runs];
         expect(decodeUpdate(encodeUpdate(sent), limits)).toEqual({ ok: true, value: sent });
+      }),
+    );
+  });
+
+  test("of a keystroke has the bytes that the general way gives", () => {
+    const typed = fc.record({
+      seq: fc.integer({ min: 1, max: 2 ** 20 }),
+      pos: fc.nat(2 ** 20),
+      text: fc.string({ minLength: 1, unit: "grapheme" }),
+    });
+    fc.assert(
+      fc.property(typed, fc.constantFrom(insertion, deletion), ({ seq, pos, text }, kind) => {
+        const run = { agent: bob, seq, kind, pos, length: text.length };
+        const parents = [{ agent: bob, seq: seq - 1 }];
+        const general = encodeUpdate([{ ...first, ...run, text: kind === insertion ? text : undefined, parents }]);
+        expect(encodeTyped({ ...run, text })).toEqual(general);
       }),
     );
   });
@@ -255,6 +271,35 @@ describe("a hostile update", () => {
     const begun = performance.now();
     expect(refusal(createDocument(), update)).toBe(code);
     expect(performance.now() - begun).toBeLessThan(50);
+  });
+
+  test.each<[string, (index: number, base: TextDocument) => Partial<WireRun>]>([
+    ["thousands of insertions at one place that do not know of each other", () => ({ pos: 0, parents: [] })],
+    [
+      "a jump between two long branches for every letter",
+      (index, base) => ({ pos: 0, parents: [{ agent: index % 2 === 0 ? ann : bob, seq: base.nextSeq(ann) - 1 }] }),
+    ],
+  ])("of %s is given up in time", (_name, run) => {
+    const document = createDocument();
+    const other = createDocument();
+    for (let at = 0; at < 2000; at += 1) {
+      document.edit(ann, [{ from: at % 7 === 0 ? 0 : at, to: at % 7 === 0 ? 0 : at, insert: "a" }]);
+      other.edit(bob, [{ from: at % 5 === 0 ? 0 : at, to: at % 5 === 0 ? 0 : at, insert: "b" }]);
+    }
+    expect(document.merge(other.updateSince([]), limits).ok).toBe(true);
+    const eve = 3 as AgentId;
+    const runs = Array.from({ length: 9000 }, (_, seq) => ({
+      ...first,
+      agent: eve,
+      seq,
+      length: 1,
+      text: "x",
+      ...run(seq, document),
+    }));
+    const update = encodeUpdate(runs);
+    const begun = performance.now();
+    expect(refusal(document, update, { ...limits, agent: eve })).toBe("UPDATE_TOO_LARGE");
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 
   test("26 three thousand updates with a causal gap cost nearly nothing", () => {

@@ -54,15 +54,18 @@ export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
   return scratch.frame(updateFormat, crc32);
 }
 
-/** The update of one run that builds on its agent's own last unit; the same bytes as from `encodeUpdate`. */
-export function encodeTyped(
-  agent: AgentId,
-  seq: number,
-  kind: typeof insertion | typeof deletion,
-  pos: number,
-  text: string,
-  length: number,
-): Uint8Array {
+/** One run that builds on its agent's own last unit, as typing makes them. */
+export interface TypedRun {
+  readonly agent: AgentId;
+  readonly seq: number;
+  readonly kind: typeof insertion | typeof deletion;
+  readonly pos: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+/** The update of a typed run: the same bytes as from `encodeUpdate`, sooner. */
+export function encodeTyped({ agent, seq, kind, pos, length, text }: TypedRun): Uint8Array {
   const writer = scratch;
   writer.beginBody();
   writer.byte(1);

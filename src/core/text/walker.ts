@@ -75,6 +75,8 @@ export class Walker {
   private readonly spans = new SpanIndex<WalkedSpan>();
   private readonly baseItems = new SpanIndex<Item>();
   private version: Version;
+  /** Runs moved and compared since someone set it to 0. */
+  steps = 0;
   /** Id of the first unit of what is being taken in. */
   private author: OpId | undefined = undefined;
 
@@ -248,7 +250,10 @@ export class Walker {
     }
     const cursor = left === undefined ? sequence.firstItem() : sequence.after(left);
     let right = cursor;
-    while (right !== undefined && right.now === 0) right = sequence.after(right);
+    while (right !== undefined && right.now === 0) {
+      right = sequence.after(right);
+      this.steps += 1;
+    }
     const rightOrigin = right === undefined ? none : right.lv;
     const previous = cursor === right ? left : this.integrate(leftOrigin, rightOrigin, left);
     const fields = { lv, length: text.length, leftOrigin, rightOrigin, now: 1, deletions: 0, text, textAt: 0 };
@@ -268,6 +273,7 @@ export class Walker {
       other !== undefined && other.now === 0;
       other = sequence.after(other)
     ) {
+      this.steps += 1;
       if (other.leftOrigin === leftOrigin) {
         if (other.rightOrigin === rightOrigin) {
           if (this.comesBefore(other.lv)) break;
@@ -391,6 +397,7 @@ export class Walker {
 
   /** Moves an item one state on or back at the looked-at version. */
   private shift(item: Item, by: number): void {
+    this.steps += 1;
     const before = nowLength(item);
     item.now += by;
     const change = nowLength(item) - before;
