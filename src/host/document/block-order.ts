@@ -28,27 +28,3 @@ export function orderSiblings(oldestFirst: readonly BlockHeader[]): readonly Blo
   }
   return ordered;
 }
-
-/** The blocks under a parent (null: those without one), down to `depth` levels, each before its own children. */
-export function underParent(
-  ordered: readonly BlockHeader[],
-  parentId: BlockId | null,
-  depth: number,
-): readonly BlockHeader[] {
-  const childrenByParent = new Map<BlockId | null, BlockHeader[]>();
-  for (const header of ordered) {
-    const siblings = childrenByParent.get(header.parentId);
-    if (siblings === undefined) childrenByParent.set(header.parentId, [header]);
-    else siblings.push(header);
-  }
-  const found: BlockHeader[] = [];
-  const stack = (childrenByParent.get(parentId) ?? []).toReversed().map((header) => ({ header, level: 1 }));
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { header, level } = next;
-    found.push(header);
-    if (level >= depth) continue;
-    const children = childrenByParent.get(header.id) ?? [];
-    for (const child of children.toReversed()) stack.push({ header: child, level: level + 1 });
-  }
-  return found;
-}

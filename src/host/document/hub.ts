@@ -13,7 +13,7 @@ import { orderSiblings } from "./block-order.ts";
 import { blockNotFound, Lane, whyClosed } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
 import type { Applied, Mutation } from "./mutation.ts";
-import { OpenBlock, replayTextVersion, textRefusal } from "./open-block.ts";
+import { OpenBlock, replayTextVersion, textRefusal, type TextMutation } from "./open-block.ts";
 import type {
   AcceptedChange,
   Author,
@@ -176,7 +176,7 @@ class Hub implements HostDocumentHub {
     plan: Planner,
     options: EditOptions = {},
   ): Promise<Result<AcceptedChange, Refusal>> {
-    const planned = (block: OpenBlock, writer: Writer): Result<BlockChangeBody | null, Refusal> => {
+    const planned = (block: OpenBlock, writer: Writer): Result<TextMutation, Refusal> => {
       const decided = plan(readingOf(block));
       return decided.ok ? block.edit(writer, decided.value.changes, decided.value.at) : decided;
     };
@@ -197,7 +197,8 @@ class Hub implements HostDocumentHub {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
         const typed = { ...author, unit: { id: block.typingUnit(author.agent, this.#platform.clock.now()) } };
-        return textBodies(block, block.merge(typed, update));
+        const merged = block.merge(typed, update);
+        return merged.ok ? ok(textBodies(block, merged.value)) : merged;
       },
     });
   }
@@ -294,10 +295,10 @@ class Hub implements HostDocumentHub {
   async #mutateText(
     author: Author,
     blockId: BlockId,
-    change: (block: OpenBlock, writer: Writer) => Result<BlockChangeBody | null, Refusal>,
+    change: (block: OpenBlock, writer: Writer) => Result<TextMutation, Refusal>,
     options: EditOptions,
   ): Promise<Result<AcceptedChange, Refusal>> {
-    let text = "";
+    let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
     // Without a wait where there is none to make: edits keep the order in which they were asked for.
     const writer = author.actor.type === "person" ? await this.#writer(author) : ok(ownHand(author));
     if (!writer.ok) return writer;
@@ -309,16 +310,17 @@ class Hub implements HostDocumentHub {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
         block.endTyping(author.agent);
-        const bodies = textBodies(block, change(block, writer.value));
-        text = block.document.text();
-        return bodies;
+        const changed = change(block, writer.value);
+        if (!changed.ok) return changed;
+        made = { text: block.document.text(), delta: changed.value.delta };
+        return ok(textBodies(block, changed.value));
       },
     });
     if (!applied.ok) return applied;
     const { version, repeated } = applied.value;
-    if (!repeated) return ok({ version, text });
+    if (!repeated) return ok({ version, ...made });
     const now = await this.read(blockId);
-    return now.ok ? ok({ version, text: now.value.text }) : now;
+    return now.ok ? ok({ version, text: now.value.text, delta: [] }) : now;
   }
 
   /** Undoes or redoes what `find` names. */
@@ -328,7 +330,7 @@ class Hub implements HostDocumentHub {
     direction: "undoes" | "redoes",
     steps: (block: OpenBlock) => Iterable<UndoStep>,
   ): Promise<Result<AcceptedChange, Refusal>> {
-    let text = "";
+    let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
     const writer = await this.#writer(author);
     if (!writer.ok) return writer;
     const applied = await this.#mutate({
@@ -340,17 +342,18 @@ class Hub implements HostDocumentHub {
         if (refused !== null) return err(refused);
         block.endTyping(author.agent);
         for (const step of steps(block)) {
-          const body = block.cancel(writer.value, step.spans);
-          if (!body.ok) return body;
+          const cancelled = block.cancel(writer.value, step.spans);
+          if (!cancelled.ok) return cancelled;
+          const { body, delta } = cancelled.value;
           // Others have taken back all that this one did: the one before it is meant.
-          if (body.value === null) continue;
-          text = block.document.text();
-          return ok([{ ...body.value, [direction]: step.unitIds }]);
+          if (body === null) continue;
+          made = { text: block.document.text(), delta };
+          return ok([{ ...body, [direction]: step.unitIds }]);
         }
         return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
       },
     });
-    return applied.ok ? ok({ version: applied.value.version, text }) : applied;
+    return applied.ok ? ok({ version: applied.value.version, ...made }) : applied;
   }
 
   async #turnOverTurn(
@@ -439,13 +442,9 @@ function readingOf(block: OpenBlock): BlockReading {
 }
 
 /** A text mutation, after the status that the first write gives to a pending block. */
-function textBodies(
-  block: OpenBlock,
-  body: Result<BlockChangeBody | null, Refusal>,
-): Result<readonly BlockChangeBody[], Refusal> {
-  if (!body.ok) return body;
-  if (body.value === null) return ok([]);
-  return ok(block.header.status === "pending" ? [{ type: "status", status: "running" }, body.value] : [body.value]);
+function textBodies(block: OpenBlock, { body }: TextMutation): readonly BlockChangeBody[] {
+  if (body === null) return [];
+  return block.header.status === "pending" ? [{ type: "status", status: "running" }, body] : [body];
 }
 
 /** The document that a block's id names; a malformed id names one that has no such block. */

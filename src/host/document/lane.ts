@@ -247,18 +247,19 @@ export class Lane {
       if (closed !== null) return err(closed);
       const end = block.document.length;
       // Streams are written by the server alone.
-      const body = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
-      if (!body.ok) {
+      const edited = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
+      if (!edited.ok) {
         // Text after a gap would be wrong text: the stream ends here, and the block says so.
-        pending.failed = body.error;
+        pending.failed = edited.error;
         this.#note(block, round, { author, body: { type: "status", status: "error" } });
-        this.#ports.logger.warn("append-refused", { block: block.id, code: body.error.code });
-        return body;
+        this.#ports.logger.warn("append-refused", { block: block.id, code: edited.error.code });
+        return edited;
       }
       if (block.header.status === "pending") {
         this.#note(block, round, { author, body: { type: "status", status: "running" } });
       }
-      if (body.value !== null) this.#note(block, round, { author, body: body.value });
+      const { body } = edited.value;
+      if (body !== null) this.#note(block, round, { author, body });
     }
     return ok([]);
   }

@@ -142,8 +142,8 @@ export class OpenBlock {
     this.#ledger = ledger;
   }
 
-  /** Applies changes planned against the text at `at`; gives the body of the mutation, or null when nothing changes. */
-  edit(author: Writer, changes: readonly TextChange[], at?: TextVersion): Result<BlockChangeBody | null, Refusal> {
+  /** Applies changes planned against the text at `at`; gives the mutation. */
+  edit(author: Writer, changes: readonly TextChange[], at?: TextVersion): Result<TextMutation, Refusal> {
     const grown = changes.reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
     if (grown > 0 && this.document.length + grown > hubLimits.textUnitsMax) {
       return err(refusal("BLOCK_TOO_LARGE", { actual: this.document.length + grown, max: hubLimits.textUnitsMax }));
@@ -151,11 +151,11 @@ export class OpenBlock {
     const before = this.#beforeEdit();
     const edited = this.document.edit(author.hand, changes, at);
     if (!edited.ok) return err(textRefusal(edited.error));
-    return ok(this.#textBody(author, edited.value, before));
+    return ok(this.#mutation(author, edited.value, before));
   }
 
   /** Takes in a client's update, which may carry no operations but the author's. */
-  merge(author: Author, update: Uint8Array): Result<BlockChangeBody | null, Refusal> {
+  merge(author: Author, update: Uint8Array): Result<TextMutation, Refusal> {
     const before = this.#beforeEdit();
     const merged = this.document.merge(update, {
       updateBytesMax: hubLimits.updateBytesMax,
@@ -164,31 +164,32 @@ export class OpenBlock {
       agent: author.agent,
     });
     if (!merged.ok) return err(textRefusal(merged.error));
-    return ok(this.#textBody(author, { ...merged.value, update }, before));
+    return ok(this.#mutation(author, { ...merged.value, update }, before));
   }
 
   /** Undoes exactly what these operations did. */
-  cancel(author: Writer, spans: readonly OpSpan[]): Result<BlockChangeBody | null, Refusal> {
+  cancel(author: Writer, spans: readonly OpSpan[]): Result<TextMutation, Refusal> {
     const before = this.#beforeEdit();
     const cancelled = this.document.cancel(author.hand, spans);
     if (!cancelled.ok) return err(textRefusal(cancelled.error));
-    return ok(this.#textBody(author, cancelled.value, before));
+    return ok(this.#mutation(author, cancelled.value, before));
   }
 
   #beforeEdit(): TextBefore {
     return { length: this.document.length, version: this.document.version() };
   }
 
-  #textBody(author: Author, edit: TextEdit, before: TextBefore): BlockChangeBody | null {
-    if (edit.spans.length === 0) return null;
+  #mutation(author: Author, edit: TextEdit, before: TextBefore): TextMutation {
+    if (edit.spans.length === 0) return { body: null, delta: [] };
     const appended = this.#appended(edit.delta, before);
-    return {
+    const body: TextBody = {
       type: "text",
       update: edit.update,
       spans: edit.spans,
       unit: author.unit,
       ...(appended === undefined ? {} : { appended }),
     };
+    return { body, delta: edit.delta };
   }
 
   /** What was added, if the text only grew at its end: judged by the texts before and after, not by who asked (B-27). */
@@ -202,6 +203,15 @@ export class OpenBlock {
     const kind = changeKind(earlier.value, this.document.text());
     return kind.type === "appended" ? kind.text : undefined;
   }
+}
+
+type TextBody = Extract<BlockChangeBody, { type: "text" }>;
+
+/** What was done to the text in memory: the body of the row that says so, null when nothing changed. */
+export interface TextMutation {
+  readonly body: TextBody | null;
+  /** As changes against the text right before. */
+  readonly delta: readonly TextChange[];
 }
 
 interface TextBefore {

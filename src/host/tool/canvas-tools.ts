@@ -1,13 +1,22 @@
+import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId, LeaseId } from "../../core/base/ids.ts";
-import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
-import { listLines } from "../../core/block/read-lines.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
-import type { SearchQuery } from "../../core/block/search.ts";
 import { staleBase } from "../../core/lease/base-revision.ts";
+import {
+  canvasGrepContent,
+  canvasGrepQuery,
+  canvasReadAllContent,
+  canvasReadLinesContent,
+  checkedInContent,
+  checkedOutContent,
+  patchAppliedContent,
+  renewedContent,
+  type ShownCanvas,
+} from "../../core/tool/canvas-content.ts";
 import {
   canvasApplyPatch,
   canvasCheckIn,
@@ -20,10 +29,10 @@ import {
 import type { ToolInput } from "../../core/tool/types.ts";
 import type { BlockReading } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/keeper.ts";
-import { cancelledCall, withRevision, type ToolOutput } from "./answer.ts";
+import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
-type Output = Promise<Result<ToolOutput, Refusal>>;
+type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 /** The canvas tools: an agent's only way to a canvas's text, each under its lease. */
 export const runnableCanvasTools: readonly RunnableTool[] = [
@@ -52,19 +61,11 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   if (!taken.ok) return taken.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : taken;
   const { lease, header, text, revision } = taken.value;
   const title = header.metadata["title"];
-  return ok({
-    content: {
-      lease_id: lease.leaseId,
-      canvas_id: canvasId,
-      title: typeof title === "string" ? title : "",
-      line_count: lineCount(text),
-      revision_id_at_checkout: lease.revisionIdAtCheckout,
-      canvas_epoch: lease.epoch,
-      expires_at: lease.expiresAt,
-    },
-    revisionId: revision,
-    leaseId: lease.leaseId,
-  });
+  const content = checkedOutContent(
+    { ...lease, canvasId },
+    { text, revisionId: revision, title: typeof title === "string" ? title : "" },
+  );
+  return ok({ content, revisionId: revision, leaseId: lease.leaseId });
 }
 
 async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRun): Output {
@@ -73,12 +74,9 @@ async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRu
   if (!canvasId.ok) return canvasId;
   const renewed = await run.ports.leases.renew({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
   if (!renewed.ok) return renewed;
-  const { epoch, expiresAt, lastRevisionId } = renewed.value;
-  return ok({
-    content: { lease_id: leaseId, canvas_epoch: epoch, expires_at: expiresAt },
-    revisionId: lastRevisionId,
-    leaseId,
-  });
+  const { lastRevisionId: revisionId } = renewed.value;
+  const content = renewedContent({ ...renewed.value, canvasId: canvasId.value }, revisionId);
+  return ok({ content, revisionId, leaseId });
 }
 
 async function checkIn(input: ToolInput<typeof canvasCheckIn>, run: ToolRun): Output {
@@ -90,49 +88,24 @@ async function checkIn(input: ToolInput<typeof canvasCheckIn>, run: ToolRun): Ou
   const grant = leases.grant(leaseId);
   if (grant === undefined || grant.runId !== runId) return err(refusal("LOCK_NOT_OWNED", { lease_id: leaseId }));
   const released = await leases.release({ canvasId: canvasId.value, leaseId, runId });
-  return released.ok ? ok({ content: { lease_id: leaseId }, revisionId: grant.lastRevisionId, leaseId }) : released;
+  if (!released.ok) return released;
+  const revisionId = grant.lastRevisionId;
+  return ok({ content: checkedInContent(revisionId), revisionId, leaseId });
 }
 
 async function grep(input: ToolInput<typeof canvasGrep>, run: ToolRun): Output {
-  return reading(input.lease_id, run, async ({ text }) => {
-    const query: SearchQuery = {
-      ...readQuery(input.query),
-      contextLines: 0,
-      maxMatches: input.max_matches ?? 50,
-      oncePerLine: true,
-    };
-    const found = await run.ports.searcher.search([text], query);
-    if (!found.ok) return found;
-    const [result] = found.value;
-    return ok({
-      matches: (result?.matches ?? []).map((match) => ({ line: match.line + 1, text: match.text })),
-      truncated: result?.truncated ?? false,
-      ...(result?.invalidRegex === undefined ? {} : { invalid_regex: result.invalidRegex }),
-    });
+  return reading(input.lease_id, run, async ({ text, revisionId }) => {
+    const found = await run.ports.searcher.search([text], canvasGrepQuery(input));
+    return found.ok ? ok(canvasGrepContent(must(found.value[0], "one result a text"), revisionId)) : found;
   });
 }
 
 async function readLines(input: ToolInput<typeof canvasReadLines>, run: ToolRun): Output {
-  const { start_line: start, end_line: end } = input;
-  return reading(input.lease_id, run, async ({ text }) => {
-    const max = lineCount(text);
-    if (end < start) {
-      return err(refusal("INVALID_PARAMS", { path: "end_line", expected: "at least start_line", start, end }));
-    }
-    if (start > max) return err(refusal("LINE_OUT_OF_RANGE", { requested: start, max }));
-    const prefix = input.anchors === true ? "anchor" : "none";
-    const listed = listLines(text, { start: start - 1, end }, { prefix, base: 1 });
-    if (!listed.ok) return listed;
-    return ok({ text: listed.value.content, start_line: start, end_line: listed.value.end, line_count: max });
-  });
+  return reading(input.lease_id, run, async (canvas) => canvasReadLinesContent(canvas, input));
 }
 
 async function readAll(input: ToolInput<typeof canvasReadAll>, run: ToolRun): Output {
-  return reading(input.lease_id, run, async ({ text }) => {
-    if (input.line_numbers !== true) return ok({ text, line_count: lineCount(text) });
-    const listed = listLines(text, undefined, { prefix: "number", base: 1 });
-    return listed.ok ? ok({ text: listed.value.content, line_count: listed.value.lineCount }) : listed;
-  });
+  return reading(input.lease_id, run, async (canvas) => ok(canvasReadAllContent(canvas, input)));
 }
 
 async function applyPatch(input: ToolInput<typeof canvasApplyPatch>, run: ToolRun): Output {
@@ -144,23 +117,13 @@ async function applyPatch(input: ToolInput<typeof canvasApplyPatch>, run: ToolRu
   const patched = await patchAtBase(input, held.value, run);
   if (!patched.ok) {
     const now = await hub.read(canvasId);
-    return now.ok ? err(withRevision(patched.error, revisionOf(now.value))) : patched;
+    return now.ok ? err({ ...patched.error, revisionId: revisionOf(now.value) }) : patched;
   }
-  const { version, text, appliedHunks, offsets, merged } = patched.value;
+  const { version, text } = patched.value;
   const revision = revisionId(version, text);
   leases.noteWrite(leaseId, { revisionId: revision, version, patchHash: sha256Hex(input.patch) });
-  return ok({
-    content: {
-      applied_hunks: appliedHunks,
-      hunk_offsets: [...offsets],
-      new_revision_id: revision,
-      line_count: lineCount(text),
-      // Others wrote meanwhile: the text is not only what the patch says.
-      merged_with_others: merged,
-    },
-    revisionId: revision,
-    leaseId,
-  });
+  const content = patchAppliedContent(patched.value, { text, revisionId: revision });
+  return ok({ content, revisionId: revision, leaseId });
 }
 
 /** Places the patch in the text that it was written for, and lets the engine carry it over what came since. */
@@ -200,7 +163,7 @@ async function patchAtBase(input: ToolInput<typeof canvasApplyPatch>, grant: Lea
     { guards: [leases.guard(grant)] },
   );
   if (!edited.ok) return edited;
-  return ok({ ...edited.value, appliedHunks: plan.value.appliedHunks, offsets: plan.value.offsets, merged });
+  return ok({ ...edited.value, plan: plan.value, merged });
 }
 
 /** The canvas at a revision that the model names; a revision that never was is refused like a stale one. */
@@ -221,7 +184,7 @@ async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promis
 async function reading(
   lease: string,
   run: ToolRun,
-  show: (reading: BlockReading) => Promise<Result<ToolOutput["content"], Refusal>>,
+  show: (canvas: ShownCanvas) => Promise<Result<ToolOutput["content"], Refusal>>,
 ): Output {
   const leaseId = lease as LeaseId;
   const held = await useLease(leaseId, run);
@@ -229,8 +192,8 @@ async function reading(
   const now = await run.ports.hub.read(held.value.canvasId);
   if (!now.ok) return now;
   const revision = revisionOf(now.value);
-  const shown = await show(now.value);
-  if (!shown.ok) return err(withRevision(shown.error, revision));
+  const shown = await show({ text: now.value.text, revisionId: revision });
+  if (!shown.ok) return err({ ...shown.error, revisionId: revision });
   run.ports.leases.noteRevision(leaseId, revision);
   return ok({ content: shown.value, revisionId: revision, leaseId });
 }
@@ -253,12 +216,4 @@ function revisionOf({ header, text }: BlockReading): string {
 
 function unknownCanvas(canvasId: BlockId): Refusal {
   return refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId });
-}
-
-/** `/pattern/flags` is an expression; everything else, `/usr/bin` too, is literal text. */
-function readQuery(query: string): Pick<SearchQuery, "query" | "mode" | "flags"> {
-  const match = /^\/(.+)\/([dgimsuvy]*)$/s.exec(query);
-  const [, pattern, flags] = match ?? [];
-  if (pattern === undefined || flags === undefined) return { query, mode: "literal" };
-  return { query: pattern, mode: "regex", flags };
 }

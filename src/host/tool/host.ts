@@ -1,5 +1,5 @@
 import { must } from "../../core/base/assert.ts";
-import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { refusal } from "../../core/base/errors.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { ToolDefinition } from "../../core/model/request.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
@@ -8,7 +8,7 @@ import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 import type { ToolContext, ToolHost } from "../conversation/ports.ts";
 import type { Author } from "../document/types.ts";
-import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput } from "./answer.ts";
+import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnableBlockTools } from "./block-tools.ts";
 import { runnableCanvasTools } from "./canvas-tools.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
@@ -84,7 +84,7 @@ class DocumentToolHost implements ToolHost {
     return toolAnswer(await this.#perform(call, context, signal));
   }
 
-  async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, Refusal>> {
+  async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {
     const found = findTool(toolSpecs(this.#features), call.name);
     if (!found.ok) return found;
     const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);

@@ -1,4 +1,3 @@
-import type { Refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -10,7 +9,7 @@ import type { HostDocumentHub } from "../document/hub.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/types.ts";
 import type { LeaseKeeper } from "../lease/keeper.ts";
-import type { ToolOutput } from "./answer.ts";
+import type { ToolOutput, ToolRefusal } from "./answer.ts";
 
 /** What the tools work on. */
 export interface ToolPorts {
@@ -33,13 +32,13 @@ export interface ToolRun {
 /** A tool with the code that carries it out. */
 export interface RunnableTool {
   readonly spec: ToolSpec;
-  run(parameters: JsonObject, run: ToolRun): Promise<Result<ToolOutput, Refusal>>;
+  run(parameters: JsonObject, run: ToolRun): Promise<Result<ToolOutput, ToolRefusal>>;
 }
 
 /** Joins a tool's description to its code; parameters that do not fit never reach it. */
 export function runnable<Spec extends ToolSpec>(
   spec: Spec,
-  handle: (input: ToolInput<Spec>, run: ToolRun) => Promise<Result<ToolOutput, Refusal>>,
+  handle: (input: ToolInput<Spec>, run: ToolRun) => Promise<Result<ToolOutput, ToolRefusal>>,
 ): RunnableTool {
   return {
     spec,
