@@ -25,9 +25,12 @@ const ringsBelow: Record<string, readonly string[]> = {
   testing: ["core", "adapters", "client", "host"],
 };
 
+/** Where users import; nobody inside does. */
+const publicEntries = ["client", "core", "host", "testing"].map((ring) => `src/${ring}/index.ts`);
+
 const pureCorePackages = ["@noble/hashes", "valibot", "@valibot/to-json-schema"];
 
-const isTest = (path: string): boolean => path.includes(".test.");
+const isTest = (path: string): boolean => /\.test(?:-support)?\./.test(path);
 const product = sourceFiles().filter(({ path }) => !isTest(path));
 const inSource = product.filter(({ path }) => path.startsWith("src/"));
 const inCore = inSource.filter(({ path }) => path.startsWith("src/core/"));
@@ -62,8 +65,9 @@ test("adapters do not know each other", () => {
 
 test("folders of core stand in their order", () => {
   const place = (path: string): number => coreOrder.indexOf((path.split("/")[2] ?? "") as (typeof coreOrder)[number]);
-  expect(wrong(inCore, (file) => (place(file.path) === -1 ? ["is in no folder of the order"] : []))).toEqual([]);
-  expect(wrong(inCore, (file) => file.imports.filter((path) => place(path) > place(file.path)))).toEqual([]);
+  const inFolders = inCore.filter(({ path }) => !publicEntries.includes(path));
+  expect(wrong(inFolders, (file) => (place(file.path) === -1 ? ["is in no folder of the order"] : []))).toEqual([]);
+  expect(wrong(inFolders, (file) => file.imports.filter((path) => place(path) > place(file.path)))).toEqual([]);
 });
 
 test("core has no platform, no clock, no randomness, nothing that waits", () => {
@@ -111,5 +115,20 @@ test("no imports go in a circle, types included", () => {
 });
 
 test("there are no barrels inside: files import from the file that has it", () => {
-  expect(inSource.filter(({ path }) => /\/index\.tsx?$/.test(path)).map(({ path }) => path)).toEqual([]);
+  const barrels = inSource.filter(({ path }) => /\/index\.tsx?$/.test(path)).map(({ path }) => path);
+  expect(barrels.filter((path) => !publicEntries.includes(path))).toEqual([]);
+  expect(wrong(product, (file) => file.imports.filter((path) => publicEntries.includes(path)))).toEqual([]);
+});
+
+test("public entries name what they export, and hold nothing of their own", () => {
+  const entries = inSource.filter(({ path }) => publicEntries.includes(path));
+  expect(entries.map(({ path }) => path)).toEqual(publicEntries);
+  expect(
+    wrong(entries, ({ text }) =>
+      text
+        .replaceAll(/\/\/[^\n]*/g, "")
+        .split(";")
+        .filter((line) => !/^\s*(?:$|export (?:type )?\{[^}]*\} from "[^"]+"$)/.test(line)),
+    ),
+  ).toEqual([]);
 });

@@ -1,0 +1,127 @@
+// `heddle/core`: everything that decides, without a platform. Values in, values out; it runs in a browser as on a server.
+
+export type { Actor, ModelActor, PersonActor, SystemActor } from "./base/actor.ts";
+export type { Brand } from "./base/brand.ts";
+export { errorTable, refusal } from "./base/errors.ts";
+export type { ErrorCode, ErrorRow, Refusal } from "./base/errors.ts";
+export type {
+  ActorId,
+  BlockId,
+  DocumentId,
+  LeaseId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  ToolCallId,
+  TurnId,
+} from "./base/ids.ts";
+export { canonicalJson, stableDeepEqual } from "./base/json.ts";
+export type { Json, JsonObject } from "./base/json.ts";
+export type { NonEmptyArray } from "./base/non-empty.ts";
+export { err, ok } from "./base/result.ts";
+export type { Err, Ok, Result } from "./base/result.ts";
+
+export { createDocument, decodeDocument } from "./text/document.ts";
+export type {
+  AgentId,
+  BlameSpan,
+  MergedUpdate,
+  OpId,
+  OpSpan,
+  TextChange,
+  TextDocument,
+  TextEdit,
+  TextLimits,
+  TextRefusal,
+  TextVersion,
+} from "./text/types.ts";
+
+export { diffChanges } from "./block/diff-changes.ts";
+export { planLineEdits } from "./block/line-edit.ts";
+export type { LineOperation } from "./block/line-edit.ts";
+export { planPatch } from "./block/patch/apply.ts";
+export type { PatchPlan } from "./block/patch/apply.ts";
+export type { HunkPlaced, HunkRejected, HunkVerdict, PatchWarning } from "./block/patch/types.ts";
+export { unifiedDiff } from "./block/patch/unified-diff.ts";
+export type { UnifiedDiffOptions } from "./block/patch/unified-diff.ts";
+export { searchText } from "./block/search.ts";
+export type { SearchQuery, SearchResult } from "./block/search.ts";
+export { planSplice } from "./block/splice.ts";
+export type { OffsetUnit, Splice } from "./block/splice.ts";
+export { applyChanges } from "./block/text-change.ts";
+export type {
+  BlockChange,
+  BlockChangeBody,
+  BlockHeader,
+  BlockKind,
+  BlockRole,
+  BlockStatus,
+  EditPolicy,
+  UndoUnit,
+} from "./block/types.ts";
+
+export { checkLease, freeLease, transition as leaseTransition } from "./lease/transition.ts";
+export type { LeaseClaim, LeaseEvent, LeaseInstant } from "./lease/transition.ts";
+export type { HeldLease, Lease } from "./lease/types.ts";
+
+export { coalesceTextOnlyAdjacent } from "./message/coalesce.ts";
+export { textOf } from "./message/content.ts";
+export { isSameMessage, normalizeForComparison } from "./message/normalize.ts";
+export { readMessage } from "./message/read.ts";
+export { clampMaxTokens, estimateInputTokens } from "./message/tokens.ts";
+export type { TokenCaps } from "./message/tokens.ts";
+export type {
+  AssistantContentBlock,
+  AssistantMessage,
+  ContentBlock,
+  FileBlock,
+  ImageBlock,
+  Message,
+  MessageRole,
+  NativeExtras,
+  NoticeBlock,
+  OpaqueBlock,
+  RefusalBlock,
+  SystemMessage,
+  TextBlock,
+  ThinkingBlock,
+  ToolContentBlock,
+  ToolMessage,
+  ToolOutcome,
+  ToolUseBlock,
+  UserContentBlock,
+  UserMessage,
+} from "./message/types.ts";
+export { noUsage } from "./message/usage.ts";
+export type { Usage } from "./message/usage.ts";
+
+export { prefixHash } from "./forest/prefix-hash.ts";
+export type { ForestNode, ForestRoot } from "./forest/types.ts";
+
+export type { ErrorKind, FailureClass, ModelFailure } from "./model/failure.ts";
+export type { ModelRequest, ToolDefinition } from "./model/request.ts";
+export type { StopReason, StreamPart } from "./model/stream-part.ts";
+
+export type { TurnEffect } from "./turn/effect.ts";
+export type { TurnEvent } from "./turn/event.ts";
+export type { FeedRecord, RunFeedBody } from "./turn/feed.ts";
+export { isAtRest } from "./turn/precheck.ts";
+export type { ToolCall, TurnState } from "./turn/state.ts";
+export { transition as turnTransition } from "./turn/transition.ts";
+export type { TurnStep } from "./turn/transition.ts";
+
+export type { LanguageModel, ModelCatalogue, ModelInfo } from "./port/language-model.ts";
+export type { Clock, LogFields, Logger, Platform, Random } from "./port/platform.ts";
+export type { Searcher } from "./port/searcher.ts";
+export type {
+  AgentRecord,
+  ChangeQuery,
+  EffectRecord,
+  LeaseWrite,
+  RunRecord,
+  SnapshotRecord,
+  Store,
+  StoreRefusal,
+  StoreWrite,
+} from "./port/store.ts";

@@ -1,0 +1,60 @@
+// `heddle`: a workspace and its server inside a program of one's own.
+
+export { openWorkspace } from "./workspace.ts";
+export type { CanvasSummary, Workspace, WorkspaceOptions } from "./workspace.ts";
+export { startServer } from "./server/server.ts";
+export type { HeddleServer, ServerOptions } from "./server/server.ts";
+export { personNamed } from "./server/people.ts";
+export { createLogger, systemPlatform } from "./platform.ts";
+export type { LogLevel } from "./platform.ts";
+export { paceOf } from "./pace.ts";
+
+export { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
+export type { MemoryStore, MemoryStoreOptions } from "../adapters/storage/memory/open-memory-store.ts";
+export { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
+export type { SqliteStoreOptions } from "../adapters/storage/sqlite/open-sqlite-store.ts";
+export { StoreOpenError } from "../adapters/storage/sqlite/store-error.ts";
+export type { StoreOpenCode } from "../adapters/storage/sqlite/store-error.ts";
+export { buildCatalogue } from "../adapters/providers/catalogue.ts";
+export type { ProviderConfig, ProviderDeps } from "../adapters/providers/catalogue.ts";
+export { scriptedModel } from "../adapters/providers/scripted.ts";
+export type { Script } from "../adapters/providers/scripted.ts";
+
+export type { Agents } from "./agents.ts";
+export type {
+  Conversations,
+  ConversationView,
+  ConversationWatcher,
+  NewConversation,
+  NewMessage,
+  RunStatus,
+  SentMessage,
+} from "./conversation/types.ts";
+export type { HostDocumentHub } from "./document/hub.ts";
+export type {
+  AcceptedChange,
+  Author,
+  BlockReading,
+  BlockWatcher,
+  DocumentHub,
+  EditOptions,
+  NewBlock,
+  TurnUndo,
+} from "./document/types.ts";
+export type { LeaseKeeper, LeaseStanding } from "./lease/keeper.ts";
+
+// What a program that embeds Heddle names most; `heddle/core` has the rest.
+export { err, ok } from "../core/base/result.ts";
+export type { Result } from "../core/base/result.ts";
+export type { Actor, PersonActor } from "../core/base/actor.ts";
+export type { Refusal } from "../core/base/errors.ts";
+export type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
+export type { Message } from "../core/message/types.ts";
+export { noUsage } from "../core/message/usage.ts";
+export type { ModelRequest } from "../core/model/request.ts";
+export type { StreamPart } from "../core/model/stream-part.ts";
+export type { LanguageModel, ModelCatalogue, ModelInfo } from "../core/port/language-model.ts";
+export type { Clock, Logger, Platform, Random } from "../core/port/platform.ts";
+export type { Store } from "../core/port/store.ts";
+export type { FeedRecord } from "../core/turn/feed.ts";
+export { isAtRest } from "../core/turn/precheck.ts";

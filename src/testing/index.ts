@@ -1,0 +1,14 @@
+// `heddle/testing`: for authors of stores, models and clients. Needs vitest, which the package does not bring.
+
+export { describeStore } from "./store-suite.ts";
+export type { OpenedStore, OpenStore } from "./store/opened-store.ts";
+export { startMockProvider } from "./mock-provider/server.ts";
+export type { MockProvider, MockProviderOptions } from "./mock-provider/server.ts";
+export type { Fault } from "./mock-provider/faults.ts";
+export { seededRandom } from "./seeded-random.ts";
+export type { SeededRandom } from "./seeded-random.ts";
+export { simulatedClock } from "./simulated-clock.ts";
+export type { SimulatedClock } from "./simulated-clock.ts";
+export { connectTestClient, until } from "./test-client.ts";
+export { startTestServer } from "./test-server.ts";
+export type { TestServer, TestServerOptions } from "./test-server.ts";
