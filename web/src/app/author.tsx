@@ -2,8 +2,11 @@ import type { Actor } from "../../../src/core/base/actor.ts";
 import { initials } from "../view/author-hue.ts";
 import { useApp } from "./app-context.ts";
 
+/** What telling an author apart needs of it. */
+export type Author = Pick<Actor, "type" | "id" | "name">;
+
 /** A small disc for a person, a lozenge for an agent: form and letters tell them apart, colour only helps. */
-export function AuthorMark({ actor, size = 20 }: { readonly actor: Actor; readonly size?: number }) {
+export function AuthorMark({ actor, size = 20 }: { readonly actor: Author; readonly size?: number }) {
   const { hues } = useApp();
   return (
     <span

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
-import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ActorId, NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
+import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { useObservable } from "../app/use-observable.ts";
 import { isActive } from "../view/shown-state.ts";
@@ -27,6 +28,12 @@ export function ConversationPane(props: {
   const { client } = useApp();
   const self = useObservable(client.actor);
   const { model, root } = props;
+  const modelId = root?.model ?? "";
+  const modelName = props.workspace.models.find((candidate) => candidate.id === modelId)?.name ?? modelId;
+  const agent = useMemo(
+    (): Author => ({ type: "model", id: `model:${modelId}` as ActorId, name: modelName }),
+    [modelId, modelName],
+  );
   if (root === null) {
     return (
       <div className="empty">
@@ -38,7 +45,6 @@ export function ConversationPane(props: {
       </div>
     );
   }
-  const modelId = root.model;
   const elsewhere = (model.view?.runs ?? []).find(
     (run) => isActive(run) && run.runId !== model.run?.runId && run.headNodeId !== null,
   );
@@ -73,6 +79,7 @@ export function ConversationPane(props: {
         <MessageList
           model={model}
           self={self}
+          agent={agent}
           canvasTitle={props.canvasTitle}
           editingId={props.editingId}
           onEditing={props.onEditing}

@@ -4,6 +4,7 @@ import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useMedia } from "../app/use-observable.ts";
+import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { isActive } from "../view/shown-state.ts";
 import { resultText } from "../view/tool-summary.ts";
@@ -20,6 +21,8 @@ const rowsAtOnce = 120;
 export const MessageList = memo(function MessageList(props: {
   readonly model: ConversationModel;
   readonly self: Actor | null;
+  /** Who answers next. */
+  readonly agent: Author;
   readonly canvasTitle: string | null;
   readonly editingId: NodeId | null;
   readonly onEditing: (nodeId: NodeId | null) => void;
@@ -46,7 +49,6 @@ export const MessageList = memo(function MessageList(props: {
   const last = path.at(-1);
   const liveBlocks = active && run !== null ? run.liveBlocks : [];
   const replies = last !== undefined && last.message.role !== "user";
-  const agent = path.findLast((node) => node.actor.type === "model")?.actor ?? null;
   const notices =
     run === null
       ? []
@@ -119,7 +121,7 @@ export const MessageList = memo(function MessageList(props: {
         {model.sending !== null && <PendingQuestion self={props.self} words={model.sending} note="Sending…" />}
         {liveBlocks.length > 0 && (
           <LiveReply
-            actor={agent}
+            actor={props.agent}
             blocks={liveBlocks}
             begins={!replies}
             place={laid.rows.length + 1}

@@ -101,6 +101,7 @@ function EditForm(props: {
       <textarea
         ref={field}
         aria-label="Edit message"
+        rows={1}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -1,11 +1,10 @@
 import { memo } from "react";
 import type { LiveBlock } from "../../../src/client/types.ts";
-import type { Actor } from "../../../src/core/base/actor.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { ToolCallId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { AssistantContentBlock, ToolMessage } from "../../../src/core/message/types.ts";
-import { AuthorMark } from "../app/author.tsx";
+import { type Author, AuthorMark } from "../app/author.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { Markdown } from "../markdown/lazy-markdown.tsx";
@@ -94,7 +93,7 @@ function ContentBlockView(props: {
     case "text":
       return <Markdown text={block.text} />;
     case "thinking":
-      return <Thinking text={block.text} startedAt={null} endedAt={null} live={false} />;
+      return <Thinking text={block.text} since={null} />;
     case "tool-use":
       return (
         <ToolRow
@@ -121,13 +120,13 @@ function ContentBlockView(props: {
 
 /** The reply under way, block by block. Not a live region: the state line tells what matters. */
 export function LiveReply(props: {
-  readonly actor: Actor | null;
+  readonly actor: Author;
   readonly blocks: readonly LiveBlock[];
   readonly begins: boolean;
   readonly place: number;
   readonly canvasTitle: string | null;
 }) {
-  const name = props.actor?.name ?? "The agent";
+  const { name } = props.actor;
   return (
     <article
       className={`message reply live ${props.begins ? "begins" : "continues"}`}
@@ -141,7 +140,7 @@ export function LiveReply(props: {
     >
       {props.begins && (
         <header className="message-head">
-          {props.actor !== null && <AuthorMark actor={props.actor} />}
+          <AuthorMark actor={props.actor} />
           <span className="message-author">{name}</span>
         </header>
       )}
@@ -167,14 +166,7 @@ const LiveBlockView = memo(function LiveBlockView(props: {
   const toolName = header.metadata["tool_name"];
   switch (header.kind) {
     case "thinking":
-      return (
-        <Thinking
-          text={text}
-          startedAt={header.createdAt}
-          endedAt={header.updatedAt}
-          live={props.last && header.status !== "done"}
-        />
-      );
+      return <Thinking text={text} since={props.last && header.status !== "done" ? header.createdAt : null} />;
     case "tool_call":
       return (
         <ToolRow

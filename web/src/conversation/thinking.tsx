@@ -1,33 +1,32 @@
-import { useRef } from "react";
+import { useEffect } from "react";
 import { Icon } from "../app/icons.tsx";
 import { useNow } from "../app/use-observable.ts";
+import { noteThinkingTime, thinkingTime } from "./thinking-times.ts";
 
 /** What a model thought before it spoke: folded, with how long it took where that is known. */
 export function Thinking(props: {
   readonly text: string;
-  readonly startedAt: number | null;
-  /** null while it goes on. */
-  readonly endedAt: number | null;
-  readonly live: boolean;
+  /** While it goes on: since when, in UTC milliseconds. */
+  readonly since: number | null;
 }) {
-  const mounted = useRef(Date.now());
-  const now = useNow(props.live ? 500 : null);
-  const from = props.startedAt ?? mounted.current;
-  const to = props.live ? now : props.endedAt;
-  const seconds = to === null ? null : Math.max(0, to - from) / 1000;
-  const words = props.live ? "Thinking" : "Thought";
-  const time = seconds === null ? "" : ` for ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const { text, since } = props;
+  const now = useNow(since === null ? null : 200);
+  const took = since === null ? thinkingTime(text) : Math.max(0, now - since);
+  useEffect(() => {
+    if (since !== null) noteThinkingTime(text, Math.max(0, Date.now() - since));
+  }, [text, since]);
+  const time = took === null ? "" : ` for ${took < 10_000 ? (took / 1000).toFixed(1) : Math.round(took / 1000)} s`;
   return (
-    <details className="thinking" data-live={props.live}>
+    <details className="thinking" data-live={since !== null}>
       <summary>
         <Icon name="thought" size={14} />
         <span>
-          {words}
+          {since === null ? "Thought" : "Thinking"}
           {time}
         </span>
         <Icon name="chevron-right" size={13} />
       </summary>
-      <p>{props.text === "" ? "The provider keeps these thoughts to itself." : props.text}</p>
+      <p>{text === "" ? "The provider keeps these thoughts to itself." : text}</p>
     </details>
   );
 }

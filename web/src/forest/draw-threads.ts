@@ -202,12 +202,20 @@ function traceStrand(
   const parent = layout.strands[strand.from];
   const end = { x: place.x(strand.toDepth), y: place.y(strand.across) + offset };
   if (parent === undefined) {
-    path.moveTo(place.x(strand.fromDepth), end.y);
-    path.lineTo(end.x, end.y);
+    // Several first messages spring from one place: the conversation itself.
+    const start = { x: place.x(0), y: place.y((layout.leafCount - 1) / 2) };
+    if (Math.abs(start.y - end.y) < 0.5 || strand.leaves === layout.leafCount) {
+      path.moveTo(start.x, end.y);
+      path.lineTo(end.x, end.y);
+    } else traceTurn(path, start, end, place);
     return;
   }
   const start = { x: place.x(strand.fromDepth), y: place.y(parent.across) + parentOffset };
-  // The thread leaves its bundle within a step and a half, then runs straight.
+  traceTurn(path, start, end, place);
+}
+
+/** A thread leaves its bundle within a step and a half, then runs straight. */
+function traceTurn(path: Path2D, start: Point, end: Point, place: Placer): void {
   const turn = Math.min(end.x, start.x + Math.max(14, (place.x(1) - place.x(0)) * 1.5));
   const middle = (start.x + turn) / 2;
   path.moveTo(start.x, start.y);

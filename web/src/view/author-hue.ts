@@ -29,7 +29,10 @@ function wish(authorId: string): number {
 
 /** One or two letters that stand for a name. */
 export function initials(name: string): string {
-  const words = name.split(/[\s\-_/.]+/u).filter((word) => word !== "");
+  const words = name
+    .replace(/\([^)]*\)/gu, "")
+    .split(/[\s\-_/.]+/u)
+    .filter((word) => word !== "");
   const first = [...(words[0] ?? "?")][0] ?? "?";
   const last = words.length > 1 ? ([...(words.at(-1) ?? "")][0] ?? "") : "";
   return (first + last).toUpperCase();

@@ -15,6 +15,7 @@ describe("a tool call on one line", () => {
     ["canvas_read_lines", { start_line: 3, end_line: 3 }, { text: "" }, "read line 3"],
     ["canvas_grep", { query: "loom" }, { matches: [{}, {}] }, "found 2 lines for “loom”"],
     ["canvas_grep", { query: "loom" }, { matches: [] }, "found nothing for “loom”"],
+    ["canvas_grep", { query: "/^#{1,6} /" }, { matches: [{}] }, "found 1 line for a pattern"],
     ["canvas_check_in", {}, {}, "handed back Welcome"],
     ["block_create", { path: "notes.md" }, {}, "block create notes.md"],
   ])("%s says what was done", (name, parameters, answer, sentence) => {

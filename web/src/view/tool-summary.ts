@@ -74,7 +74,7 @@ function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
       return { doing: "renewing its lease", done: "renewed its lease", attempted: "renew its lease" };
     case "canvas_grep":
     case "kernel_search": {
-      const query = quoted(text(input, "query") ?? text(input, "pattern"));
+      const query = sought(text(input, "query") ?? text(input, "pattern"));
       return {
         doing: `searching for ${query}`,
         done: `${found(answer)} for ${query}`,
@@ -182,6 +182,11 @@ function text(object: JsonObject, key: string): string | null {
 function number(object: JsonObject, key: string): number | null {
   const value = object[key];
   return typeof value === "number" ? value : null;
+}
+
+/** A pattern between slashes says little to a person; its words are among the arguments. */
+function sought(query: string | null): string {
+  return query !== null && /^\/.+\/[a-z]*$/su.test(query) ? "a pattern" : quoted(query);
 }
 
 function quoted(value: string | null): string {
