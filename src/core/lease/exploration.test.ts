@@ -80,6 +80,13 @@ function arrive(world: World, request: Request): readonly World[] {
       const claimed = world.rights.find((one) => one.leaseId === request.claim.leaseId);
       const forced = claimed?.ended === "by-force";
       assert(verdict.ok || !forced || verdict.error.code === "STALE_EPOCH", "a lease ended by force says so");
+      const followed = world.rights.some((one) => one.epoch > request.claim.epoch);
+      assert(
+        verdict.ok ||
+          claimed?.ended !== "given-back" ||
+          verdict.error.code === (followed ? "STALE_EPOCH" : "LOCK_NOT_OWNED"),
+        "a lease that was given back is nobody's, and stale once another has begun",
+      );
       return [world];
     }
     case "renew": {
@@ -127,9 +134,8 @@ function checkOut(world: World, agent: Agent): readonly World[] {
   const { held, epoch } = next.value;
   assert(held !== null && held.holder === event.holder, "who checks out holds");
   for (const former of world.rights) {
-    assert(former.epoch <= epoch, "the epoch never falls");
-    const reused = former.epoch === epoch && former.leaseId !== held.leaseId;
-    assert(!reused || former.ended === "given-back", "an epoch is shared only with leases that were given back");
+    const again = former.leaseId === held.leaseId;
+    assert(again ? former.epoch === epoch : former.epoch < epoch, "every lease has a later epoch than any before");
   }
   const granted: Right = { leaseId: held.leaseId, holder: agent, epoch, until: world.now + ttlMs, ended: "no" };
   const rights = [...world.rights.filter((former) => former.leaseId !== held.leaseId), granted];

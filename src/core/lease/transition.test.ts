@@ -38,6 +38,7 @@ function after(lease: Lease, ...events: readonly LeaseEvent[]): Lease {
 /** The states as seen by ann, at 20 s. */
 const states = {
   free: freeLease(canvasId),
+  "given back by ann": after(freeLease(canvasId), checkedOut("ann", 10_000), { type: "checked-in", leaseId: annLease }),
   "held by ann": after(freeLease(canvasId), checkedOut("ann", 10_000)),
   "held by bob": after(freeLease(canvasId), checkedOut("bob", 10_000)),
   "ann's ran out": after(freeLease(canvasId), checkedOut("ann", 5_000)),
@@ -59,6 +60,16 @@ const events = {
 const table: Record<keyof typeof states, Record<keyof typeof events, string>> = {
   free: {
     "ann checks out": "held by run-ann until 35000, epoch 1",
+    // An epoch that the canvas never had is not its epoch either.
+    "ann is at work": "STALE_EPOCH",
+    "ann is shown a revision": "STALE_EPOCH",
+    "ann checks in": "unchanged",
+    "a person writes to ann": "unchanged",
+    "a person takes control": "unchanged",
+    "the server restarts": "unchanged",
+  },
+  "given back by ann": {
+    "ann checks out": "held by run-ann until 35000, epoch 2",
     "ann is at work": "LOCK_NOT_OWNED",
     "ann is shown a revision": "LOCK_NOT_OWNED",
     "ann checks in": "unchanged",
@@ -145,11 +156,14 @@ describe("checking a claim", () => {
     expect(!late.ok && late.error.message).toContain("bob");
   });
 
-  test("a lease that was given back is LOCK_NOT_OWNED, also when another has the canvas", () => {
+  test("a lease that was given back is LOCK_NOT_OWNED, and STALE_EPOCH once another has begun", () => {
     const returned = after(held, { type: "checked-in", leaseId: annLease });
     expect(checkLease(returned, claim, 20_000)).toMatchObject({ error: { code: "LOCK_NOT_OWNED" } });
     const taken = after(returned, checkedOut("bob", 20_000));
-    expect(checkLease(taken, claim, 20_000)).toMatchObject({ error: { code: "LOCK_NOT_OWNED" } });
+    expect(taken).toMatchObject({ epoch: 2, held: { holder: bob } });
+    expect(checkLease(taken, claim, 20_000)).toMatchObject({ error: { code: "STALE_EPOCH" } });
+    // Whoever gave it back no longer claims its epoch.
+    expect(checkLease(taken, { ...claim, epoch: null }, 20_000)).toMatchObject({ error: { code: "LOCK_NOT_OWNED" } });
   });
 });
 

@@ -44,9 +44,9 @@ export interface LeaseClaim {
   readonly epoch: number | null;
 }
 
-/** A canvas that nobody has checked out yet. */
+/** A canvas that nobody has checked out yet: epoch 0, which no lease ever has. */
 export function freeLease(canvasId: BlockId): Lease {
-  return { canvasId, epoch: 1, held: null };
+  return { canvasId, epoch: 0, held: null };
 }
 
 /** Decides what an event does to a lease; the same object comes back when it does nothing. Pure. */
@@ -78,20 +78,20 @@ export function transition(lease: Lease, event: LeaseEvent): Result<Lease, Refus
 
 /**
  * Whether a claim gives the right to read or write now. Looks, in this order, for STALE_EPOCH (the lease was ended by
- * force, or ran out and another took over), LEASE_EXPIRED (it ran out), LOCK_NOT_OWNED (it is none, or another's).
+ * force, or ended and another has begun since), LEASE_EXPIRED (it ran out), LOCK_NOT_OWNED (it is none, or another's).
  */
 export function checkLease(lease: Lease, claim: LeaseClaim, monotonicMs: number): Result<HeldLease, Refusal> {
   const { held } = lease;
   if (claim.epoch !== null && claim.epoch !== lease.epoch) {
     const facts = { lease_id: claim.leaseId, epoch: claim.epoch, canvas_epoch: lease.epoch };
-    // Without a holder a person took the canvas; with one, the lease may as well have run out before that one came.
+    // Without a holder a person took the canvas; with one, the lease may as well have ended before that one came.
     return err(
       held === null
         ? refusal("STALE_EPOCH", facts)
         : refusal(
             "STALE_EPOCH",
             facts,
-            `The lease ended, by a person or because it ran out, and ${held.holderName} has the canvas now; this was not done.`,
+            `This lease has ended, and ${held.holderName} has the canvas now; this was not done.`,
           ),
     );
   }
@@ -124,8 +124,7 @@ function checkOut(lease: Lease, event: Extract<LeaseEvent, { type: "checked-out"
   const fresh = { revisionIdAtCheckout: revisionId, lastRevisionId: revisionId, ...expiry(at, event.ttlMs) };
   // A holder that asks again, having lost the answer, keeps its lease: it could not wait for its own to end.
   if (current !== null) return ok({ ...lease, held: { ...current, ...fresh } });
-  const epoch = lease.held === null ? lease.epoch : lease.epoch + 1;
-  return ok({ ...lease, epoch, held: { leaseId, holder, holderName, ...fresh } });
+  return ok({ ...lease, epoch: lease.epoch + 1, held: { leaseId, holder, holderName, ...fresh } });
 }
 
 function endByForce(lease: Lease): Lease {

@@ -6,7 +6,7 @@ export const leaseTtlMsDefault = 15_000;
 /** A canvas's exclusive right of agents to work on it. The row lives for ever; its epoch never falls and is never reused. */
 export interface Lease {
   readonly canvasId: BlockId;
-  /** Rises whenever a lease ends by force, by a restart, or because it ran out and another took over; not when it was given back. */
+  /** Rises with every lease that begins, and when one is ended by force or by a restart; 0 until the first. A renewal keeps it. */
   readonly epoch: number;
   readonly held: HeldLease | null;
 }

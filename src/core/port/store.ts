@@ -98,9 +98,9 @@ export type StoreWrite =
  */
 export type LeaseWrite =
   /**
-   * Creates the row at `lease.epoch`, or takes it when free or over; its holder may take it again under its own lease id.
-   * Refused with LOCK_NOT_AVAILABLE while another holds it, with STALE_EPOCH when free at a later epoch, or over and not
-   * under a later one.
+   * Creates the row at `lease.epoch`, or takes it when free or over, under a later epoch than the row's; its holder may
+   * take it again under its own lease id and epoch. Refused with LOCK_NOT_AVAILABLE while another holds it, with
+   * STALE_EPOCH when free or over and not taken under a later epoch.
    */
   | { readonly type: "acquire-lease"; readonly lease: Lease; readonly monotonicMs: number }
   /** Refused with LOCK_NOT_OWNED, LEASE_EXPIRED or STALE_EPOCH unless held by that lease id at that epoch, in time. */

@@ -122,6 +122,35 @@ test("the end of a turn forgets its lease ids, and nobody else's", async () => {
   expect(codeOf(await world.leases.use({ ...use, leaseId: "lease_none" as LeaseId }))).toBe("LOCK_NOT_OWNED");
 });
 
+test("a lease that was given back is nobody's, also when another has the canvas; whoever comes next has a later epoch", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  accept(await world.leases.release(use));
+  expect(codeOf(await world.leases.use(use))).toBe("LOCK_NOT_OWNED");
+  expect(world.leases.standing(canvasId).epoch).toBe(1);
+  await acquire(world, "other" as RunId);
+  expect(world.leases.standing(canvasId).epoch).toBe(2);
+  expect(codeOf(await world.leases.use(use))).toBe("LOCK_NOT_OWNED");
+  expect(codeOf(await world.leases.release(use))).toBe("ok");
+  expect(world.leases.standing(canvasId).held?.holder).toBe("other");
+});
+
+test("giving back what a person ended does not hide that a person ended it", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  await world.leases.takeControl(canvasId);
+  accept(await world.leases.release(use));
+  expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
+});
+
+test("a holder that asks again keeps its lease and its epoch", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  expect(await acquire(world)).toEqual(use);
+  expect(world.leases.standing(canvasId).epoch).toBe(1);
+  expect((await world.store.lease(canvasId))?.epoch).toBe(1);
+});
+
 test("a listener that fails keeps nobody else from hearing", async () => {
   const world = await openWorld();
   const heard: number[] = [];

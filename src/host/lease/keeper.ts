@@ -26,6 +26,8 @@ export interface LeaseGrant {
   readonly lastWriteVersion: number | null;
   /** The patch of that write, hashed: the same one sent again by mistake is not applied twice. */
   readonly lastPatchHash: string | null;
+  /** Its holder checked it in: it proves nothing from then on, whoever has the canvas. */
+  readonly givenBack: boolean;
 }
 
 /** A write that was made under a lease. */
@@ -173,10 +175,9 @@ class Keeper implements LeaseKeeper {
       if (!decided.ok) return decided;
       const { held } = decided.value;
       assert(held !== null, "a lease that was checked out is held");
+      const lease = decided.value;
+      const { epoch } = lease;
       const kept = stored?.held?.leaseId === held.leaseId;
-      // Every lease has an epoch of its own, so that no write of an earlier one can pass for one of this.
-      const epoch = kept ? decided.value.epoch : Math.max(decided.value.epoch, (stored?.epoch ?? 0) + 1);
-      const lease: Lease = { ...decided.value, epoch };
       const refused = await this.#commit({
         type: kept ? "renew-lease" : "acquire-lease",
         lease,
@@ -192,6 +193,7 @@ class Keeper implements LeaseKeeper {
         lastRevisionId: revisionId,
         lastWriteVersion: before?.lastWriteVersion ?? null,
         lastPatchHash: before?.lastPatchHash ?? null,
+        givenBack: false,
       });
       this.#set(lease);
       return ok({ ...held, epoch });
@@ -267,6 +269,8 @@ class Keeper implements LeaseKeeper {
       assert(released.ok, "giving a lease back is never refused");
       const refused = await this.#commit({ type: "release-lease", canvasId, leaseId });
       if (refused !== null) return err(refused);
+      const grant = this.#grantsById.get(leaseId);
+      if (grant !== undefined) this.#grantsById.set(leaseId, { ...grant, givenBack: true });
       this.#endIn(canvasId, released.value);
       return ok(undefined);
     });
@@ -336,10 +340,10 @@ class Keeper implements LeaseKeeper {
     return checkLease(this.#lease(use.canvasId), this.#claim(use), this.#platform.clock.monotonic());
   }
 
-  /** What a lease id proves: the epoch that its run got with it, or nothing. */
+  /** What a lease id proves: the epoch that its run got with it until it gave the lease back, or nothing. */
   #claim({ canvasId, leaseId, runId }: LeaseUse) {
     const grant = this.#grantsById.get(leaseId);
-    const own = grant !== undefined && grant.canvasId === canvasId && grant.runId === runId;
+    const own = grant !== undefined && grant.canvasId === canvasId && grant.runId === runId && !grant.givenBack;
     return { leaseId, holder: runId, epoch: own ? grant.epoch : null };
   }
 

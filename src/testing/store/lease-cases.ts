@@ -54,16 +54,26 @@ export function describeLeases(open: OpenStore): void {
       expect(await fresh.store().lease(canvas)).toEqual(expected === "ok" ? wanted : held);
     });
 
-    test("a free lease is taken at its epoch or a later one, never at an earlier", async () => {
+    test.each([5, 6])("a free lease at epoch 6 is not taken under epoch %i", async (epoch) => {
+      const free = { canvasId: canvas, epoch: 6, held: null };
+      const refused = { code: "STALE_EPOCH", index: 0, lease: free };
       await fresh.make({ type: "preempt-lease", canvasId: canvas, epoch: 6 });
-      expect(await fresh.refused(acquire(heldLease("a", 5)))).toEqual({
-        code: "STALE_EPOCH",
-        index: 0,
-        lease: { canvasId: canvas, epoch: 6, held: null },
-      });
-      await fresh.make(acquire(heldLease("a", 6)));
+      expect(await fresh.refused(acquire(heldLease("a", epoch)))).toEqual(refused);
+      expect(await fresh.store().lease(canvas)).toEqual(free);
+      await fresh.make(acquire(heldLease("a", 7)));
+      expect(await fresh.store().lease(canvas)).toEqual(heldLease("a", 7));
+    });
+
+    test("the epoch of a lease that was given back is not given to another, nor to the same id", async () => {
+      await fresh.make(acquire(heldLease("a", 3)));
       await fresh.make({ type: "release-lease", canvasId: canvas, leaseId: leaseId("a") });
-      await fresh.make(acquire(heldLease("b", 7)));
+      for (const wanted of [heldLease("b", 3), heldLease("a", 3)]) {
+        expect(await fresh.refused(acquire(wanted))).toMatchObject({ code: "STALE_EPOCH", lease: { epoch: 3 } });
+      }
+      await fresh.make(acquire(heldLease("b", 4)));
+      expect(await fresh.refused({ type: "renew-lease", lease: heldLease("a", 3), monotonicMs: 0 })).toMatchObject({
+        code: "STALE_EPOCH",
+      });
     });
 
     test.each([

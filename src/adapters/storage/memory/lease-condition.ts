@@ -20,14 +20,15 @@ export function refusedClaim(
   return stored.held.holder === claim.holder ? null : "LOCK_NOT_OWNED";
 }
 
-/** Why a lease cannot be taken so; null when it can. Whoever holds it may take it again, under its own id and epoch. */
+/** Why a lease cannot be taken so; null when it can. One that begins has a later epoch than any before; whoever holds it may take it again, under its own id and epoch. */
 export function refusedAcquisition(
   stored: Lease | null,
   wanted: LeaseClaim,
 ): "LOCK_NOT_AVAILABLE" | "STALE_EPOCH" | null {
   if (stored === null) return null;
-  if (stored.held === null) return wanted.epoch >= stored.epoch ? null : "STALE_EPOCH";
-  if (stored.held.expiresAtMonotonicMs <= wanted.monotonicMs) return wanted.epoch > stored.epoch ? null : "STALE_EPOCH";
+  if (stored.held === null || stored.held.expiresAtMonotonicMs <= wanted.monotonicMs) {
+    return wanted.epoch > stored.epoch ? null : "STALE_EPOCH";
+  }
   return refusedClaim(stored, wanted) === null ? null : "LOCK_NOT_AVAILABLE";
 }
 

@@ -5,7 +5,7 @@ import { encodeInteger } from "../encode-json.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, SqlValue, Statements } from "../sql.ts";
 
-/** One row a canvas, kept for ever; its epoch never falls. Each change is one conditional statement. */
+/** One row a canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional statement. */
 
 const columns = `canvas_id, epoch, lease_id, holder, holder_name, expires_at_monotonic_ms, expires_at,
   revision_id_at_checkout, last_revision_id`;
@@ -20,8 +20,7 @@ const isClaimed = `leases.lease_id = ?3 AND leases.holder = ?4 AND leases.epoch 
 const acquire = `INSERT INTO leases (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
   ON CONFLICT (canvas_id) DO UPDATE SET epoch = ?2, lease_id = ?3, holder = ?4, holder_name = ?5,
     expires_at_monotonic_ms = ?6, expires_at = ?7, revision_id_at_checkout = ?8, last_revision_id = ?9
-  WHERE (leases.lease_id IS NULL AND ?2 >= leases.epoch)
-    OR (leases.expires_at_monotonic_ms <= ?10 AND ?2 > leases.epoch)
+  WHERE ((leases.lease_id IS NULL OR leases.expires_at_monotonic_ms <= ?10) AND ?2 > leases.epoch)
     OR (${isClaimed})`;
 const renew = `UPDATE leases SET holder_name = ?5, expires_at_monotonic_ms = ?6, expires_at = ?7,
     revision_id_at_checkout = ?8, last_revision_id = ?9
