@@ -1,23 +1,45 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { repository, runTool } from "./command.ts";
 
 // Builds the package into dist/: JavaScript and declarations of every ring, and the web app.
+//   --if-stale       the web app only where its sources are newer than what was built
 //   --web            only the web app
 //   --web-if-stale   only the web app, and only where its sources are newer than what was built
 
+const rings = ["core", "adapters", "client", "host", "testing"];
 const args = new Set(process.argv.slice(2));
 const webOnly = args.has("--web") || args.has("--web-if-stale");
+const whereStale = args.has("--if-stale") || args.has("--web-if-stale");
 
-if (args.has("--web-if-stale") && !isWebStale()) process.exit(0);
-if (!webOnly) await must("tsc", runTool("typescript/bin/tsc", ["-b"]));
-await must("vite", runTool("vite/bin/vite.js", ["build", "web", "--logLevel", webOnly ? "warn" : "info"]));
+if (!webOnly) {
+  await must("tsc", runTool("typescript/bin/tsc", ["-b"]));
+  for (const ring of rings) removeOrphans(ring, "");
+}
+if (!whereStale || isWebStale()) {
+  const level = webOnly || whereStale ? "warn" : "info";
+  await must("vite", runTool("vite/bin/vite.js", ["build", "web", "--logLevel", level]));
+}
 
 async function must(name: string, exitCode: Promise<number>): Promise<void> {
   const code = await exitCode;
   if (code === 0) return;
   console.error(`build: ${name} failed with exit code ${code}`);
   process.exit(code);
+}
+
+/** Removes what was built of sources that are gone: the compiler leaves it, and it would be published. */
+function removeOrphans(ring: string, folder: string): void {
+  const built = join(repository, "dist", ring, folder);
+  for (const entry of readdirSync(built, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const source = join(repository, "src", ring, path.replace(/(?:\.d\.ts|\.js)$/, ".ts"));
+    if (!existsSync(source) || /\.test(?:-support)?\./.test(path)) {
+      rmSync(join(built, entry.name), { recursive: true });
+    } else if (entry.isDirectory()) {
+      removeOrphans(ring, path);
+    }
+  }
 }
 
 function isWebStale(): boolean {
