@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-database.ts";
 import { errorTable } from "../../core/base/errors.ts";
-import type { Configuration, ProviderConfiguration } from "../configuration.ts";
+import type { Configuration } from "../configuration.ts";
 import { dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
@@ -164,7 +164,7 @@ function appFinding(): Finding {
   return { check, verdict: "warning", found: "not built", next: "Run: npm run build" };
 }
 
-function providersFinding(providers: ProviderConfiguration): Finding {
+function providersFinding(providers: Configuration["providers"]): Finding {
   const check = "models";
   const names = [
     providers.anthropicApiKey === undefined && providers.anthropicBaseUrl === undefined ? [] : ["Anthropic"],
