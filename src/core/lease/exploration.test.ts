@@ -80,7 +80,7 @@ function arrive(world: World, request: Request): readonly World[] {
       const claimed = world.rights.find((one) => one.leaseId === request.claim.leaseId);
       const forced = claimed?.ended === "by-force";
       assert(verdict.ok || !forced || verdict.error.code === "STALE_EPOCH", "a lease ended by force says so");
-      const followed = world.rights.some((one) => one.epoch > request.claim.epoch);
+      const followed = claimed !== undefined && world.rights.some((one) => one.epoch > claimed.epoch);
       assert(
         verdict.ok ||
           claimed?.ended !== "given-back" ||
@@ -99,6 +99,7 @@ function arrive(world: World, request: Request): readonly World[] {
         "renewed exactly in force",
       );
       if (!next.ok) return [world];
+      assert(next.value.epoch === world.lease.epoch, "a renewal keeps the epoch");
       const rights = world.rights.map((one) => (one === right ? { ...one, until: world.now + ttlMs } : one));
       return [{ ...world, lease: next.value, rights }];
     }
