@@ -35,6 +35,8 @@ const portsTried = 20;
 
 /** Serves until a signal asks it to stop. The answer is the exit code. */
 export async function serve(line: CommandLine, terminal: Terminal): Promise<number> {
+  // From here on: a signal that comes while we start is heard when we have started, and ends us in order.
+  const stopped = stopSignal();
   const started = await start(line, terminal);
   if (!started.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));
@@ -51,7 +53,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     terminal.note(styled(terminal, "dim", `Data in ${data.root}. Ctrl-C stops the server.`));
   }
   if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
-  await stopSignal();
+  await stopped;
   return drain(stop, data, terminal);
 }
 

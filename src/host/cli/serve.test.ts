@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const launcher = join(import.meta.dirname, "../../../bin/heddle.js");
+let folder = "";
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-serve-"));
+});
+
+afterAll(async () => {
+  for (const child of children) if (child.exitCode === null) child.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly firstLine: string;
+  noted(): string;
+  readonly ended: Promise<number | null>;
+}
+
+async function heddle(...args: string[]): Promise<Started> {
+  const env = { ...process.env, HEDDLE_DATA: join(folder, "data"), HEDDLE_NO_BUILD: "1", HEDDLE_PORT: "" };
+  const child = spawn(process.execPath, [launcher, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  let noted = "";
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => (noted += piece));
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  const lines = createInterface({ input: child.stdout ?? process.stdin });
+  const [firstLine] = (await Promise.race([once(lines, "line"), ended.then(() => [""])])) as [string];
+  return { child, firstLine, noted: () => noted, ended };
+}
+
+test("serve prints the address first, keeps its data and token, refuses a second process, and stops when asked", async () => {
+  const first = await heddle("serve", "--port", "0", "--json");
+  const { address, url, data } = JSON.parse(first.firstLine) as { address: string; url: string; data: string };
+  const token = address.split("#token=")[1] ?? "";
+  const list = (): Promise<Response> =>
+    fetch(`${url}/api/conversations`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await list()).status).toBe(200);
+
+  const second = await heddle("serve", "--port", "0");
+  expect(await second.ended).toBe(3);
+  expect(second.noted()).toContain(data);
+
+  first.child.kill("SIGTERM");
+  expect(await first.ended).toBe(0);
+  expect(first.noted()).toContain(`Your data is in ${data}`);
+
+  const third = await heddle("serve", "--port", "0");
+  expect(third.firstLine).toContain(`#token=${token}`);
+  third.child.kill("SIGINT");
+  expect(await third.ended).toBe(0);
+});
+
+test("a port that was asked for and is taken is a mistake", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const asked = await heddle("serve", "--port", String(port));
+  expect(await asked.ended).toBe(1);
+  expect(asked.noted()).toContain(`Port ${port} is taken`);
+  taken.close();
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { BlockChange } from "../../core/block/types.ts";
+import { preparedChange } from "./down-frame.ts";
+import { Sender, type Outlet } from "./sender.ts";
+
+function outlet(): Outlet & { readonly frames: Buffer[] } {
+  const frames: Buffer[] = [];
+  return { waiting: [], frames, transmit: (frame) => frames.push(frame) };
+}
+
+test("what a connection is sent in one tick is one frame, in order", () => {
+  const sender = new Sender();
+  const reader = outlet();
+  for (const number of [1, 2, 3]) sender.send(reader, String(number));
+  sender.flush();
+  sender.flush();
+  expect(reader.frames.map(String)).toEqual(["[1,2,3]"]);
+});
+
+test("the watchers of one block share the bytes of a frame; who is sent something else has its own", () => {
+  const sender = new Sender();
+  const [one, two, other] = [outlet(), outlet(), outlet()];
+  for (const reader of [one, two, other]) sender.send(reader, '"change"');
+  sender.send(other, '"and more"');
+  sender.flush();
+  expect(one.frames[0]).toBe(two.frames[0]);
+  expect(String(other.frames[0])).toBe('["change","and more"]');
+});
+
+test("a change is written once, however many watch", () => {
+  const change = {
+    blockId: "doc/1/1",
+    version: 2,
+    what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
+  } as unknown as BlockChange;
+  expect(preparedChange(change)).toBe(preparedChange(change));
+  expect(JSON.parse(preparedChange(change))).toMatchObject({
+    type: "block-change",
+    change: { what: { update: "AQ==" } },
+  });
+});
+
+test("what waits for a connection that is gone is not sent", () => {
+  const sender = new Sender();
+  const reader = outlet();
+  sender.send(reader, "1");
+  sender.drop(reader);
+  sender.flush();
+  expect(reader.frames).toEqual([]);
+});
+
+test("frames go out by themselves at the end of the tick", async () => {
+  const sender = new Sender();
+  const reader = outlet();
+  sender.send(reader, "1");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(reader.frames.map(String)).toEqual(["[1]"]);
+});
