@@ -58,7 +58,7 @@ class StoredRun implements Run {
     this.kind = op.kind;
     this.pos = op.pos;
     this.length = op.length;
-    this.back = op.back;
+    this.back = op.back && op.length > 1;
     this.text = op.text;
     this.ref = op.ref;
     this.paired = paired;
@@ -136,6 +136,7 @@ export class History {
       if (last.lv < end) {
         const part = cutRun(last, 0, end - last.lv);
         last.length = part.length;
+        last.back = part.back;
         last.text = part.text;
         break;
       }
@@ -307,7 +308,7 @@ export function cutOp(op: Op, from: number, to: number): Op {
   const length = to - from;
   const text = back ? op.text?.slice(op.length - to, op.length - from) : op.text?.slice(from, to);
   const pos = kind === insertion ? op.pos + from : back ? op.pos - from : op.pos;
-  return { kind, pos, length, back, text, ref: op.ref + from };
+  return { kind, pos, length, back: back && length > 1, text, ref: op.ref + from };
 }
 
 function join(last: StoredRun, op: Op): boolean {
