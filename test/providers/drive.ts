@@ -32,8 +32,7 @@ export async function driveWith(model: LanguageModel, setting: TurnSetting, said
     let assembly = emptyAssembly;
     const request = { model: "scribe", system: "", messages, tools, maxTokens: 4096, thinking: "off" } as const;
     for await (const part of model.stream(request, new AbortController().signal)) assembly = assemble(assembly, part);
-    if (assembly.end.type !== "finished")
-      throw new Error(`The model did not finish: ${JSON.stringify(assembly.end)}`);
+    if (assembly.end.type !== "finished") throw new Error(`The model did not finish: ${JSON.stringify(assembly.end)}`);
     const reply = assembledMessage(assembly, { api: model.api, provider: "test", model: "scribe" });
     if (reply === null) throw new Error("The model said nothing.");
     messages.push(reply);

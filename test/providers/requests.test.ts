@@ -32,6 +32,8 @@ function requestOf(messages: readonly Message[]): ModelRequest {
   return { model, system: "Be brief.", messages, tools, maxTokens: 4096, thinking: "off" };
 }
 
+const numRuns = process.env["HEDDLE_TORTURE"] === undefined ? 100 : 5000;
+
 interface Wire {
   encode(request: ModelRequest): JsonObject;
   decode(body: unknown): ModelRequest;
@@ -167,6 +169,7 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
       fc.property(path, (messages) => {
         expect(wire.fault(wire.encode(requestOf(messages)))).toBeNull();
       }),
+      { numRuns },
     );
   });
 
@@ -179,6 +182,7 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
         expect(again["tools"]).toEqual(body["tools"]);
         expect(again["system"]).toEqual(body["system"]);
       }),
+      { numRuns },
     );
   });
 
@@ -195,6 +199,7 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
           expect(whole.slice(0, sent.length)).toEqual(sent);
         }
       }),
+      { numRuns },
     );
   });
 
@@ -255,7 +260,11 @@ describe("thinking", () => {
   });
 
   test.each([
-    ["claude-opus-4-8", "high", { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } }],
+    [
+      "claude-opus-4-8",
+      "high",
+      { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } },
+    ],
     ["claude-opus-4-6", "low", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
     ["claude-opus-4-8", "off", { thinking: { type: "disabled" } }],
     ["claude-opus-5", "off", { thinking: { type: "disabled" } }],

@@ -3,6 +3,7 @@ import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../../src/adapters/providers/json-read.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { recordedStreams, recordingsFolder, type RecordedStream } from "./recordings.ts";
@@ -74,6 +75,19 @@ describe.skipIf(recordingsFolder === null)("recorded streams", () => {
     expect(empty.map((row) => row.id)).toEqual([]);
   });
 
+  test("holds every text, thought and argument that a plain reading of the events finds", () => {
+    for (const row of rows) {
+      const parts = decode(row, []).flat();
+      const read = {
+        text: parts.map((part) => (part.type === "text-delta" ? part.text : "")).join(""),
+        thinking: parts.map((part) => (part.type === "thinking-delta" ? part.text : "")).join(""),
+        json: parts.map((part) => (part.type === "tool-call-delta" ? part.text : "")).join("").length,
+        calls: parts.flatMap((part) => (part.type === "tool-call-start" ? [part.name] : [])),
+      };
+      expect({ id: row.id, ...read }).toEqual({ id: row.id, ...plainReading(row) });
+    }
+  });
+
   test(`random cuts of the bytes change nothing (${cutsEach} each)`, () => {
     for (const [at, row] of rows.entries()) {
       const random = seededRandom(at + 1);
@@ -108,4 +122,75 @@ function disorder(parts: readonly StreamPart[]): string {
     }
   }
   return "in order";
+}
+
+/** The slow version that is plainly right: no state, every event by itself. Arguments by their length, as calls may interleave. */
+function plainReading(row: RecordedStream): {
+  readonly text: string;
+  readonly thinking: string;
+  readonly json: number;
+  readonly calls: readonly string[];
+} {
+  let [text, thinking, json] = ["", "", 0];
+  const calls: string[] = [];
+  const ids = new Set<string>();
+  const whole = (value: unknown): void => {
+    json +=
+      typeof value === "object" && value !== null && Object.keys(value).length > 0 ? JSON.stringify(value).length : 0;
+  };
+  const toolBlocks = new Set<number>();
+  for (const block of row.body.split(/\r?\n\r?\n/u)) {
+    const data = /^data: ?(.*)$/mu.exec(block)?.[1] ?? "";
+    const body = parseJson(data);
+    if (row.api === "anthropic") {
+      const index = numberAt(body, "index") ?? -1;
+      const started = textAt(body, "type") === "content_block_start" ? objectAt(body, "content_block") : undefined;
+      const inMessage = textAt(body, "type") === "message_start" ? listAt(objectAt(body, "message"), "content") : [];
+      for (const opened of [started, ...inMessage]) {
+        if (textAt(opened, "type") === "text") text += textAt(opened, "text") ?? "";
+        if (textAt(opened, "type") !== "tool_use") {
+          if (opened === started && started !== undefined) toolBlocks.delete(index);
+          continue;
+        }
+        calls.push(textAt(opened, "name") ?? "");
+        whole(objectAt(opened, "input"));
+        if (opened === started) toolBlocks.add(index);
+      }
+      const delta = objectAt(body, "delta");
+      text += textAt(delta, "text") ?? "";
+      thinking += textAt(delta, "thinking") ?? "";
+      if (toolBlocks.has(index)) json += (textAt(delta, "partial_json") ?? "").length;
+      continue;
+    }
+    for (const choice of listAt(body, "choices")) {
+      if (numberAt(choice, "index") !== 0) continue;
+      const delta = objectAt(choice, "delta");
+      text +=
+        textAt(delta, "content") ??
+        listAt(delta, "content")
+          .map((part) => textAt(part, "text") ?? "")
+          .join("");
+      thinking +=
+        textAt(delta, "reasoning_content") ??
+        textAt(delta, "reasoning") ??
+        [
+          ...listAt(delta, "reasoning_details").map(
+            (detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "",
+          ),
+          ...listAt(delta, "content").flatMap((part) =>
+            listAt(part, "thinking").map((piece) => textAt(piece, "text") ?? ""),
+          ),
+        ].join("");
+      for (const call of listAt(delta, "tool_calls")) {
+        const called = objectAt(call, "function");
+        const named = textAt(called, "name") ?? "";
+        const id = textAt(call, "id") ?? "";
+        // Some servers say name and id again with every piece.
+        if (named !== "" && !(id !== "" && ids.has(id))) calls.push(named);
+        if (id !== "") ids.add(id);
+        json += (textAt(called, "arguments") ?? "").length;
+      }
+    }
+  }
+  return { text, thinking, json, calls };
 }

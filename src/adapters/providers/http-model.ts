@@ -39,15 +39,47 @@ export interface HttpModelOptions<State> {
 /** Longest error body, and longest reply in one body, that are read; in bytes. */
 const errorBytesMax = 64 * 1024;
 const replyBytesMax = 32 * 1024 * 1024;
+/** Longest stream, in bytes: no reply is as long, but a hostile server's may have no end. */
+const streamBytesMax = 512 * 1024 * 1024;
 
 /** The pipe: sends what the codec encodes and gives what it decodes. Every failure is a `failed` part; it never throws. */
 export function createHttpModel<State>(options: HttpModelOptions<State>, deps: HttpDeps): LanguageModel {
   return {
     info: options.info,
     api: options.codec.api,
-    stream: (request, signal) => streamReply(options, deps, request, signal),
+    stream: (request, signal) => judged(streamReply(options, deps, request, signal), options.info, signal),
   };
 }
+
+/** Holds a reply to the port's promises: after an abort nothing but `cancelled`; an end for want of room says so. */
+async function* judged(
+  parts: AsyncIterable<StreamPart>,
+  info: ModelInfo,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart, void, undefined> {
+  let empty = true;
+  for await (const part of parts) {
+    if (signal.aborted) {
+      yield { type: "failed", failure: cancelledFailure };
+      return;
+    }
+    if ("index" in part) empty = false;
+    const full =
+      part.type === "finished" &&
+      part.reason === "max-tokens" &&
+      empty &&
+      part.usage.inputTokens >= fullShare * info.contextTokensMax;
+    yield full ? { type: "failed", failure: windowFull } : part;
+  }
+}
+
+/** Share of the window from which a reply without a word counts as one that had no room. */
+const fullShare = 0.99;
+const windowFull: ModelFailure = {
+  class: "context-length",
+  message: "The conversation fills the model's whole window, so there was no room for a reply.",
+  retryable: false,
+};
 
 /** The address of an endpoint; a base URL may or may not name the version that the path starts with. */
 export function endpointUrl(baseUrl: string, path: string): string {
@@ -125,11 +157,14 @@ async function* streamedReply<State>(
   };
   let trouble: ModelFailure | undefined;
   try {
+    let length = 0;
     for await (const bytes of pieces(response, watch, idleMs)) {
+      length += bytes.length;
       yield* take(sse.push(bytes));
       if (over) return;
-      if (sse.overflowed) {
-        trouble = { class: "unknown", message: "The provider sent a line of more than 10 MB.", retryable: false };
+      if (sse.overflowed || length > streamBytesMax) {
+        const what = sse.overflowed ? "a line of more than 10 MB" : "a reply without an end";
+        trouble = { class: "unknown", message: `The provider sent ${what}.`, retryable: false };
         break;
       }
     }
@@ -152,7 +187,10 @@ async function* wholeReply<State>(
 ): AsyncGenerator<StreamPart, void, undefined> {
   const { text, whole } = await readText(response, watch, idleMs, replyBytesMax);
   const body = parseJson(text);
-  if (!whole || body === undefined) {
+  if (whole && body === undefined && /^(?:data|event|id|retry)?:/.test(text)) {
+    // A stream under a wrong name.
+    yield* streamedReply(codec, new Response(text), watch, idleMs);
+  } else if (!whole || body === undefined) {
     const html = text.trimStart().startsWith("<");
     const message = html
       ? "The server answered with a web page instead of a reply; the base URL may be wrong."

@@ -92,7 +92,8 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
     return [{ type: "failed", failure }];
   }
   const read = messageStarted(startState, body);
-  return [...read.parts, finished(read.state)];
+  const end = messageChanged(read.state, body, undefined);
+  return [...read.parts, ...end.parts, finished(end.state)];
 }
 
 function ended(state: DecodeState, parts: readonly StreamPart[]): Decoded<DecodeState> {

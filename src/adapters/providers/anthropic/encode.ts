@@ -134,7 +134,10 @@ function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: r
   if (compat.thinking === "adaptive") {
     if (request.thinking === "off" && compat.thinkingOff === "disabled") return { thinking: { type: "disabled" } };
     const display = compat.thinkingHidden && request.thinking !== "off" ? { display: "summarized" } : {};
-    return { thinking: { type: "adaptive", ...display }, output_config: { effort: request.thinking === "off" ? "low" : request.thinking } };
+    return {
+      thinking: { type: "adaptive", ...display },
+      output_config: { effort: request.thinking === "off" ? "low" : request.thinking },
+    };
   }
   if (request.thinking === "off") return {};
   // A turn that goes on after its tools must have begun with thinking, or thinking has to stay off until it ends.

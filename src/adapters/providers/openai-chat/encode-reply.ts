@@ -80,7 +80,10 @@ export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
   let content = "";
   let thinking = "";
   let refusal = "";
-  const calls = new Map<number, { readonly id: string; readonly name: string; readonly json: string }>();
+  const calls = new Map<
+    number,
+    { readonly id: string; readonly name: string; readonly json: string; readonly complete: boolean }
+  >();
   let finish = "stop";
   let usage: JsonObject = {};
   for (const part of parts) {
@@ -88,20 +91,27 @@ export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
     else if (part.type === "text-delta") content += part.text;
     else if (part.type === "thinking-delta") thinking += part.text;
     else if (part.type === "refusal") refusal += part.text;
-    else if (part.type === "tool-call-start") calls.set(part.index, { id: part.id, name: part.name, json: "" });
+    else if (part.type === "tool-call-start")
+      calls.set(part.index, { id: part.id, name: part.name, json: "", complete: false });
     else if (part.type === "tool-call-delta") {
       const call = calls.get(part.index);
       if (call !== undefined) calls.set(part.index, { ...call, json: call.json + part.text });
+    } else if (part.type === "tool-call-end") {
+      const call = calls.get(part.index);
+      if (call !== undefined) calls.set(part.index, { ...call, complete: true });
     } else if (part.type === "finished") {
       finish = finishReason(part.reason);
       usage = encodeUsage(part.usage);
     } else if (part.type === "failed") return { error: errorOf(part.failure) };
   }
-  const toolCalls = [...calls.values()].map(({ id, name, json }) => ({
-    id,
-    type: "function",
-    function: { name, arguments: json === "" ? "{}" : json },
-  }));
+  // A call that was never closed must not run.
+  const toolCalls = [...calls.values()]
+    .filter((call) => call.complete)
+    .map(({ id, name, json }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: json === "" ? "{}" : json },
+    }));
   const message = {
     role: "assistant",
     content: content === "" && toolCalls.length > 0 ? null : content,
