@@ -59,8 +59,11 @@ function modelFor(api: Api, url: string, timeouts?: HttpTimeouts): LanguageModel
 const hello: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "hello" }] }];
 const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
 
-async function ask(model: LanguageModel, signal = new AbortController().signal): Promise<readonly StreamPart[]> {
-  const parts: StreamPart[] = [];
+async function ask(
+  model: LanguageModel,
+  signal = new AbortController().signal,
+  parts: StreamPart[] = [],
+): Promise<readonly StreamPart[]> {
   const request = { model: "m", system: "s", messages: hello, tools, maxTokens: 1000, thinking: "off" } as const;
   for await (const part of model.stream(request, signal)) parts.push(part);
   return parts;
@@ -340,10 +343,15 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
   ] as const)("an abort %s ends the stream within 100 ms: it waits for nothing", async (_when, fault, expected) => {
     const mock = await startMock(api, [fault]);
     const controller = new AbortController();
-    const asked = ask(modelFor(api, mock.url), controller.signal);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 80);
-    });
+    const seen: StreamPart[] = [];
+    const asked = ask(modelFor(api, mock.url), controller.signal, seen);
+    const ready = (): boolean =>
+      fault.type === "stall" ? seen.some((part) => part.type === "text-delta") : mock.requests.length > 0;
+    while (!ready()) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1);
+      });
+    }
     controller.abort();
     expect(await settledSoon(asked)).toBe(true);
     expect(verdict(await asked)).toBe(expected);
@@ -414,7 +422,7 @@ async function settledSoon(promise: Promise<unknown>): Promise<boolean> {
     settled = true;
   };
   promise.then(mark, mark);
-  for (let turn = 0; turn < 20 && !settled; turn += 1) {
+  for (let turn = 0; turn < 20; turn += 1) {
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
