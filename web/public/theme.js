@@ -2,6 +2,6 @@
 try {
   var theme = localStorage.getItem("heddle.theme");
   if (theme === "light" || theme === "dark" || theme === "contrast") document.documentElement.dataset.theme = theme;
-} catch (error) {
+} catch {
   // Without storage the system's theme stands.
 }

@@ -16,7 +16,7 @@ export const keyTable = {
   "focus-canvas": { label: "Go to the canvas", group: "Everywhere", keys: "Mod+3", scope: "page" },
   "next-region": { label: "Next region", group: "Everywhere", keys: "F6", scope: "page" },
   "previous-region": { label: "Previous region", group: "Everywhere", keys: "Shift+F6", scope: "page" },
-  "toggle-pane": { label: "Hide or show the pane with the focus", group: "Everywhere", keys: "Mod+\\", scope: "page" },
+  "toggle-pane": { label: "Hide this pane, or show all again", group: "Everywhere", keys: "Mod+\\", scope: "page" },
   help: { label: "Keyboard help", group: "Everywhere", keys: "?", scope: "list" },
   settings: { label: "Settings", group: "Everywhere", keys: "Mod+,", scope: "page" },
   theme: { label: "Next theme", group: "Everywhere", keys: null, scope: "page" },

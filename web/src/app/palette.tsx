@@ -23,8 +23,7 @@ export function Palette(props: { readonly items: readonly PaletteItem[]; readonl
   const found = useMemo(() => matching(props.items, query).slice(0, shownMax), [props.items, query]);
   useEffect(() => setAt(0), [query]);
   useEffect(() => {
-    // Some browsers answer with a promise, which an effect must not return.
-    void list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at, found]);
 
   const run = (item: PaletteItem | undefined): void => {

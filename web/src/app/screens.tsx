@@ -5,33 +5,28 @@ import { rememberToken } from "./session.ts";
 
 /** What is shown instead of the workspace when the server will not have this page. */
 export function RefusedScreen({ refusal }: { readonly refusal: Refusal }) {
-  switch (refusal.code) {
-    case "UNAUTHENTICATED":
-      return <TokenScreen wrong />;
-    case "PROTOCOL_MISMATCH":
-      return (
-        <Screen title="This page is from another release">
-          <p>
-            The server has been updated since this page was loaded. What you wrote and the server confirmed is safe.
-          </p>
-          <button type="button" className="button primary" onClick={() => location.reload()}>
-            Reload the page
-          </button>
-        </Screen>
-      );
-    default:
-      return (
-        <Screen title="The server refused the connection">
-          <p>{refusal.message}</p>
-          <p className="quiet">
-            <code>{refusal.code}</code>
-          </p>
-          <button type="button" className="button primary" onClick={() => location.reload()}>
-            Try again
-          </button>
-        </Screen>
-      );
+  if (refusal.code === "UNAUTHENTICATED") return <TokenScreen wrong />;
+  if (refusal.code === "PROTOCOL_MISMATCH") {
+    return (
+      <Screen title="This page is from another release">
+        <p>The server has been updated since this page was loaded. What you wrote and the server confirmed is safe.</p>
+        <button type="button" className="button primary" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </Screen>
+    );
   }
+  return (
+    <Screen title="The server refused the connection">
+      <p>{refusal.message}</p>
+      <p className="quiet">
+        <code>{refusal.code}</code>
+      </p>
+      <button type="button" className="button primary" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </Screen>
+  );
 }
 
 /** Asks for the token that the server printed. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Observable } from "../../../src/client/types.ts";
 
 /** Shows an observable value and draws again when it changes. */
@@ -31,4 +31,11 @@ export function useMedia(query: string): boolean {
     [query],
   );
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+}
+
+/** The value as it was while it stays the same, so that nothing is drawn for an equal one. */
+export function useSteady<Value>(value: Value, same: (a: Value, b: Value) => boolean): Value {
+  const kept = useRef(value);
+  if (kept.current !== value && !same(kept.current, value)) kept.current = value;
+  return kept.current;
 }

@@ -15,7 +15,7 @@ import { CanvasDialog } from "./canvas-dialog.tsx";
 import { focusedMessage, focusInto, focusRegion, moveMessage } from "./focus.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { Icon, type IconName } from "./icons.tsx";
-import { gridColumns, type PaneLayout, type PaneName, shownPanes, storedLayout } from "./pane-layout.ts";
+import { gridColumns, type PaneLayout, type PaneName, paneNames, shownPanes, storedLayout } from "./pane-layout.ts";
 import { Divider, PaneFrame } from "./panes.tsx";
 import { Palette } from "./palette.tsx";
 import { paletteItems } from "./palette-items.ts";
@@ -77,17 +77,21 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     },
     [breadth],
   );
-  const showPane = (pane: PaneName): void => {
-    setFront(pane);
-    if (layout.hidden.includes(pane))
-      changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
-    // The pane is on the page only after the next drawing.
-    requestAnimationFrame(() => {
-      if (pane === "canvas" && canvas.current !== null) return canvas.current.focus();
-      const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
-      if (region !== null) focusInto(region);
-    });
-  };
+  const showPane = useCallback(
+    (pane: PaneName): void => {
+      setFront(pane);
+      if (layout.hidden.includes(pane)) {
+        changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
+      }
+      // The pane is on the page only after the next drawing.
+      requestAnimationFrame(() => {
+        if (pane === "canvas" && canvas.current !== null) return canvas.current.focus();
+        const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
+        if (region !== null) focusInto(region);
+      });
+    },
+    [layout, changeLayout],
+  );
   const openCanvas = useCallback(
     (id: BlockId) => {
       setOwnCanvas(id);
@@ -147,16 +151,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       "next-region": () => focusRegion(1),
       "previous-region": () => focusRegion(-1),
       "toggle-pane": () => {
-        const pane = document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset["pane"] ?? "forest";
-        const known =
-          (["forest", "conversation", "canvas"] as const).find((candidate) => candidate === pane) ?? "forest";
-        const hidden = layout.hidden.includes(known)
-          ? layout.hidden.filter((other) => other !== known)
-          : [...layout.hidden, known];
-        changeLayout({
-          ...layout,
-          hidden: layout.hidden.length > 0 && !layout.hidden.includes(known) && hidden.length > 2 ? [] : hidden,
-        });
+        const own = document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset["pane"];
+        const pane = paneNames.find((name) => name === own);
+        // From nowhere in particular the key brings everything back.
+        changeLayout({ ...layout, hidden: pane === undefined ? [] : [...layout.hidden, pane] });
       },
       theme: () => changeSetting("theme", nextTheme[settings.theme]),
       authors: () => changeSetting("authors", nextAuthors[settings.authors]),
@@ -188,12 +186,13 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         ? { "reconnect-now": () => client.reconnectNow() }
         : {}),
     };
-  }, [model, layout, settings, shownRoot, connection.type, newConversation, newCanvas, client, changeLayout]);
+  }, [model, layout, settings, shownRoot, connection.type, newConversation, newCanvas, client, changeLayout, showPane]);
   useKeyboard(commands);
 
+  const title = shownRoot?.title ?? null;
   useEffect(() => {
-    document.title = shownRoot === null ? "Heddle" : `${shownRoot.title} · Heddle`;
-  }, [shownRoot?.title]);
+    document.title = title === null ? "Heddle" : `${title} · Heddle`;
+  }, [title]);
 
   const body: Record<PaneName, ReactNode> = {
     forest: (
@@ -315,7 +314,7 @@ const paneWords: Record<PaneName, string> = { forest: "Forest", conversation: "C
 function PaneToggles(props: { readonly panes: readonly PaneName[]; readonly onToggle: (pane: PaneName) => void }) {
   return (
     <div className="pane-toggles" role="group" aria-label="Panes">
-      {(["forest", "conversation", "canvas"] as const).map((pane) => (
+      {paneNames.map((pane) => (
         <button
           key={pane}
           type="button"
@@ -336,7 +335,7 @@ function TabBar(props: { readonly front: PaneName; readonly onFront: (pane: Pane
   const icons: Record<PaneName, IconName> = { forest: "branch", conversation: "chat", canvas: "document" };
   return (
     <nav className="tab-bar" aria-label="Panes">
-      {(["forest", "conversation", "canvas"] as const).map((pane) => (
+      {paneNames.map((pane) => (
         <button
           key={pane}
           type="button"

@@ -6,7 +6,7 @@ import type { Settings } from "../app/settings.ts";
 import type { AuthorHues } from "../view/author-hue.ts";
 
 /** Asks for the marks to be made again: the setting changed, or an author became known. */
-export const refreshMarks = StateEffect.define<null>();
+export const refreshMarks = StateEffect.define();
 
 export interface AuthorSource {
   readonly replica: TextReplica;

@@ -128,32 +128,32 @@ function OpenCanvas(props: {
     [client, replica, tell],
   );
 
-  const state = useRef({ held, undoMine, redoMine, takeControl });
-  state.current = { held, undoMine, redoMine, takeControl };
   const host = useRef<HTMLDivElement>(null);
-  const editor = useEditor(host, replica, title, authors, {
-    undo: () => state.current.undoMine(),
-    redo: () => state.current.redoMine(),
-    escape: () => {
-      if (state.current.held === null) return false;
-      state.current.takeControl();
-      return true;
+  const editor = useEditor(
+    host,
+    replica,
+    { title, authors },
+    {
+      undo: undoMine,
+      redo: redoMine,
+      escape: () => {
+        if (held === null) return false;
+        takeControl();
+        return true;
+      },
+      blocked: () => setBlocked(Date.now()),
     },
-    blocked: () => setBlocked(Date.now()),
-  });
+  );
   useEffect(() => editor?.setWritable(!locked), [editor, locked]);
   useEffect(() => editor?.setAuthors(authors), [editor, authors]);
   useEffect(() => {
     if (!locked) setBlocked(0);
   }, [locked]);
+  const holder = held?.holderName ?? null;
   useEffect(() => {
-    if (held !== null)
-      announce(
-        locked
-          ? `${held.holderName} edits the canvas; you cannot type until it ends.`
-          : `${held.holderName} edits the canvas.`,
-      );
-  }, [held?.holderName, locked, announce]);
+    if (holder === null) return;
+    announce(locked ? `${holder} edits the canvas; you cannot type until it ends.` : `${holder} edits the canvas.`);
+  }, [holder, locked, announce]);
 
   useImperativeHandle(
     props.handle,
@@ -233,26 +233,34 @@ interface EditorActions {
   readonly blocked: () => void;
 }
 
-/** The editor, once its code has come. */
+/** The editor, once its code has come. A new title, setting or action does not make a new one. */
 function useEditor(
   host: React.RefObject<HTMLDivElement | null>,
   replica: TextReplica,
-  title: string,
-  authors: Settings["authors"],
+  look: { readonly title: string; readonly authors: Settings["authors"] },
   actions: EditorActions,
 ): CanvasEditor | null {
   const { client, hues } = useApp();
   const [editor, setEditor] = useState<CanvasEditor | null>(null);
+  const latest = useRef({ look, actions });
+  latest.current = { look, actions };
   useEffect(() => {
     let ended = false;
     let made: CanvasEditor | null = null;
     void import("./editor.ts").then(({ CanvasEditor }) => {
       if (ended || host.current === null) return;
-      made = new CanvasEditor(
-        host.current,
-        { replica, hues, title, selfId: () => client.actor.get()?.id ?? null, ...actions },
-        authors,
-      );
+      const { title, authors } = latest.current.look;
+      const ports = {
+        replica,
+        hues,
+        title,
+        selfId: () => client.actor.get()?.id ?? null,
+        undo: () => latest.current.actions.undo(),
+        redo: () => latest.current.actions.redo(),
+        escape: () => latest.current.actions.escape(),
+        blocked: () => latest.current.actions.blocked(),
+      };
+      made = new CanvasEditor(host.current, ports, authors);
       setEditor(made);
     });
     return () => {
@@ -260,7 +268,6 @@ function useEditor(
       made?.destroy();
       setEditor(null);
     };
-    // The actions read the latest state themselves; a new title or setting must not make a new editor.
   }, [replica, hues, client, host]);
   return editor;
 }

@@ -30,7 +30,11 @@ export const MessageList = memo(function MessageList(props: {
   const { model } = props;
   const { view, path, run } = model;
   const scroller = useRef<HTMLDivElement>(null);
-  const laid = useMemo(() => (view === null ? null : rowsOf(view, path)), [view?.childrenByParent, path]);
+  const childrenByParent = view?.childrenByParent ?? null;
+  const laid = useMemo(
+    () => (childrenByParent === null ? null : rowsOf({ childrenByParent }, path)),
+    [childrenByParent, path],
+  );
   const [drawn, setDrawn] = useState(rowsAtOnce);
   useEffect(() => setDrawn(rowsAtOnce), [model.rootId]);
 

@@ -26,7 +26,7 @@ export interface ConversationRows {
 }
 
 /** Lays a path out in rows. */
-export function rowsOf(branches: Branches, path: readonly ForestNode[]): ConversationRows {
+export function rowsOf(branches: Pick<Branches, "childrenByParent">, path: readonly ForestNode[]): ConversationRows {
   const resultsByCall = new Map<ToolCallId, ToolMessage>();
   const called = new Set<ToolCallId>();
   for (const { message } of path) {

@@ -45,6 +45,8 @@ export interface ConversationModel {
 
 const nothing: Observable<ConversationView | null> = { get: () => null, subscribe: () => () => {} };
 
+const noNodes: ConversationView["nodesById"] = new Map();
+
 export function useConversation(rootId: RootId | null): ConversationModel {
   const { client, tell } = useApp();
   const observable = useMemo(() => (rootId === null ? nothing : client.conversation(rootId)), [client, rootId]);
@@ -75,7 +77,8 @@ export function useConversation(rootId: RootId | null): ConversationModel {
 
   const run = view === null ? null : runAt(view.runs, followedId, chosen.tipId);
   const selection = useMemo(() => shownSelection(view, chosen, run, followedId), [view, chosen, run, followedId]);
-  const path = useMemo(() => (view === null ? [] : pathTo(view, selection.tipId)), [view?.nodesById, selection]);
+  const nodesById = view?.nodesById ?? noNodes;
+  const path = useMemo(() => pathTo({ nodesById }, selection.tipId), [nodesById, selection.tipId]);
 
   useEffect(() => {
     if (view === null || rootId === null || shownRoot !== rootId) return;
@@ -94,9 +97,10 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     });
   }, [tipId, kept]);
 
+  const waits = run?.queued === true;
   useEffect(() => {
-    if (run !== null && !run.queued) setQueuedWords(null);
-  }, [run?.queued]);
+    if (!waits) setQueuedWords(null);
+  }, [waits]);
 
   const latest = useRef({ view, selection, run, draft, kept, path });
   latest.current = { view, selection, run, draft, kept, path };

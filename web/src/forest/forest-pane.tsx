@@ -2,9 +2,11 @@ import { memo, useCallback, useEffect, useMemo, useState } from "react";
 import type { RunView, WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import { Icon } from "../app/icons.tsx";
+import { useSteady } from "../app/use-observable.ts";
 import { keptView } from "../conversation/kept-view.ts";
 import type { ConversationModel } from "../conversation/use-conversation.ts";
 import { outlineOf, unfolded } from "../view/outline.ts";
+import type { Branches } from "../view/path.ts";
 import { isActive } from "../view/shown-state.ts";
 import { layThreads } from "../view/thread-layout.ts";
 import { forestRows } from "./forest-rows.ts";
@@ -25,9 +27,10 @@ export const ForestPane = memo(function ForestPane(props: {
   const { model, workspace } = props;
   const [filter, setFilter] = useState("");
   const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
-  const branches = model.view;
-  const outline = useMemo(() => (branches === null ? [] : outlineOf(branches)), [branches?.childrenByParent]);
-  const layout = useMemo(() => (branches === null ? null : layThreads(branches)), [branches?.childrenByParent]);
+  const nodesById = model.view?.nodesById ?? noNodes;
+  const childrenByParent = model.view?.childrenByParent ?? noChildren;
+  const outline = useMemo(() => outlineOf({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
+  const layout = useMemo(() => layThreads({ childrenByParent }), [childrenByParent]);
   const unreadRoots = useUnreadRoots(workspace, model.rootId);
   const rows = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
@@ -39,8 +42,7 @@ export const ForestPane = memo(function ForestPane(props: {
   }, [workspace.roots, model.rootId, outline, folded, filter, unreadRoots]);
   const pathIds = useMemo(() => new Set(model.path.map((node) => node.id)), [model.path]);
   const runs = model.view?.runs ?? noRuns;
-  const runMarks = runs.map((run) => `${run.headNodeId ?? ""} ${isActive(run)} ${run.state.type === "error"}`).join();
-  const marks = useMemo(() => marksOf(runs), [runMarks]);
+  const marks = useSteady(marksOf(runs), sameMarks);
 
   const { show } = model;
   const onToggle = useCallback((nodeId: NodeId) => {
@@ -59,9 +61,7 @@ export const ForestPane = memo(function ForestPane(props: {
           <Icon name="plus" size={14} /> New conversation
         </button>
       </header>
-      {layout !== null && layout.strands.length > 0 && (
-        <Overview layout={layout} branches={branches} path={pathIds} marks={marks} onShow={show} />
-      )}
+      {layout.strands.length > 0 && <Overview layout={layout} path={pathIds} marks={marks} onShow={show} />}
       <div className="filter">
         <Icon name="search" size={14} />
         <input
@@ -123,6 +123,16 @@ export const ForestPane = memo(function ForestPane(props: {
 });
 
 const noRuns: readonly RunView[] = [];
+const noNodes: Branches["nodesById"] = new Map();
+const noChildren: Branches["childrenByParent"] = new Map();
+
+function sameMarks(a: RowMarks, b: RowMarks): boolean {
+  return sameIds(a.running, b.running) && sameIds(a.failed, b.failed);
+}
+
+function sameIds(a: ReadonlySet<NodeId>, b: ReadonlySet<NodeId>): boolean {
+  return a.size === b.size && [...a].every((id) => b.has(id));
+}
 
 function marksOf(runs: readonly RunView[]): RowMarks {
   const running = new Set<NodeId>();

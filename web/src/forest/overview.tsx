@@ -2,7 +2,6 @@ import { memo, useEffect, useRef } from "react";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import { useSettings } from "../app/settings.ts";
 import { useMedia } from "../app/use-observable.ts";
-import type { Branches } from "../view/path.ts";
 import type { ThreadLayout } from "../view/thread-layout.ts";
 import { drawThreads, strandAt } from "./draw-threads.ts";
 import type { RowMarks } from "./outline-tree.tsx";
@@ -10,7 +9,6 @@ import type { RowMarks } from "./outline-tree.tsx";
 /** The conversation's branches as threads. The outline below says the same in words. */
 export const Overview = memo(function Overview(props: {
   readonly layout: ThreadLayout;
-  readonly branches: Branches | null;
   readonly path: ReadonlySet<NodeId>;
   readonly marks: RowMarks;
   readonly onShow: (nodeId: NodeId) => void;

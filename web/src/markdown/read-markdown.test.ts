@@ -100,7 +100,7 @@ describe("what a text can do to the page", () => {
 
   test("deep nesting does not exhaust the stack", () => {
     expect(readMarkdown(`${"> ".repeat(3_000)}deep`).blocks).toHaveLength(1);
-    expect(readMarkdown(`${"*a ".repeat(3_000)}`).blocks).toHaveLength(1);
+    expect(readMarkdown("*a ".repeat(3_000)).blocks).toHaveLength(1);
   });
 });
 

@@ -11,10 +11,11 @@ test("eight authors get eight hues, and keep them", () => {
 });
 
 test("initials stand for a name of any form", () => {
-  expect([initials("Amy"), initials("Ada Lovelace"), initials("scripted/scribe"), initials("")]).toEqual([
+  expect(["Amy", "Ada Lovelace", "scripted/scribe", "Scribe (built-in author)", ""].map(initials)).toEqual([
     "A",
     "AL",
     "SS",
+    "S",
     "?",
   ]);
 });

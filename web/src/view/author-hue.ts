@@ -33,7 +33,11 @@ export function initials(name: string): string {
     .replace(/\([^)]*\)/gu, "")
     .split(/[\s\-_/.]+/u)
     .filter((word) => word !== "");
-  const first = [...(words[0] ?? "?")][0] ?? "?";
-  const last = words.length > 1 ? ([...(words.at(-1) ?? "")][0] ?? "") : "";
-  return (first + last).toUpperCase();
+  const last = words.length > 1 ? firstLetter(words.at(-1) ?? "") : "";
+  return (firstLetter(words[0] ?? "?") + last).toUpperCase();
+}
+
+function firstLetter(word: string): string {
+  const point = word.codePointAt(0);
+  return point === undefined ? "" : String.fromCodePoint(point);
 }

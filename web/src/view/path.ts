@@ -19,7 +19,7 @@ export interface Selection {
 export const firstVisit: Selection = { tipId: null, childByParent: {} };
 
 /** The messages from the first to `tipId`, both included. */
-export function pathTo(branches: Branches, tipId: NodeId | null): readonly ForestNode[] {
+export function pathTo(branches: Pick<Branches, "nodesById">, tipId: NodeId | null): readonly ForestNode[] {
   const path: ForestNode[] = [];
   let id = tipId;
   while (id !== null) {
@@ -78,7 +78,7 @@ export interface Siblings {
   readonly index: number;
 }
 
-export function siblingsOf(branches: Branches, node: ForestNode): Siblings {
+export function siblingsOf(branches: Pick<Branches, "childrenByParent">, node: ForestNode): Siblings {
   const ids = branches.childrenByParent.get(node.parentId) ?? [node.id];
   return { ids, index: Math.max(0, ids.indexOf(node.id)) };
 }

@@ -24,7 +24,7 @@ export interface Strand {
 }
 
 /** Lays out a tree as bundles of threads, one thread a leaf, in the order of the branches. Linear in the messages. */
-export function layThreads(branches: Branches): ThreadLayout {
+export function layThreads(branches: Pick<Branches, "childrenByParent">): ThreadLayout {
   interface Open {
     firstId: NodeId;
     endId: NodeId;
