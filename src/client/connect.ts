@@ -140,7 +140,7 @@ class Client implements HeddleClient {
     for (const { replica } of this.#texts.values()) replica.cut();
   }
 
-  #take(message: Exclude<DownMessage, Welcome>): void {
+  #take(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void {
     switch (message.type) {
       case "workspace":
         this.#workspace.take(message, this.#connection.clientId());
@@ -179,7 +179,6 @@ class Client implements HeddleClient {
       case "refused":
         this.#refused(message.requestId, message.refusal);
         return;
-      case "terminated":
       case "pong":
         return;
       default:

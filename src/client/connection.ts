@@ -22,7 +22,7 @@ export interface ConnectionOptions {
   live(welcome: Welcome): void;
   /** The socket is gone; another will be opened. */
   cut(): void;
-  message(message: Exclude<DownMessage, Welcome>): void;
+  message(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void;
 }
 
 /** One connection that outlives its sockets. */
@@ -104,20 +104,15 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function take(message: DownMessage): void {
-    switch (message.type) {
-      case "welcome":
-        attempt = 0;
-        state.set({ type: "live", since: platform.now(), reconnected: everLive });
-        everLive = true;
-        options.live(message);
-        return;
-      case "pong":
-        return;
-      case "terminated":
-        lost(message.refusal);
-        return;
-      default:
-        options.message(message);
+    if (message.type === "terminated") {
+      lost(message.refusal);
+    } else if (message.type !== "welcome") {
+      options.message(message);
+    } else {
+      attempt = 0;
+      state.set({ type: "live", since: platform.now(), reconnected: everLive });
+      everLive = true;
+      options.live(message);
     }
   }
 
@@ -127,7 +122,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       return;
     }
     // Another page came with our client id, a duplicate of this tab: from now on we are somebody else.
-    if (reason?.code === "CONFLICT") clientId = freshClientId(platform.random);
+    if (reason?.code === "CONFLICT") clientId = freshClientId(() => platform.random());
     drop();
     attempt += 1;
     const delayMs = reconnectDelayMs(attempt, platform.random());

@@ -31,7 +31,8 @@ export function watchConversation(options: {
   decode(bytes: Uint8Array): TextDocument | undefined;
   send(message: UpMessage): void;
 }): ConversationWatch {
-  const { rootId, send } = options;
+  const { rootId } = options;
+  const send = (message: UpMessage): void => options.send(message);
   let watching = false;
   let state: ConversationState | null = null;
   const texts = new Map<BlockId, LiveText>();
@@ -72,7 +73,7 @@ export function watchConversation(options: {
     },
     blockSnapshot({ header, text }) {
       if (state === null || !isLive(header.id)) return false;
-      const opened = openLiveText({ version: header.version, text }, options.decode);
+      const opened = openLiveText({ version: header.version, text }, (bytes) => options.decode(bytes));
       if (opened === undefined) {
         join(0);
         return true;

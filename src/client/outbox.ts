@@ -60,8 +60,8 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
     },
     close() {
       closed = true;
-      for (const { settle } of waitingById.values()) {
-        settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+      for (const waiting of waitingById.values()) {
+        waiting.settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
       }
       waitingById.clear();
     },

@@ -24,13 +24,13 @@ export async function runBlockTool(
     author(): Promise<Author>;
   },
 ): Promise<Result<unknown, Refusal>> {
-  const { actor, name, parameters, author } = call;
+  const { actor, name, parameters } = call;
   const tool = runnableBlockTools.find(({ spec }) => spec.name === name.replaceAll(".", "_"));
   if (tool === undefined) {
     return err(refusal("UNKNOWN_TOOL", { requested: name, tools: runnableBlockTools.map(({ spec }) => spec.name) }));
   }
   if (!isJsonObject(parameters)) return err(refusal("INVALID_PARAMS", { expected: "an object" }));
-  const output = await tool.run(parameters, runFor(ports, actor, author));
+  const output = await tool.run(parameters, runFor(ports, actor, () => call.author()));
   if (!output.ok) return output;
   const { content, revisionId } = output.value;
   return ok({ ...(revisionId === undefined ? {} : { revision_id: revisionId }), ...content });

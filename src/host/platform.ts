@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock, LogFields, Logger, Platform, Random } from "../core/port/platform.ts";
 
 /** The machine's clock. */
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(delayMs, callback) {

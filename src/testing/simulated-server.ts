@@ -32,7 +32,7 @@ export interface SimulatedServer {
   settle(): void;
 }
 
-export interface SimulatedSocket {
+interface SimulatedSocket {
   /** Frames on their way. */
   readonly up: string[];
   readonly down: string[];
@@ -137,7 +137,11 @@ export function simulatedServer(initialText = ""): SimulatedServer {
       case "ping":
         socket.tell({ type: "pong" });
         return;
-      default:
+      case "watch-workspace":
+      case "watch-conversation":
+      case "unwatch-conversation":
+      case "unwatch-block":
+      case "presence":
         return;
     }
   }

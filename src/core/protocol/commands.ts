@@ -5,7 +5,7 @@ import type { EditPolicy } from "../block/types.ts";
  * What a client can ask for, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): the parameters and
  * the answer of each. Refusals are those of the one table of codes. The schemas that read them stand beside.
  */
-export interface Commands {
+interface Commands {
   "conversation.create": {
     params: { title?: string; model?: string; canvasId?: BlockId | null };
     answer: { rootId: RootId };
@@ -52,7 +52,7 @@ export interface Commands {
 }
 
 /** A block that undoing or redoing a turn changed; what others had changed in it since stays. */
-export interface TurnedBlock {
+interface TurnedBlock {
   readonly blockId: BlockId;
   readonly version: number;
   readonly changedByOthers: readonly string[];

@@ -8,7 +8,7 @@ import type { AgentId } from "../text/types.ts";
 import type { FeedRecord, RunFeedBody } from "../turn/feed.ts";
 
 /** Bytes as they travel in JSON: base64. */
-export type WireBytes = string;
+type WireBytes = string;
 
 /** A block's change as it travels: its updates are text. */
 export type WireChange = Omit<BlockChange, "what"> & { readonly what: WireChangeBody };

@@ -35,12 +35,12 @@ export function readCommand(name: string, params: unknown): Result<ReadCommand, 
   return readParams(name, params ?? {});
 }
 
-export function isCommandName(name: string): name is CommandName {
+function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(commandSchemas, name);
 }
 
-function readParams<Name extends CommandName>(name: Name, params: unknown): Result<ReadCommand, Refusal> {
-  const schema: v.GenericSchema<unknown, CommandParams<Name>> = commandSchemas[name];
+function readParams(name: CommandName, params: unknown): Result<ReadCommand, Refusal> {
+  const schema: v.GenericSchema<unknown, CommandParams<CommandName>> = commandSchemas[name];
   const read = v.safeParse(schema, params);
   if (!read.success) return err(refusal("INVALID_PARAMS", factsOfIssues(read.issues)));
   // The compiler does not follow that the name and its parameters are of one command.

@@ -15,7 +15,7 @@ import { styled, type Terminal } from "./terminal.ts";
 export const doctorForm: CommandForm = { name: "doctor", values: ["data", "port", "host"], switches: ["json"] };
 
 /** One thing that was looked at. A warning is worth knowing and stops nothing. */
-export interface Finding {
+interface Finding {
   readonly check: string;
   readonly verdict: "ok" | "warning" | "failed";
   readonly found: string;
@@ -51,7 +51,7 @@ function printFinding({ check, verdict, found, next }: Finding, terminal: Termin
   if (next !== undefined) terminal.print(`${" ".repeat(22)}${next}`);
 }
 
-export async function examine(configuration: Configuration): Promise<readonly Finding[]> {
+async function examine(configuration: Configuration): Promise<readonly Finding[]> {
   const data = dataDirectoryAt(configuration.data);
   return [
     nodeFinding(process.versions.node),

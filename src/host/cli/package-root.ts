@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isJsonObject } from "../../core/base/json.ts";
 
 /** The folder of the package: three up from here, in the sources as in what is built of them. */
-export const packageRoot = join(import.meta.dirname, "..", "..", "..");
+const packageRoot = join(import.meta.dirname, "..", "..", "..");
 
 /** Where the built web app lies. */
 export const appFolder = join(packageRoot, "dist", "web");

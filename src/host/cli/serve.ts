@@ -42,7 +42,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));
     return errorTable[started.error.code].exit;
   }
-  const { address, server, data, stop } = started.value;
+  const { address, server, data } = started.value;
   if (line.switches.has("json")) {
     const { port, url } = server;
     terminal.print(
@@ -54,7 +54,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
   }
   if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
   await stopped;
-  return drain(stop, data, terminal);
+  return drain(() => started.value.stop(), data, terminal);
 }
 
 async function drain(stop: () => Promise<void>, data: DataDirectory, terminal: Terminal): Promise<number> {

@@ -136,7 +136,7 @@ function codingFor(
   path: string,
   files: ReadonlySet<string>,
 ): (typeof codings)[number] | undefined {
-  const parts = String(request.headers["accept-encoding"] ?? "")
+  const parts = (request.headers["accept-encoding"]?.toString() ?? "")
     .split(",")
     .map((part) => part.trim())
     .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))

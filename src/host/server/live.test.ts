@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import type { HeddleClient, TextReplica } from "../../client/types.ts";
-import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import { must } from "../../core/base/assert.ts";
+import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
@@ -38,6 +39,11 @@ async function openCanvas(client: HeddleClient): Promise<TextReplica> {
   return text;
 }
 
+async function firstRoot(client: HeddleClient): Promise<RootId> {
+  const workspace = await until(client.workspace, (view) => (view?.roots.length ?? 0) > 0);
+  return must(workspace?.roots[0], "a new workspace has a conversation").id;
+}
+
 function caughtUp(text: TextReplica, other: TextReplica): Promise<unknown> {
   return until(
     text.header,
@@ -56,7 +62,7 @@ describe("people at one text", () => {
     his.edit([{ from: his.length, to: his.length, insert: "So was Bob." }]);
     await until(hers.header, () => hers.text().includes("So was Bob.") && hers.unconfirmed.get() === 0);
     await until(his.header, () => his.text() === hers.text() && his.unconfirmed.get() === 0);
-    const writer = his.actorOf(his.blame(0, 1)[0]?.id.agent as never);
+    const writer = his.actorOf(must(his.blame(0, 1)[0], "the first character has an author").id.agent);
     expect(writer?.name).toBe("Ada");
     his.setSelection({ anchor: 3, head: 5 });
     const [seen] = await until(hers.presence, (others) => others.length > 0);
@@ -96,11 +102,11 @@ describe("a conversation", () => {
     const client = connectTo(server);
     const text = await openCanvas(client);
     const before = text.text();
-    const [root] = (await until(client.workspace, (view) => view !== null))?.roots ?? [];
-    const conversation = client.conversation(root?.id as never);
+    const rootId = await firstRoot(client);
+    const conversation = client.conversation(rootId);
     await until(conversation, (view) => view !== null);
     const sent = await client.call("message.send", {
-      rootId: root?.id as never,
+      rootId,
       parentNodeId: null,
       text: "Add a section on testing",
       clientRequestId: request("m1"),
@@ -114,7 +120,7 @@ describe("a conversation", () => {
     const turnId = turns.ok ? turns.value.turns[0]?.turnId : undefined;
     text.edit([{ from: 0, to: 0, insert: "Mine. " }]);
     await until(text.unconfirmed, (count) => count === 0);
-    const undone = await client.call("turn.undo", { turnId: turnId as never });
+    const undone = await client.call("turn.undo", { turnId: must(turnId, "the agent's turn is listed") });
     expect(undone).toMatchObject({ ok: true, value: { blocks: [{ blockId: text.blockId }] } });
     await until(text.header, () => text.text() === `Mine. ${before}`);
   });
@@ -122,8 +128,8 @@ describe("a conversation", () => {
   test("is heard word by word, and what was said stays when the agent is stopped", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
-    const [root] = (await until(client.workspace, (view) => view !== null))?.roots ?? [];
-    const conversation = client.conversation(root?.id as never);
+    const rootId = await firstRoot(client);
+    const conversation = client.conversation(rootId);
     await until(conversation, (view) => view !== null);
     const said: string[] = [];
     conversation.subscribe(() => {
@@ -131,12 +137,12 @@ describe("a conversation", () => {
         if (block.header.kind === "text" && said.at(-1) !== block.text) said.push(block.text);
       }
     });
-    const message = { rootId: root?.id as never, parentNodeId: null, clientRequestId: request("m1") };
+    const message = { rootId, parentNodeId: null, clientRequestId: request("m1") };
     const sent = await client.call("message.send", { ...message, text: "Help" });
     await until(conversation, () => said.length >= 4);
     for (const [index, text] of said.entries()) expect(text.startsWith(said[index - 1] ?? "")).toBe(true);
     // Who comes in the middle sees the same.
-    const late = connectTo(server).conversation(root?.id as never);
+    const late = connectTo(server).conversation(rootId);
     await until(late, (view) => (view?.runs[0]?.liveBlocks[0]?.text.length ?? 0) > 0);
     if (sent.ok) await client.call("run.cancel", { runId: sent.value.runId });
     const done = await until(conversation, (view) => view?.runs[0]?.state.type === "idle");
@@ -163,10 +169,10 @@ describe("a conversation", () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
     const text = await openCanvas(client);
-    const [root] = (await until(client.workspace, (view) => view !== null))?.roots ?? [];
-    const conversation = client.conversation(root?.id as never);
+    const rootId = await firstRoot(client);
+    const conversation = client.conversation(rootId);
     await until(conversation, (view) => view !== null);
-    const message = { rootId: root?.id as never, parentNodeId: null, clientRequestId: request("m1") };
+    const message = { rootId, parentNodeId: null, clientRequestId: request("m1") };
     await client.call("message.send", { ...message, text: "Add a section on testing" });
     const held = await until(text.lease, (lease) => lease.held !== null);
     const taken = await client.call("canvas.take-control", { canvasId: text.blockId });
@@ -211,9 +217,9 @@ describe("a server that stops and starts again", () => {
   test("S-47: stops within its bound although connections and requests are open", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
-    const [root] = (await until(client.workspace, (view) => view !== null))?.roots ?? [];
-    client.conversation(root?.id as never).subscribe(() => {});
-    const message = { rootId: root?.id as never, parentNodeId: null, clientRequestId: request("m1") };
+    const rootId = await firstRoot(client);
+    client.conversation(rootId).subscribe(() => {});
+    const message = { rootId, parentNodeId: null, clientRequestId: request("m1") };
     await client.call("message.send", { ...message, text: "Add a section on testing" });
     const hanging = connect(server.port, "127.0.0.1", () =>
       hanging.write("POST /api/commands/models.list HTTP/1.1\r\n"),

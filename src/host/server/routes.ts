@@ -10,7 +10,7 @@ import { readNodeContent } from "./node-content.ts";
 import { accessOf, performCommand, type Caller } from "./perform-command.ts";
 
 /** What a route is given: who asks (already allowed to), the parts of the path, and the body of a change. */
-export interface RouteCall {
+interface RouteCall {
   readonly workspace: Workspace;
   readonly actor: PersonActor;
   readonly params: readonly string[];
