@@ -23,10 +23,15 @@ export interface RunRecord {
   /** The turn under way, or the last one. */
   readonly turnId: TurnId | null;
   readonly model: string;
-  /** The one message that waits for idle. */
-  readonly queued: UserMessage | null;
+  readonly queued: QueuedMessage | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** The one message that waits until its run is idle, with who sent it. */
+export interface QueuedMessage {
+  readonly message: UserMessage;
+  readonly actor: Actor;
 }
 
 /** An effect still to be performed, or being performed. Its id is `run/eventSeq/index`. */

@@ -1,6 +1,5 @@
 import type { Actor, ModelActor, SystemActor } from "../../core/base/actor.ts";
 import type { ActorId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
-import type { JsonObject } from "../../core/base/json.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Message } from "../../core/message/types.ts";
 
@@ -33,16 +32,4 @@ export function authorOf(message: Message, sender: Actor, turn: ActingTurn, mode
     case "tool":
       return message.synthetic === true ? heddle : modelActor(turn, models, message.tool_call_id);
   }
-}
-
-/** A person's identity as it is kept beside a message that waits. */
-export function storedActor(actor: Actor): JsonObject {
-  return { type: actor.type, id: actor.id, name: actor.name };
-}
-
-/** Reads what `storedActor` wrote; anything else is Heddle. */
-export function readStoredActor(stored: JsonObject | null): Actor {
-  const { type, id, name } = stored ?? {};
-  if (typeof id !== "string" || typeof name !== "string") return heddle;
-  return type === "person" || type === "system" ? { type, id: id as ActorId, name } : heddle;
 }

@@ -11,8 +11,7 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
-import { storedActor } from "./actors.ts";
-import { queuedByKey, type Act, type Conversation, type ConversationDeps, type OwnedRun } from "./conversation.ts";
+import type { Act, Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 import { statusOf } from "./plan-step.ts";
 import { titleFrom } from "./titles.ts";
 import type { NewMessage, SentMessage } from "./types.ts";
@@ -146,13 +145,8 @@ export class Commands {
   ): Promise<Result<SentMessage, Refusal>> {
     const runIds = this.#allRunIds();
     const answer: SentMessage = { nodeId: null, runId: run.inHand.record.id, queued: true };
-    const { inHand, write } = this.#conversation.withRecord(run, { queued: message });
-    const writes: readonly StoreWrite[] = [
-      write,
-      { type: "put-meta", key: queuedByKey(answer.runId), value: storedActor(sender) },
-      ...remember(answer),
-      ...this.#deps.tools.preemptWrites(runIds),
-    ];
+    const { inHand, write } = this.#conversation.withRecord(run, { queued: { message, actor: sender } });
+    const writes: readonly StoreWrite[] = [write, ...remember(answer), ...this.#deps.tools.preemptWrites(runIds)];
     const stored = await this.#conversation.store(writes, [statusOf(inHand)], () => {
       run.inHand = inHand;
     });

@@ -9,7 +9,7 @@ import type { RunRecord, StoreRefusal, StoreWrite } from "../../core/port/store.
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
-import { authorOf, heddle, readStoredActor } from "./actors.ts";
+import { authorOf, heddle } from "./actors.ts";
 import type { NewIds } from "./new-ids.ts";
 import { planStep, statusOf, type RunInHand, type StepPlan } from "./plan-step.ts";
 import type { LeftBlock } from "./ports.ts";
@@ -120,10 +120,8 @@ export class Conversation {
     const { ids, platform, models, tools } = this.#deps;
     const { inHand } = run;
     const standing = event.type === "message-sent" ? await this.standing(inHand.head, event.message) : null;
-    const queuedBy = inHand.record.queued === null ? heddle : await this.#queuedBy(inHand.record.id);
     const planned = planStep(inHand, event, {
       sender: act.sender,
-      queuedBy,
       newTurnId: () => ids.turn(),
       newNodeId: () => ids.node(),
       authorOf: (message, sender, turn) => authorOf(message, sender, turn, models),
@@ -303,10 +301,6 @@ export class Conversation {
     return { type: "put-run", run: record, expectedEventSeq: run.stored ? run.inHand.record.eventSeq : null };
   }
 
-  async #queuedBy(runId: RunId): Promise<Actor> {
-    return readStoredActor(await this.#deps.store.meta(queuedByKey(runId)));
-  }
-
   async #view(): Promise<ConversationView> {
     return {
       seq: this.#feedSeq,
@@ -364,9 +358,4 @@ export class Conversation {
       this.#deps.platform.logger.error(what, { rootId: this.#root.id, reason });
     }
   }
-}
-
-/** Where the sender of a waiting message is kept. */
-export function queuedByKey(runId: RunId): string {
-  return `queued-by/${runId}`;
 }

@@ -6,9 +6,9 @@ import type { Result } from "../../core/base/result.ts";
 import { ok } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
-import type { Message, UserMessage } from "../../core/message/types.ts";
+import type { Message } from "../../core/message/types.ts";
 import type { Usage } from "../../core/message/usage.ts";
-import type { EffectRecord, RunRecord } from "../../core/port/store.ts";
+import type { EffectRecord, QueuedMessage, RunRecord } from "../../core/port/store.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
@@ -29,8 +29,6 @@ export interface RunInHand {
 export interface StepContext {
   /** Who sent the event; a person's message is theirs. */
   readonly sender: Actor;
-  /** Who sent the message that waits in the run's slot. */
-  readonly queuedBy: Actor;
   /** For the turn that the event begins, if it does. */
   readonly newTurnId: () => TurnId;
   readonly newNodeId: () => ForestNode["id"];
@@ -116,10 +114,10 @@ class Draft {
     for (const [index, effect] of step.effects.entries()) this.#add(effect, index, sender, standing);
   }
 
-  takeQueued(message: UserMessage): void {
+  takeQueued({ message, actor }: QueuedMessage): void {
     const next = transition(this.record.state, { type: "message-sent", message });
     this.record = { ...this.record, queued: null };
-    if (next.ok) this.take(next.value, this.#context.queuedBy, null);
+    if (next.ok) this.take(next.value, actor, null);
   }
 
   plan(): StepPlan {

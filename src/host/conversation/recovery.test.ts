@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
-import type { RootId, RunId } from "../../core/base/ids.ts";
+import type { ActorId, RootId, RunId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import {
@@ -235,6 +235,24 @@ describe("a restart", () => {
       "tool call-safe-a: ok",
       "assistant: done",
     ]);
+  });
+
+  test("sends the message that waited, as the one who wrote it", async () => {
+    const first = await World.start({ script: () => [{ pauseMs: 5_000 }, ...says("late")] });
+    const rootId = await first.newRoot();
+    const { nodeId, runId } = await first.send(rootId, null, "hi");
+    const bob = { type: "person", id: "bob" as ActorId, name: "Bob" } as const;
+    accepted(await first.conversations.sendMessage(bob, { rootId, parentNodeId: nodeId, text: "next", queue: true }));
+    expect((await first.store.run(runId))?.queued?.actor).toEqual(bob);
+    const world = await World.start({ image: first.store.image(), journal: first.journal.copy() });
+    await world.rest();
+    expect((await world.store.nodes(rootId)).map(({ actor }) => actor.name)).toEqual([
+      "Ada",
+      "Scripted",
+      "Bob",
+      "Scripted",
+    ]);
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: next", "assistant: hello"]);
   });
 
   test("an orderly stop is a crash that nothing was lost in", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TurnState } from "../../core/turn/state.ts";
-import { blockId, callId, effect, node, nodeId, notice, root, rootId, run, runId, turnId } from "./records.ts";
+import { blockId, callId, effect, node, nodeId, notice, person, root, rootId, run, runId, turnId } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
 const states: Readonly<Record<TurnState["type"], TurnState>> = {
@@ -27,7 +27,7 @@ export function describeTurns(open: OpenStore): void {
         eventSeq: 3,
         headNodeId: nodeId("head"),
         turnId: turnId("1"),
-        queued: { role: "user", content: [{ type: "text", text: "next" }] },
+        queued: { message: { role: "user", content: [{ type: "text", text: "next" }] }, actor: person },
       });
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-run", run: stored, expectedEventSeq: null });
       expect(await fresh.store().run(runId("a"))).toEqual(stored);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeBytes, encodeInteger, encodeJson } from "./encode-json.ts";
-import { isTurnState, isUsage } from "./json-guards.ts";
+import { isQueuedMessage, isTurnState, isUsage } from "./json-guards.ts";
 
 describe("what is about to be stored", () => {
   test("takes no more bytes along than its own", () => {
@@ -19,6 +19,20 @@ describe("what is about to be stored", () => {
     expect(encodeJson({ type: "idle" }, isTurnState, "turn state")).toBe('{"type":"idle"}');
     const usage = { inputTokens: Number.NaN, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
     expect(() => encodeJson(usage, isUsage, "usage")).toThrow("well formed");
+  });
+
+  const message = { role: "user", content: [{ type: "text", text: "next" }] };
+  const actor = { type: "person", id: "ada", name: "Ada" };
+  test.each([
+    [{ message, actor }, true],
+    [message, false],
+    [{ message }, false],
+    [{ message: { ...message, role: "assistant" }, actor }, false],
+    [{ message: { ...message, content: [] }, actor }, false],
+    [{ message, actor: { ...actor, type: "dog" } }, false],
+    [{ message, actor: { type: "model", id: "m", name: "M" } }, false],
+  ])("%j is a message that waits: %s", (value, expected) => {
+    expect(isQueuedMessage(value)).toBe(expected);
   });
 
   test.each([

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
-
-import type { ContentBlock, Message, MessageRole, ToolOutcome, UserMessage } from "../../../core/message/types.ts";
+import type { ContentBlock, Message, MessageRole, ToolOutcome } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
+import type { QueuedMessage } from "../../../core/port/store.ts";
 import type { OpSpan } from "../../../core/text/types.ts";
 import type { TurnEffect, TurnEffectType } from "../../../core/turn/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
@@ -142,7 +142,7 @@ const undoUnit = v.looseObject({ id: text });
 const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: number }));
 
 export const isMessage = guard<Message>(message);
-export const isUserMessage = guard<UserMessage>(userMessage);
+export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
 export const isActor = guard<Actor>(actor);
 export const isUsage = guard<Usage>(usage);
 export const isTurnState = guard<TurnState>(state);

@@ -1,7 +1,7 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isTurnEffect, isTurnState, isUserMessage } from "../json-guards.ts";
+import { isQueuedMessage, isTurnEffect, isTurnState } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
@@ -64,7 +64,7 @@ export function encodeRun(run: RunRecord): RunRow {
     encodeInteger(run.eventSeq, "eventSeq"),
     run.turnId,
     run.model,
-    run.queued === null ? null : encodeJson(run.queued, isUserMessage, "queued message"),
+    run.queued === null ? null : encodeJson(run.queued, isQueuedMessage, "queued message"),
     encodeInteger(run.createdAt, "createdAt"),
     encodeInteger(run.updatedAt, "updatedAt"),
     run.state.type,
@@ -81,7 +81,7 @@ export function decodeRun(row: Row): RunRecord {
     eventSeq: read.integer(),
     turnId: read.textOrNull(),
     model: read.text(),
-    queued: read.jsonOrNull(isUserMessage, "a user message"),
+    queued: read.jsonOrNull(isQueuedMessage, "a queued message"),
     createdAt: read.integer(),
     updatedAt: read.integer(),
   };
