@@ -8,11 +8,6 @@ import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "./conversation/ports.
 import type { DocumentHub } from "./document/types.ts";
 import type { Author } from "./document/types.ts";
 
-interface LiveBlock {
-  readonly author: Author;
-  text: string;
-}
-
 /** The parts of replies that are being written, as blocks of the conversation's own document. */
 export function createLiveBlocks(ports: {
   readonly hub: DocumentHub;
@@ -26,7 +21,8 @@ class HubLiveBlocks implements LiveBlocks {
   readonly #hub: DocumentHub;
   readonly #agents: Agents;
   readonly #logger: Logger;
-  readonly #liveById = new Map<BlockId, LiveBlock>();
+  /** Who writes each block that is open. */
+  readonly #authorsById = new Map<BlockId, Author>();
 
   constructor(hub: DocumentHub, agents: Agents, logger: Logger) {
     this.#hub = hub;
@@ -47,14 +43,13 @@ class HubLiveBlocks implements LiveBlocks {
     });
     // Without its live block a reply cannot be shown: the caller treats it as the failed write it is.
     if (!created.ok) throw new Error(`a live block could not be opened: ${created.error.code}`);
-    this.#liveById.set(created.value.id, { author, text: "" });
+    this.#authorsById.set(created.value.id, author);
     return created.value.id;
   }
 
   append(id: BlockId, text: string): void {
-    const live = must(this.#liveById.get(id), `the block ${id} is live`);
-    live.text += text;
-    this.#hub.append(live.author, id, text).then(
+    const author = must(this.#authorsById.get(id), `the block ${id} is live`);
+    this.#hub.append(author, id, text).then(
       (written) => {
         if (!written.ok) this.#logger.warn("live-append-refused", { block: id, code: written.error.code });
       },
@@ -63,19 +58,15 @@ class HubLiveBlocks implements LiveBlocks {
   }
 
   async finish(id: BlockId, status: "done" | "error"): Promise<void> {
-    const live = this.#liveById.get(id);
-    this.#liveById.delete(id);
-    const author = live?.author ?? (await this.#lastAuthor(id));
+    const writing = this.#authorsById.get(id);
+    this.#authorsById.delete(id);
+    const author = writing ?? (await this.#lastAuthor(id));
     if (author === null) return;
     const closed = await this.#hub.setStatus(author, id, status);
     // Closing a block that ended in the other way is harmless too.
     if (!closed.ok && closed.error.code !== "STATUS_CONFLICT") {
       this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
     }
-  }
-
-  textOf(id: BlockId): string {
-    return this.#liveById.get(id)?.text ?? "";
   }
 
   async unfinished(rootId: RootId): Promise<readonly LeftBlock[]> {

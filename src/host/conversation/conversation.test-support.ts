@@ -125,10 +125,6 @@ export class Journal implements LiveBlocks {
     if (shown.status === "running") shown.status = status;
   }
 
-  textOf(id: BlockId): string {
-    return must(this.shownById.get(id), "a block").text;
-  }
-
   async unfinished(): Promise<readonly LeftBlock[]> {
     return [...this.shownById].flatMap(([id, shown]) => (shown.status === "running" ? [{ id, ...shown }] : []));
   }

@@ -37,8 +37,6 @@ export interface LiveBlocks {
   append(id: BlockId, text: string): void;
   /** Writes what is still buffered and closes the block. Closing a closed block is harmless. */
   finish(id: BlockId, status: "done" | "error"): Promise<void>;
-  /** The text so far, buffered text included. */
-  textOf(id: BlockId): string;
   /** The blocks of a conversation that are still `pending` or `running`, oldest first: asked once, after a restart. */
   unfinished(rootId: RootId): Promise<readonly LeftBlock[]>;
 }
