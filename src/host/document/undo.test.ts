@@ -217,3 +217,33 @@ test("undoing everything of one author leaves exactly the others' text, whatever
     { numRuns: 150 },
   );
 });
+
+test("undoing a turn and putting it back changes nothing, whatever others did to its text", async () => {
+  const step = fc.record({
+    person: fc.boolean(),
+    at: fc.nat(),
+    remove: fc.nat(4),
+    insert: fc.string({ maxLength: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.nat(3), async (steps, rounds) => {
+      const [world, id] = await openFile("0123456789");
+      const turnId = "t" as TurnId;
+      for (const { person: byPerson, at, remove, insert } of steps) {
+        const author = await authorOf(world, byPerson ? person("ada") : model("run", turnId));
+        const { length } = await textOf(world, id);
+        const from = at % (length + 1);
+        const change = { from, to: Math.min(length, from + remove), insert: insert.replaceAll(/[^ -~]/g, "") };
+        accept(await world.hub.edit(author, id, { changes: [change] }));
+      }
+      const text = await textOf(world, id);
+      const ada = await authorOf(world, person("ada"));
+      for (let round = 0; round < rounds; round += 1) {
+        if (!(await world.hub.undoTurn(ada, turnId)).ok) continue;
+        accept(await world.hub.redoTurn(ada, turnId));
+        expect(await textOf(world, id)).toBe(text);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
