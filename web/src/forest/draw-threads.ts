@@ -214,9 +214,9 @@ function traceStrand(
   traceTurn(path, start, end, place);
 }
 
-/** A thread leaves its bundle within a step and a half, then runs straight. */
+/** A thread leaves its bundle within a step and a half, and never in a corner, then runs straight. */
 function traceTurn(path: Path2D, start: Point, end: Point, place: Placer): void {
-  const turn = Math.min(end.x, start.x + Math.max(14, (place.x(1) - place.x(0)) * 1.5));
+  const turn = Math.min(end.x, start.x + Math.max(26, (place.x(1) - place.x(0)) * 1.5));
   const middle = (start.x + turn) / 2;
   path.moveTo(start.x, start.y);
   path.bezierCurveTo(middle, start.y, middle, end.y, turn, end.y);

@@ -131,11 +131,6 @@ const OutlineRowView = memo(function OutlineRowView(props: {
   const forks = row.type === "branch" && row.row.forks;
   const title = row.type === "root" ? row.root.title : row.row.title;
   const note = row.type === "root" ? "" : rowNote(row.row);
-  const states = [
-    props.running ? "being written" : "",
-    props.failed ? "failed" : "",
-    props.unread ? "unread" : "",
-  ].filter((word) => word !== "");
   return (
     <div
       id={props.id}
@@ -146,7 +141,6 @@ const OutlineRowView = memo(function OutlineRowView(props: {
       aria-expanded={row.type === "root" ? row.open : forks ? !row.folded : undefined}
       aria-posinset={row.type === "root" ? row.place : row.row.place}
       aria-setsize={row.type === "root" ? row.of : row.row.of}
-      aria-label={[title, note, ...states].filter((part) => part !== "").join(", ")}
       data-active={props.active}
       data-on-path={props.onPath}
       style={{ transform: `translateY(${props.top}px)`, paddingInlineStart: 10 + (row.level - 1) * 14 }}
@@ -174,12 +168,20 @@ const OutlineRowView = memo(function OutlineRowView(props: {
       <span className="outline-title">{title}</span>
       {row.type === "branch" && row.row.interrupted && <Icon name="stop" size={11} />}
       {note !== "" && <span className="outline-note">{note}</span>}
-      {props.running && <span className="row-mark running" title="Being written" />}
-      {props.failed && <span className="row-mark failed" title="Failed" />}
-      {props.unread && !props.running && <span className="row-mark unread" title="Unread" />}
+      {props.running && <RowMark kind="running" words="being written" />}
+      {props.failed && <RowMark kind="failed" words="failed" />}
+      {props.unread && !props.running && <RowMark kind="unread" words="unread" />}
     </div>
   );
 });
+
+function RowMark({ kind, words }: { readonly kind: "running" | "failed" | "unread"; readonly words: string }) {
+  return (
+    <span className={`row-mark ${kind}`} title={words}>
+      <span className="visually-hidden">{words}</span>
+    </span>
+  );
+}
 
 function isUnread(row: ForestRow, seen: Seen, path: ReadonlySet<NodeId>): boolean {
   if (row.type !== "branch" || path.has(row.row.endId)) return false;
