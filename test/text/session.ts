@@ -132,7 +132,7 @@ class Session {
     else if (action < 0.7) this.redo(replica);
     else if (action < 0.75) this.undoAnyones(replica);
     else if (action < 0.85) this.sync(replica, this.pick(this.replicas));
-    else if (action < 0.97) this.deliverOne(replica);
+    else if (action < 0.94) this.deliverOne(replica);
     else this.reopen(replica);
     replica.moments.push({ version: replica.document.version(), known: new Set(replica.known) });
     this.check(replica);

@@ -285,6 +285,18 @@ describe("undo", () => {
     expect(opened.text()).toBe("> one two three");
   });
 
+  test("reaches back before a document was stored, through what others wrote in the middle", () => {
+    const document = withText("abcdef");
+    const read = document.version();
+    const unit = write(document, bob, 1, 5, "", read);
+    write(document, ann, 2, 2, "1", read);
+    write(document, ann, 3, 3, "2", read);
+    expect(document.text()).toBe("a12f");
+    const opened = accepted(decodeDocument(document.encode(), limits));
+    accepted(opened.cancel(bob, unit.spans));
+    expect(opened.text()).toBe("ab1c2def");
+  });
+
   test("of what never was is refused, and of nothing does nothing", () => {
     const document = withText("text");
     const spans = [{ agent: bob, seq: 0, length: 2 }];

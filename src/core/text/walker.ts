@@ -419,9 +419,11 @@ export class Walker {
       }
       sequence.bump(item.node, 0, -item.length);
     }
+    // While it is deleted, its text is elsewhere than in the text.
+    const restored = returns && live ? this.textOf(item) : "";
     item.deletions += by;
     if (!returns) return;
-    if (live) this.text.insert(sequence.endPosition(item), this.textOf(item));
+    if (live) this.text.insert(sequence.endPosition(item), restored);
     sequence.bump(item.node, 0, item.length);
   }
 
