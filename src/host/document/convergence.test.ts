@@ -93,7 +93,7 @@ test("B-28, B-31 pages that type at once and an agent that writes between them a
       const { version } = accept(await world.hub.read(id)).header;
       for (const { replica } of pages) expect(replica.version).toBe(version);
     }),
-    { numRuns: 150 },
+    { numRuns: 500 },
   );
 });
 
@@ -140,7 +140,7 @@ test("a crash at any commit leaves exactly what was acknowledged, or that and a 
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 500 },
   );
 });
 

@@ -214,7 +214,7 @@ test("undoing everything of one author leaves exactly the others' text, whatever
       while ((await world.hub.undo(b, id)).ok);
       expect(await textOf(world, id)).toBe("0123456789");
     }),
-    { numRuns: 150 },
+    { numRuns: 500 },
   );
 });
 
@@ -244,6 +244,6 @@ test("undoing a turn and putting it back changes nothing, whatever others did to
         expect(await textOf(world, id)).toBe(text);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 500 },
   );
 });
