@@ -212,6 +212,27 @@ describe("the scribe, over any document", () => {
     });
   });
 
+  test("adds an introduction before the first section and a conclusion at the end", async () => {
+    await forEachDocument(async ({ text, headings }) => {
+      const { after, words } = await edited(text, "add an introduction and add a conclusion");
+      expect(difference(text, after).removed.filter((line) => !linesOf(after).includes(line))).toEqual([]);
+      const outline = readOutline(linesOf(after)).headings;
+      expect(outline.at(-1)?.text).toBe("Conclusion");
+      expect(outline.filter((heading) => heading.text === "Introduction").length).toBe(
+        Math.max(1, headings.filter((heading) => heading.name === "Introduction").length),
+      );
+      expect(words).toContain("“Conclusion”");
+    });
+  });
+
+  test("finds a text that looks like a regular expression", async () => {
+    const { after } = await edited(
+      "# A\n\npath /usr/bin and /.+/ too\n",
+      'replace "/.+/" with "x" then replace "/usr/bin" with "$1"',
+    );
+    expect(after).toBe("# A\n\npath $1 and x too\n");
+  });
+
   test("removes a section with its subsections, and no line of another", async () => {
     await forEachDocument(async ({ text, headings }) => {
       const { after } = await edited(text, "remove the Goals section");

@@ -5,7 +5,7 @@ import { type Decision, editDecision } from "./decision.ts";
 import { addItem } from "./list-item.ts";
 import { findHeading, type Heading, ownTextEnd, sectionEnd } from "./outline.ts";
 import type { LineChange } from "./patch.ts";
-import { paragraphProse, sectionProse } from "./prose.ts";
+import { frameProse, paragraphProse, sectionProse } from "./prose.ts";
 import { tightenLines } from "./tighten-lines.ts";
 import { wordCount } from "./tighten.ts";
 import {
@@ -25,6 +25,8 @@ export function decide(clause: Clause, view: View): Decision {
   switch (clause.type) {
     case "add-section":
       return addSection(clause, view);
+    case "add-frame":
+      return addFrame(clause.title, view);
     case "add-paragraph":
       return addParagraph(clause, view);
     case "add-item":
@@ -74,6 +76,32 @@ function addSection(clause: Extract<Clause, { readonly type: "add-section" }>, v
         : " at the end"
       : ` ${place.type} “${anchor.text}”${several(headings, anchor)}`;
   return insertBlock(view, { at, lineCount, lines: section, done: `added the section “${title}”${where}` });
+}
+
+function addFrame(title: "Introduction" | "Conclusion" | "Summary", view: View): Decision {
+  const seen = seeHeadings(view, "the headings");
+  if (seen.type === "look") return seen;
+  const { headings, firstLine } = seen;
+  const known = headings.find((heading) => heading.text.toLowerCase() === title.toLowerCase());
+  if (known !== undefined) return cannot(`There is a section “${known.text}” already.`);
+  const counted = seeLineCount(view, headings.at(-1)?.line ?? 1);
+  if (counted.type === "look") return counted;
+  const { lineCount } = counted;
+  const level = usualLevel(headings);
+  const parts = headings
+    .filter((heading) => heading.level === level && !/^(?:introduction|conclusion|summary)$/iu.test(heading.text))
+    .map((heading) => heading.text);
+  const documentTitle = headings[0] !== undefined && headings[0].level < level ? headings[0].text : undefined;
+  const start = title === "Introduction";
+  const prose = frameProse(start ? "introduction" : "conclusion", documentTitle, parts.slice(0, 12));
+  const at = insertionLine(start ? "start" : "end", undefined, headings, firstLine, lineCount);
+  const lines = [`${"#".repeat(level)} ${title}`, "", prose];
+  return insertBlock(view, {
+    at,
+    lineCount,
+    lines,
+    done: `added the section “${title}” at the ${start ? "start" : "end"}`,
+  });
 }
 
 /** The line before which a section goes; one past the last for the end. */
@@ -277,13 +305,13 @@ function replace(find: string, by: string, view: View): Decision {
     at = allLines(view).flatMap((line, index) => (line.includes(find) ? [index + 1] : []));
   } else if (view.readWhole) {
     return readAll;
-  } else if (view.found?.query === find) {
+  } else if (view.found?.query === literalQuery(find)) {
     at = view.found.lines;
   } else {
     return {
       type: "look",
       tool: "canvas_grep",
-      parameters: { query: find, max_matches: matchesMax },
+      parameters: { query: literalQuery(find), max_matches: matchesMax },
       saying: `I'll look for “${find}”.`,
     };
   }
@@ -306,6 +334,11 @@ function replace(find: string, by: string, view: View): Decision {
   }));
   const times = count === 1 ? "once" : `${count} times`;
   return editDecision(view, counted.lineCount, changes, `replaced “${find}” with “${by}” ${times}`);
+}
+
+/** A text that looks like a regular expression is searched for as one that means the text. */
+function literalQuery(text: string): string {
+  return /^\/.*\/[a-z]*$/u.test(text) ? `/${text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)}/` : text;
 }
 
 function remove(wanted: string, view: View): Decision {

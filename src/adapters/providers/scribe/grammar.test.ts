@@ -8,6 +8,8 @@ function brief(clause: Clause): string {
       const { place } = clause;
       return `section ${clause.title} ${place.type}${place.type === "after" || place.type === "before" ? ` ${place.heading}` : ""}`;
     }
+    case "add-frame":
+      return `frame ${clause.title}`;
     case "add-paragraph":
       return `paragraph ${clause.topic} in ${clause.heading ?? "the document"}`;
     case "add-item":
@@ -47,6 +49,11 @@ test.each<[string, readonly string[]]>([
   ["add a section for testing and quality", ["section Testing and quality end"]],
   ["add a section: Licence", ["section Licence end"]],
   ["add a heading called Thanks", ["section Thanks end"]],
+  ["add an introduction", ["frame Introduction"]],
+  ["write a short conclusion at the end of the document", ["frame Conclusion"]],
+  ["add a summary", ["frame Summary"]],
+  ["write a summary of the document", ["frame Summary"]],
+  ["add an introduction, then tighten it", ["frame Introduction", "tighten the document"]],
   ["I'd like you to tighten the introduction, please", ["tighten the introduction"]],
   ["tighten up the intro", ["tighten the introduction"]],
   ["shorten the second paragraph", ["tighten paragraph 2"]],

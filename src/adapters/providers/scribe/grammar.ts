@@ -15,6 +15,8 @@ export type Part =
 /** One order of a request. */
 export type Clause =
   | { readonly type: "add-section"; readonly title: string; readonly topic: string; readonly place: Place }
+  /** A section that is about the document itself. */
+  | { readonly type: "add-frame"; readonly title: "Introduction" | "Conclusion" | "Summary" }
   | { readonly type: "add-paragraph"; readonly topic: string; readonly heading: string | undefined }
   | { readonly type: "add-item"; readonly text: string; readonly task: boolean; readonly heading: string | undefined }
   | { readonly type: "tighten"; readonly part: Part }
@@ -98,6 +100,7 @@ function readClause(piece: string, quotes: Quotes): Clause {
   return (
     readHelp(piece) ??
     readSummarise(piece) ??
+    readFrame(piece) ??
     readItem(piece, quotes) ??
     readParagraph(piece, quotes) ??
     readSection(piece, quotes) ??
@@ -120,7 +123,7 @@ function readSummarise(piece: string): Clause | undefined {
     /^(?:what(?:'s|’s| is| does| are)|list|show)\b.*\b(?:document|text|canvas|draft|page|here|say|headings|sections|it)\b/iu.test(
       piece,
     ) ||
-    /^(?:give me|write)\s+(?:a|an)\s+(?:summary|outline|overview)(?:\s+of\s+(?:the|this)\s+\w+)?$/iu.test(piece);
+    /^give me\s+(?:a|an)\s+(?:summary|outline|overview)(?:\s+of\s+(?:the|this)\s+\w+)?$/iu.test(piece);
   return asked ? { type: "summarise" } : undefined;
 }
 
@@ -150,6 +153,17 @@ function readItem(piece: string, quotes: Quotes): Clause | undefined {
   const isAnywhere = heading !== undefined && /^(?:document|end|list|text|canvas)$/iu.test(heading);
   const text = name(placed?.[1] ?? rest, quotes);
   return text === "" ? undefined : { type: "add-item", text, task, heading: isAnywhere ? undefined : heading };
+}
+
+function readFrame(piece: string): Clause | undefined {
+  const found = new RegExp(
+    `^${addVerb}\\s+(?:(?:a|an|the)\\s+)?(?:(?:new|short|brief)\\s+)*(introduction|intro|conclusion|closing|ending|summary)(?:\\s+section)?(?:\\s+(?:at|to|for|of)\\s+(?:the|this)\\s+(?:\\w+\\s+of\\s+(?:the|this)\\s+)?(?:document|text|canvas|end|start|beginning|top|bottom|draft|page))?$`,
+    "iu",
+  ).exec(piece);
+  const wanted = found?.[1]?.toLowerCase();
+  if (wanted === undefined) return undefined;
+  if (wanted.startsWith("intro")) return { type: "add-frame", title: "Introduction" };
+  return { type: "add-frame", title: wanted === "summary" ? "Summary" : "Conclusion" };
 }
 
 const about = "(?:on|about|for|regarding|covering|describing|explaining|discussing)";

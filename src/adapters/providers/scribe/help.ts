@@ -6,6 +6,7 @@ export const scribeIntroduction =
 export const scribeHelp = `I understand orders like these, one or several, joined by “then”, “and”, a semicolon or a full stop:
 
 - add a section on conflict resolution after Goals (or: before Goals, at the start, at the end)
+- add an introduction, or: add a conclusion
 - add a paragraph on costs to Goals
 - add a list item "Write the minutes" to Plan, or: add a todo "Call Ana"
 - tighten the introduction (or: section Goals, the second paragraph, the document)

@@ -19,6 +19,31 @@ export function paragraphProse(topic: string): string {
   return fill([pick(openings), pick(middles), pick(closings)], topic);
 }
 
+/** What a document says of itself at its start or its end, from the names of its parts. One paragraph. */
+export function frameProse(
+  frame: "introduction" | "conclusion",
+  title: string | undefined,
+  parts: readonly string[],
+): string {
+  const [first, ...rest] = parts.map((part) => `“${part}”`);
+  const last = rest.at(-1);
+  const middle = rest.slice(0, -1);
+  if (frame === "introduction") {
+    const opening =
+      title === undefined ? "This document brings together what we know so far." : `This document is about “${title}”.`;
+    if (first === undefined) return `${opening} It is at its beginning, and will grow from here.`;
+    if (last === undefined) return `${opening} So far it has one part, ${first}.`;
+    return `${opening} It begins with ${first}${middle.length === 0 ? "" : `, goes on to ${listed(middle)}`} and ends with ${last}. Each part can be read by itself.`;
+  }
+  const looking =
+    first === undefined ? "This document is at its beginning." : `We have looked at ${listed([first, ...rest])}.`;
+  return `${looking} What is settled can be put into practice now; what is open should be tried on a small scale first. Whatever comes of it belongs here, so that the next reader starts from what we have learnt.`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}
+
 /** The topic stands as an object in every sentence, so that singular and plural both read well. */
 const openings: readonly string[] = [
   "This section sets out what we mean by {topic} and why it belongs here.",
