@@ -145,6 +145,19 @@ test("edits made while a push is under way travel together in the next one", () 
   expect(server.version - before).toBe(2);
 });
 
+test("a very long text that is pasted travels in several pushes", () => {
+  const server = simulatedServer("begin end");
+  const page = openPage(server, "ada");
+  server.settle();
+  const pasted = "\u{1f600} a line of text\n".repeat(60_000);
+  page.text.edit([{ from: 6, to: 6, insert: pasted }]);
+  server.settle();
+  expect(server.text).toBe(`begin ${pasted}end`);
+  expect(page.text.text()).toBe(server.text);
+  expect(page.mirror.text).toBe(server.text);
+  expect(page.text.refused.get()).toBeNull();
+});
+
 test("a second page with the same client id becomes somebody else, and neither loses what it typed", () => {
   const server = simulatedServer();
   const first = openPage(server, "twin");

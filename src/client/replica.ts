@@ -11,7 +11,7 @@ import { fromWireChange } from "../core/protocol/wire-change.ts";
 import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument, TextVersion } from "../core/text/types.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
-import { invert, rebase, replacement } from "./text-mapping.ts";
+import { inSteps, invert, rebase, replacement } from "./text-mapping.ts";
 import { trustedLimits } from "./trusted-limits.ts";
 import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "./types.ts";
 
@@ -61,6 +61,9 @@ export interface ReplicaOptions {
 
 /** How long to wait before a push is sent again that came at a bad moment. */
 const retryMs = 1000;
+
+/** How much inserted text one push carries at most, in UTF-16 units: well below what a push may hold in bytes. */
+const pushUnitsMax = 150_000;
 
 const noLease: LeaseView = { epoch: 0, held: null };
 
@@ -130,6 +133,13 @@ export class Replica implements TextReplica {
   }
 
   edit(changes: readonly TextChange[]): void {
+    // What is too long for one push goes in several; nothing is sent before all of it is in the text.
+    for (const step of inSteps(changes, pushUnitsMax)) this.#edit(step);
+    this.#flush();
+    this.#count();
+  }
+
+  #edit(changes: readonly TextChange[]): void {
     const doc = must(this.#doc, "a text is edited after its first snapshot");
     const agent = must(this.#agent, "a page that has a snapshot has an agent");
     const base = doc.version();
@@ -140,9 +150,8 @@ export class Replica implements TextReplica {
     this.#open ??= { base, seq, inserted: "", edits: 0 };
     this.#open.inserted += changes.map((change) => change.insert).join("");
     this.#open.edits += 1;
+    if (this.#open.inserted.length > pushUnitsMax) this.#closeOpen();
     this.#tell(edited.value.delta, { type: "local" });
-    this.#flush();
-    this.#count();
   }
 
   onChange(listener: (changes: readonly TextChange[], origin: TextOrigin) => void): () => void {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TextChange } from "../core/text/types.ts";
-import { applyChanges, invert, mapOffset, rebase, replacement } from "./text-mapping.ts";
+import { applyChanges, inSteps, invert, mapOffset, rebase, replacement } from "./text-mapping.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "\u{1f600}"), maxLength: 12 });
 
@@ -69,4 +69,20 @@ test.each([
   ["a deletion around it takes it to the place", 10, [{ from: 8, to: 12, insert: "" }], 8],
 ])("B-36: a cursor at 10: %s", (_name, offset, changes, expected) => {
   expect(mapOffset(offset, changes, "before")).toBe(expected);
+});
+
+test("changes in steps make the same text, and no step inserts more than its bound", () => {
+  fc.assert(
+    fc.property(changed, fc.integer({ min: 2, max: 4 }), ([base, changes], unitsMax) => {
+      const steps = inSteps(changes, unitsMax);
+      expect(steps.reduce(applyChanges, base)).toBe(applyChanges(base, changes));
+      if (steps.length > 1) for (const [step] of steps) expect(step?.insert.length).toBeLessThanOrEqual(unitsMax);
+    }),
+  );
+});
+
+test("a long insertion is not cut inside a character", () => {
+  const steps = inSteps([{ from: 0, to: 0, insert: "a\u{1f600}\u{1f600}b" }], 2);
+  for (const [step] of steps) expect(step?.insert.isWellFormed()).toBe(true);
+  expect(steps.reduce(applyChanges, "")).toBe("a\u{1f600}\u{1f600}b");
 });

@@ -64,6 +64,26 @@ export function rebase(changes: readonly TextChange[], over: readonly TextChange
   });
 }
 
+/**
+ * The same changes in steps, each against the text that the one before left, so that none inserts more than `unitsMax`.
+ * One step where that is enough; no character is cut in two.
+ */
+export function inSteps(changes: readonly TextChange[], unitsMax: number): readonly (readonly TextChange[])[] {
+  if (changes.reduce((sum, change) => sum + change.insert.length, 0) <= unitsMax) return [changes];
+  const steps: TextChange[][] = [];
+  // From the end, so that what is still to come stands where it stood.
+  for (const { from, to, insert } of changes.toReversed()) {
+    let start = 0;
+    do {
+      let end = Math.min(start + unitsMax, insert.length);
+      if (end < insert.length && isHigh(insert.charCodeAt(end - 1))) end -= 1;
+      steps.push([{ from: from + start, to: start === 0 ? to : from + start, insert: insert.slice(start, end) }]);
+      start = end;
+    } while (start < insert.length);
+  }
+  return steps;
+}
+
 function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { DownMessage } from "../../core/protocol/messages.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
+import { createDocument } from "../../core/text/document.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 let server: TestServer;
@@ -227,7 +228,6 @@ describe("messages that are well formed and wrong", () => {
     await reader.next("block-snapshot");
     const welcome = await writer.next("welcome");
     if (welcome.type !== "welcome") throw new Error("a welcome");
-    const { createDocument } = await import("../../core/text/document.ts");
     const forged = createDocument().edit(welcome.agent, [{ from: 0, to: 0, insert: "forged" }]);
     if (!forged.ok) throw new Error("an edit");
     thief.send({

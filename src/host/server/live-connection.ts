@@ -4,7 +4,7 @@ import { assert, unreachable } from "../../core/base/assert.ts";
 import { decodeBase64 } from "../../core/base/base64.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
-import { err, type Result } from "../../core/base/result.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
 import type { DownMessage, UpMessage } from "../../core/protocol/messages.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
@@ -242,12 +242,17 @@ export class LiveConnection implements Outlet {
 
   #carryOut(guest: Introduced, message: Exclude<UpMessage, Hello>): void {
     const { rooms } = this.#ports;
+    const allowed = authorise(guest.actor, ...accessOfMessage(message));
+    if (!allowed.ok) {
+      this.#refuse("requestId" in message ? message.requestId : null, allowed.error);
+      return;
+    }
     switch (message.type) {
       case "watch-workspace":
-        if (this.#may(guest, "read", { type: "workspace" })) void rooms.watchWorkspace(guest);
+        void this.#watchWorkspace(guest);
         return;
       case "watch-conversation":
-        this.#watchConversation(guest, message.rootId, message.afterSeq);
+        this.#watchConversation(message.rootId, message.afterSeq);
         return;
       case "unwatch-conversation":
         this.#conversations.get(message.rootId)?.end();
@@ -280,7 +285,7 @@ export class LiveConnection implements Outlet {
   }
 
   #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
-    if (!this.#may(guest, "read", { type: "block", id: blockId }) || !this.#hasRoom(this.#blocks.has(blockId))) return;
+    if (!this.#hasRoom(this.#blocks.has(blockId))) return;
     this.#blocks.get(blockId)?.end();
     const watch = watchBlock(this.#ports.workspace, (message) => this.send(message), {
       blockId,
@@ -296,9 +301,8 @@ export class LiveConnection implements Outlet {
     });
   }
 
-  #watchConversation(guest: Introduced, rootId: RootId, afterSeq: number): void {
-    const allowed = this.#may(guest, "read", { type: "conversation", id: rootId });
-    if (!allowed || !this.#hasRoom(this.#conversations.has(rootId))) return;
+  #watchConversation(rootId: RootId, afterSeq: number): void {
+    if (!this.#hasRoom(this.#conversations.has(rootId))) return;
     this.#conversations.get(rootId)?.end();
     const reader = {
       send: (message: PreparedMessage) => this.send(message),
@@ -330,12 +334,10 @@ export class LiveConnection implements Outlet {
 
   async #push(guest: Introduced, message: Extract<UpMessage, { type: "push" }>): Promise<void> {
     const { requestId, blockId } = message;
-    const allowed = authorise(guest.actor, "write", { type: "block", id: blockId });
     const update = decodeBase64(message.update);
     const { workspace } = this.#ports;
-    const pushed = !allowed.ok
-      ? allowed
-      : update === undefined
+    const pushed =
+      update === undefined
         ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
         : await this.#guarded(() => {
             return workspace.hub.push(workspace.author(guest.actor, guest.agent), blockId, update, requestId);
@@ -364,10 +366,10 @@ export class LiveConnection implements Outlet {
     else this.#refuse(requestId, answer.error);
   }
 
-  #may(guest: Introduced, verb: Verb, resource: Resource): boolean {
-    const allowed = authorise(guest.actor, verb, resource);
-    if (!allowed.ok) this.#refuse(null, allowed.error);
-    return allowed.ok;
+  async #watchWorkspace(guest: Introduced): Promise<void> {
+    const { rooms } = this.#ports;
+    const watched = await this.#guarded(async () => ok(await rooms.watchWorkspace(guest)));
+    if (!watched.ok) this.#refuse(null, watched.error);
   }
 
   /** A defect in one request is that request's refusal and a line in the log; the connection goes on. */
@@ -382,6 +384,27 @@ export class LiveConnection implements Outlet {
 
   #refuse(requestId: RequestId | null, reason: Refusal): void {
     this.send(prepare({ type: "refused", requestId, refusal: reason }));
+  }
+}
+
+/** What a message does to what; a command says more about itself once it is read. */
+function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Resource] {
+  switch (message.type) {
+    case "watch-workspace":
+    case "ping":
+    case "call":
+      return ["read", { type: "workspace" }];
+    case "watch-conversation":
+    case "unwatch-conversation":
+      return ["read", { type: "conversation", id: message.rootId }];
+    case "watch-block":
+    case "unwatch-block":
+    case "presence":
+      return ["read", { type: "block", id: message.blockId }];
+    case "push":
+      return ["write", { type: "block", id: message.blockId }];
+    default:
+      return unreachable(message);
   }
 }
 

@@ -34,6 +34,7 @@ export function pagePolicy({ host, scriptHashes, nonce }: PagePolicy): string {
     `connect-src 'self' ws://${host}`,
     "worker-src 'self'",
     "frame-src 'self'",
+    "require-trusted-types-for 'script'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
