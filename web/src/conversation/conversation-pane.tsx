@@ -72,6 +72,17 @@ export function ConversationPane(props: {
           </h2>
         )}
         {model.view !== null && <Breadcrumb branches={model.view} path={model.path} onGo={goTo} />}
+        {!props.renaming && (
+          <button
+            type="button"
+            className="icon-button rename"
+            aria-label="Rename the conversation"
+            title="Rename"
+            onClick={() => props.onRenaming(true)}
+          >
+            <Icon name="pencil" size={14} />
+          </button>
+        )}
       </header>
       {model.view !== null && model.path.length === 0 && model.sending === null && model.run === null ? (
         <Beginning canvasTitle={props.canvasTitle} onPick={model.setDraft} />
