@@ -3,7 +3,9 @@ export function systemUpdate(said: string): string {
   return `<system-update>\n${said}\n</system-update>`;
 }
 
-/** The instruction in a text that `systemUpdate` wrote; undefined for any other text. */
+/** The instruction in a text that is one instruction and nothing else; undefined for any other text. */
 export function readSystemUpdate(text: string): string | undefined {
-  return /^<system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
+  const said = /^<system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
+  // Servers that take one string get several texts joined; they cannot be told apart again.
+  return said?.includes("</system-update>") === true ? undefined : said;
 }
