@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { planAppend, prepareAppend, type HashedMessage } from "../../core/forest/append.ts";
 import { planEdit } from "../../core/forest/edit.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
@@ -14,7 +15,7 @@ import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import type { Act, Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 import { statusOf } from "./plan-step.ts";
 import { titleFrom } from "./titles.ts";
-import type { NewMessage, SentMessage } from "./types.ts";
+import type { NewMessage, NewMessages, SentMessage } from "./types.ts";
 
 /** What people ask of one conversation. Each runs in its queue, and answers when what it did is on disk. */
 export class Commands {
@@ -44,6 +45,46 @@ export class Commands {
       return waiting && message.queue === true
         ? err(refusal("AGENT_BUSY", { queued: true }, "Another message waits already; wait until it is sent."))
         : accepted;
+    });
+  }
+
+  append(
+    actor: Actor,
+    { parentNodeId, messages }: Omit<NewMessages, "rootId">,
+  ): Promise<Result<{ readonly nodeId: NodeId | null }, Refusal>> {
+    return this.#conversation.command(async () => {
+      const parent = await this.#nodeHere(parentNodeId);
+      if (!parent.ok) return parent;
+      const path = parent.value === null ? [] : await this.#deps.store.path(parent.value.id);
+      const prepared = prepareAppend(path, messages);
+      if (!prepared.ok) return prepared;
+      const standing: ForestNode[] = [];
+      for (const { message } of prepared.value) {
+        const node = await this.#conversation.standing(standing.at(-1) ?? parent.value, message);
+        if (node === null) break;
+        standing.push(node);
+      }
+      const { attachTo, created } = planAppend(parentNodeId, prepared.value, standing);
+      const nodes: ForestNode[] = [];
+      for (const hashed of created) nodes.push(this.#placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
+      const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
+      const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
+      const preempted = questions.length === 0 ? [] : this.#allRunIds();
+      const stored = await this.#conversation.store(
+        [
+          ...(titled === null ? [] : [{ type: "put-root", root: titled } as const]),
+          ...nodes.map((node) => ({ type: "put-node", node }) as const),
+          ...this.#deps.tools.preemptWrites(preempted),
+        ],
+        [
+          ...(titled === null ? [] : [{ type: "root-changed", root: titled } as const]),
+          ...nodes.map((node) => ({ type: "node-added", node }) as const),
+        ],
+        () => {},
+      );
+      if (!stored.ok) return stored;
+      await this.#conversation.preempted(preempted);
+      return ok({ nodeId: nodes.at(-1)?.id ?? attachTo });
     });
   }
 
@@ -164,18 +205,8 @@ export class Commands {
   ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
     const { head } = run.inHand;
     const standing = await this.#conversation.standing(head, message);
-    const node: ForestNode = standing ?? {
-      id: this.#deps.ids.node(),
-      rootId: this.#conversation.root.id,
-      parentId: head?.id ?? null,
-      prefixHash: prefixHash(head?.prefixHash ?? null, message),
-      message,
-      actor,
-      runId: null,
-      turnId: null,
-      usage: null,
-      createdAt: this.#deps.platform.clock.now(),
-    };
+    const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
+    const node = standing ?? this.#placed(hashed, head?.id ?? null, actor);
     const added = standing === null;
     const { inHand, write } = this.#conversation.withRecord(run, { headNodeId: node.id });
     const answer = { nodeId: node.id, runId: inHand.record.id };
@@ -191,6 +222,22 @@ export class Commands {
       },
     );
     return stored.ok ? ok(answer) : stored;
+  }
+
+  /** A node that no run has made. */
+  #placed({ message, prefixHash: hash }: HashedMessage, parentId: NodeId | null, actor: Actor): ForestNode {
+    return {
+      id: this.#deps.ids.node(),
+      rootId: this.#conversation.root.id,
+      parentId,
+      prefixHash: hash,
+      message,
+      actor,
+      runId: null,
+      turnId: null,
+      usage: null,
+      createdAt: this.#deps.platform.clock.now(),
+    };
   }
 
   async #preemptAll(): Promise<Result<void, Refusal>> {

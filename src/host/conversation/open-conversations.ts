@@ -107,6 +107,9 @@ class OpenConversations implements Conversations {
   sendMessage: Conversations["sendMessage"] = (actor, message) =>
     this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message));
 
+  append: Conversations["append"] = (actor, { rootId, ...messages }) =>
+    this.#in(rootId, ({ commands }) => commands.append(actor, messages));
+
   editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>
     this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { ...edit, node }));
 

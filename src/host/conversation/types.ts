@@ -27,6 +27,14 @@ export interface NewMessage {
   readonly clientRequestId?: RequestId;
 }
 
+/** Messages from elsewhere, as they came: they are read and checked as a whole. */
+export interface NewMessages {
+  readonly rootId: RootId;
+  /** What they follow; null for the beginning. */
+  readonly parentNodeId: NodeId | null;
+  readonly messages: readonly unknown[];
+}
+
 /** Where a message went. `nodeId` is null while it waits. */
 export type SentMessage = {
   readonly nodeId: NodeId | null;
@@ -81,6 +89,11 @@ export interface Conversations {
 
   /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
   sendMessage(actor: Actor, message: NewMessage): Promise<Result<SentMessage, Refusal>>;
+  /**
+   * Puts messages below a node without asking a model: all of them or none, and only those that do not stand there
+   * already. Answers the node of the last one, or the parent where nothing was said.
+   */
+  append(actor: Actor, messages: NewMessages): Promise<Result<{ readonly nodeId: NodeId | null }, Refusal>>;
   /** Puts a message with another text beside the first; a question gets a reply of its own. */
   editMessage(
     actor: Actor,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { isJsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { messageUnitsMax } from "../../core/protocol/limits.ts";
 import { textUpTo } from "../../core/protocol/parts.ts";
@@ -8,26 +9,49 @@ const text = textUpTo(messageUnitsMax);
 const body = v.object({ content: v.union([text, v.array(v.looseObject({ type: v.string() }))]) });
 const textBlock = v.object({ type: v.literal("text"), text });
 
+const list = v.object({ messages: v.array(v.unknown()), content: v.optional(v.undefined()) });
+
 /**
- * Reads the content that a node is given over HTTP: a string, or content blocks that are all text. Text blocks become
- * paragraphs of one text.
+ * Reads what is to be appended over HTTP: `messages`, whole ones of any role, still to be read one by one; or `content`,
+ * the text of one message of a person's.
  */
+export function readAppended(json: unknown): Result<readonly unknown[], Refusal> {
+  if (isJsonObject(json) && "messages" in json) {
+    const read = v.safeParse(list, json);
+    return read.success
+      ? ok(read.output.messages)
+      : err(refusal("INVALID_PARAMS", { expected: "messages: a list of messages; or content, not both" }));
+  }
+  const texts = readTexts(json);
+  if (!texts.ok) return texts;
+  // Blocks stay as they are given; an empty one says nothing.
+  const content = texts.value.filter((each) => each !== "").map((each) => ({ type: "text", text: each }));
+  return ok([{ role: "user", content }]);
+}
+
+/** Reads the content that a node is given over HTTP. Text blocks become paragraphs of one text. */
 export function readNodeContent(json: unknown): Result<string, Refusal> {
+  const texts = readTexts(json);
+  return texts.ok ? ok(texts.value.join("\n\n")) : texts;
+}
+
+/** Reads `content`: a string, or content blocks that are all text. At least one of them says something. */
+function readTexts(json: unknown): Result<readonly string[], Refusal> {
   const read = v.safeParse(body, json);
   if (!read.success) return err(refusal("INVALID_PARAMS", { expected: "content: a string or a list of text blocks" }));
   const { content } = read.output;
-  if (typeof content === "string") return notBlank(content);
+  if (typeof content === "string") return notBlank([content]);
   const texts: string[] = [];
   for (const [index, block] of content.entries()) {
     const asText = v.safeParse(textBlock, block);
     if (!asText.success) return err(refusal("MESSAGE_INVALID", { block: index, type: block.type, expected: "text" }));
     texts.push(asText.output.text);
   }
-  return notBlank(texts.join("\n\n"));
+  return notBlank(texts);
 }
 
-function notBlank(content: string): Result<string, Refusal> {
-  return content.trim() === ""
+function notBlank(texts: readonly string[]): Result<readonly string[], Refusal> {
+  return texts.every((each) => each.trim() === "")
     ? err(refusal("MESSAGE_INVALID", { expected: "a text that is not blank" }))
-    : ok(content);
+    : ok(texts);
 }

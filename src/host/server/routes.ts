@@ -6,7 +6,7 @@ import type { ForestNode } from "../../core/forest/types.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
 import type { Resource, Verb } from "../authorise.ts";
 import type { Workspace } from "../workspace.ts";
-import { readNodeContent } from "./node-content.ts";
+import { readAppended, readNodeContent } from "./node-content.ts";
 import { accessOf, performCommand, type Caller } from "./perform-command.ts";
 
 /** What a route is given: who asks (already allowed to), the parts of the path, and the body of a change. */
@@ -158,26 +158,29 @@ async function aboutNode(
   return node.ok ? ok(await tell(node.value)) : node;
 }
 
-/** The parent may be a message or, for a first message, the conversation itself. */
+/**
+ * The parent may be a message or, for a first message, the conversation itself. Answers the last message, or the parent
+ * where nothing was said. No model is asked: that is a command of its own.
+ */
 async function appendToNode({
   workspace,
   actor,
   params: [id = ""],
   body,
 }: RouteCall): Promise<Result<unknown, Refusal>> {
-  const content = readNodeContent(body);
-  if (!content.ok) return content;
+  const messages = readAppended(body);
+  if (!messages.ok) return messages;
   const parent = await workspace.store.node(id as NodeId);
-  const rootId = parent?.rootId ?? (id as RootId);
-  if (parent === null && (await workspace.store.root(rootId)) === null) {
-    return err(refusal("NODE_NOT_FOUND", { node_id: id }));
-  }
-  const sent = await workspace.conversations.sendMessage(actor, {
-    rootId,
+  const root = await workspace.store.root(parent?.rootId ?? (id as RootId));
+  if (root === null) return err(refusal("NODE_NOT_FOUND", { node_id: id }));
+  const appended = await workspace.conversations.append(actor, {
+    rootId: root.id,
     parentNodeId: parent?.id ?? null,
-    text: content.value,
+    messages: messages.value,
   });
-  return sent.ok && sent.value.nodeId !== null ? nodeOf(workspace, sent.value.nodeId) : sent;
+  if (!appended.ok) return appended;
+  const { nodeId } = appended.value;
+  return nodeId === null ? ok(root) : nodeOf(workspace, nodeId);
 }
 
 async function setNodeContent({
