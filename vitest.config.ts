@@ -29,7 +29,13 @@ export default defineConfig({
             "test/**/*.test.ts",
             "bench/**/*.test.ts",
           ],
+          exclude: ["test/package/**"],
         },
+      },
+      {
+        extends: true,
+        // What others get: these look at the built package, so it is built first.
+        test: { name: "package", include: ["test/package/**/*.test.ts"], globalSetup: "test/package/build.ts" },
       },
     ],
   },

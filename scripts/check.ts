@@ -5,6 +5,7 @@ import { runTool } from "./command.ts";
 const steps: readonly (readonly [string, () => Promise<number>])[] = [
   ["form", () => runTool("oxfmt/bin/oxfmt", ["--check", "."])],
   ["types", () => runTool("typescript/bin/tsc", ["-b"])],
+  ["types of the examples, against what is built", () => runTool("typescript/bin/tsc", ["-p", "examples"])],
   ["types of tests, scripts and benchmarks", () => runTool("typescript/bin/tsc", ["-p", "test"])],
   ["types of the web app", () => runTool("typescript/bin/tsc", ["-p", "web"])],
   ["lint", () => runTool("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"])],

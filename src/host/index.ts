@@ -4,6 +4,7 @@ export { openWorkspace } from "./workspace.ts";
 export type { CanvasSummary, Workspace, WorkspaceOptions } from "./workspace.ts";
 export { startServer } from "./server/server.ts";
 export type { HeddleServer, ServerOptions } from "./server/server.ts";
+export { appFolder } from "./cli/package-root.ts";
 export { personNamed } from "./server/people.ts";
 export { createLogger, systemPlatform } from "./platform.ts";
 export type { LogLevel } from "./platform.ts";

@@ -1,0 +1,81 @@
+// A language model of one's own: anything that turns a request into a stream of parts. This one counts words.
+import { tmpdir } from "node:os";
+import {
+  isAtRest,
+  noUsage,
+  openMemoryStore,
+  openWorkspace,
+  personNamed,
+  systemPlatform,
+  type LanguageModel,
+  type Message,
+  type ModelCatalogue,
+  type ModelRequest,
+  type StreamPart,
+} from "heddle";
+
+const counter: LanguageModel = {
+  info: {
+    id: "example/counter",
+    name: "Word counter",
+    contextTokensMax: 100_000,
+    outputTokensMax: 1_000,
+    tools: false,
+    thinking: false,
+    local: true,
+  },
+  api: "example",
+  stream: count,
+};
+
+/** Streams one reply. A model never throws: what goes wrong is a part as well, and so is being stopped. */
+async function* count(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void, undefined> {
+  const words = request.messages.map(spoken).join(" ").split(/\s+/).filter(Boolean).length;
+  yield { type: "response-started", model: "counter" };
+  yield { type: "text-start", index: 0 };
+  for (const text of ["This conversation has ", `${words} words`, " so far."]) {
+    if (signal.aborted) {
+      yield { type: "failed", failure: { class: "cancelled", message: "Stopped.", retryable: false } };
+      return;
+    }
+    yield { type: "text-delta", index: 0, text };
+  }
+  yield { type: "text-end", index: 0 };
+  yield { type: "finished", reason: "end-turn", usage: { ...noUsage, outputTokens: 8 } };
+}
+
+const catalogue: ModelCatalogue = {
+  list: () => [counter.info],
+  find: (id) => (id === counter.info.id ? counter : undefined),
+};
+const workspace = await openWorkspace({
+  store: openMemoryStore(),
+  catalogue,
+  platform: systemPlatform(),
+  cwd: tmpdir(),
+  welcome: false,
+});
+
+const ann = personNamed("Ann");
+const root = await workspace.conversations.createConversation(ann, { title: "Counting" });
+if (!root.ok) throw new Error(root.error.message);
+const message = { rootId: root.value.id, parentNodeId: null, text: "How many words are these?" };
+const sent = await workspace.conversations.sendMessage(ann, message);
+if (!sent.ok) throw new Error(sent.error.message);
+
+const { promise, resolve } = Promise.withResolvers<void>();
+await workspace.conversations.subscribe(root.value.id, 0, {
+  snapshot: ({ runs }) => void (runs.every(({ state }) => isAtRest(state)) && resolve()),
+  deliver: (records) =>
+    void (records.some(({ body }) => body.type === "run-changed" && isAtRest(body.state)) && resolve()),
+});
+await promise;
+
+const view = await workspace.conversations.view(root.value.id);
+if (view.ok) for (const { message: said } of view.value.nodes) console.log(`${said.role}: ${spoken(said)}`);
+await workspace.close();
+
+/** What was said in words, without images or tool calls. */
+function spoken(said: Message): string {
+  return said.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

@@ -1,0 +1,123 @@
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository } from "../../scripts/command.ts";
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/** No setting or key of the machine's owner reaches what is tried here. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_)|^XDG_CONFIG_HOME$/.test(name)),
+);
+const run = promisify(execFile);
+const manifest: Manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "heddle-pack-"));
+const installed = join(folder, "node_modules", "heddle");
+let packed: Packed;
+
+/**
+ * What `npm install heddle` leads to, without a registry: the package unpacked, and beside it what it says it needs and
+ * nothing else. `npm run torture` installs it with npm itself.
+ */
+beforeAll(() => {
+  const told = execFileSync("npm", ["pack", "--json", "--silent", "--pack-destination", folder], {
+    cwd: repository,
+    encoding: "utf8",
+  });
+  const [only]: readonly Packed[] = Object.values(JSON.parse(told) as Readonly<Record<string, Packed>>);
+  if (only === undefined) throw new Error("npm packed nothing");
+  packed = only;
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(folder, packed.filename), "-C", installed, "--strip-components", "1"]);
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const own = join(repository, "node_modules", name);
+    if (!existsSync(own)) continue;
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+    symlinkSync(own, join(folder, "node_modules", name));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("holds what runs and what is read, and no sources, tests or leavings of tools", () => {
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths.filter((path) => !/^(?:bin|dist)\//.test(path)).toSorted()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "package.json",
+  ]);
+  expect(paths.filter((path) => /(?<!\.d)\.tsx?$|\.test\.|\.test-support\.|\.tsbuildinfo$|\/\./.test(path))).toEqual(
+    [],
+  );
+  expect(paths).toContain("dist/web/index.html");
+});
+
+test("is smaller than 25 MB unpacked, the runtime apart", () => {
+  expect(packed.unpackedSize).toBeLessThan(25_000_000);
+});
+
+test("says its version, also when started by a Node that is too old to run it", async () => {
+  for (const node of [process.execPath, systemNode()]) {
+    const { stdout } = await run(node, [join(installed, "bin/heddle.js"), "--version"], { cwd: folder, env });
+    expect(stdout.trim()).toBe(manifest.version);
+  }
+});
+
+test("serves the app, and stops when asked to", async () => {
+  const server = spawn(
+    systemNode(),
+    [join(installed, "bin/heddle.js"), "serve", "--data", join(folder, "data"), "--port", "0", "--json"],
+    { cwd: folder, env, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  const ended = new Promise<number | null>((resolve) => {
+    server.on("exit", resolve);
+  });
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      createInterface(server.stdout).once("line", resolve);
+      void ended.then((code) => reject(new Error(`the server ended with ${code} before it was ready`)));
+    });
+    const { url }: { url: string } = JSON.parse(line);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const page = await fetch(`${url}/`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("<title>Heddle");
+  } finally {
+    server.kill("SIGTERM");
+  }
+  expect(await ended).toBe(0);
+});
+
+test("runs an example that uses it by name, with its storage and search threads", async () => {
+  cpSync(join(repository, "examples/embed/main.ts"), join(folder, "main.ts"));
+  const { stdout } = await run(process.execPath, ["main.ts"], { cwd: folder, env });
+  expect(stdout).toContain("We ship on Monday.");
+});
+
+/** The machine's own Node, which may be older than Heddle needs; ours where it has none. */
+function systemNode(): string {
+  const program = process.platform === "win32" ? "node.exe" : "node";
+  return (
+    (process.env["PATH"] ?? "")
+      .split(delimiter)
+      .filter((path) => !path.includes("node_modules"))
+      .map((path) => join(path, program))
+      .find((path) => existsSync(path)) ?? process.execPath
+  );
+}
