@@ -99,6 +99,12 @@ describe("the catalogue", () => {
     expect(catalogue.find("local/other")?.info).toMatchObject({ local: true });
   });
 
+  test("plays a script where one is given", () => {
+    const { catalogue } = open({ script: [[{ type: "text", text: "hi" }]] });
+    expect(catalogue.list().map((info) => info.id)).toEqual(["scripted/scribe", "scripted/script"]);
+    expect(catalogue.find("scripted/script")?.api).toBe("scripted");
+  });
+
   test("opens a provider by an address alone, without a key", async () => {
     const sent = await send({ anthropicBaseUrl: "http://127.0.0.1:4000" }, "anthropic/whatever");
     expect(sent?.url).toBe("http://127.0.0.1:4000/v1/messages");

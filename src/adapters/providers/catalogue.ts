@@ -6,6 +6,7 @@ import { anthropicModels, knownModel, type KnownModel, openAiModels, unknownMode
 import { chatCodec } from "./openai-chat/codec.ts";
 import { chatCompats, chatServerOf } from "./openai-chat/compat.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
+import { type Script, scriptedModel } from "./scripted.ts";
 
 /** Keys and addresses of providers, as the host has read them. */
 export interface ProviderConfig {
@@ -16,6 +17,8 @@ export interface ProviderConfig {
   /** A server that speaks OpenAI's chat format, and the model it serves. */
   readonly compatibleBaseUrl?: string;
   readonly compatibleModel?: string;
+  /** What `scripted/script` says, for demos and tests; without one there is no such model. */
+  readonly script?: Script;
 }
 
 export interface ProviderDeps extends HttpDeps {
@@ -33,18 +36,20 @@ interface Provider {
 /** The models that a configuration opens: the scribe always, each provider once there is a key or an address of its own. */
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
   const scribe = createScribe(deps.sleep);
+  const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];
   const providers = [anthropic(config, deps), openai(config, deps), compatible(config, deps)].filter(
     (provider) => provider !== undefined,
   );
   const find = (id: string): LanguageModel | undefined => {
-    if (id === scribe.info.id) return scribe;
+    const own = builtIn.find((model) => model.info.id === id);
+    if (own !== undefined) return own;
     const slash = id.indexOf("/");
     const name = id.slice(slash + 1);
     if (slash <= 0 || name === "") return undefined;
     return providers.find((provider) => provider.prefix === id.slice(0, slash))?.model(name);
   };
   const listed = providers.flatMap((provider) => provider.listed.map((name) => provider.model(name).info));
-  return { list: () => [...listed, scribe.info], find };
+  return { list: () => [...listed, ...builtIn.map((model) => model.info)], find };
 }
 
 const anthropicUrl = "https://api.anthropic.com";

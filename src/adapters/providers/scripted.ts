@@ -58,7 +58,7 @@ export const scriptSchema = v.array(v.array(stepSchema));
 export type Script = v.InferOutput<typeof scriptSchema>;
 type ScriptStep = Script[number][number];
 
-export const scriptedInfo: ModelInfo = {
+const scriptedInfo: ModelInfo = {
   id: "scripted/script",
   name: "Script",
   contextTokensMax: 1_000_000,
