@@ -68,6 +68,13 @@ export class OracleReplica {
       .join("");
   }
 
+  /** Who wrote each unit of the text. */
+  authors(): readonly number[] {
+    return this.order()
+      .filter((each) => this.visible(each))
+      .map((each) => each.agent);
+  }
+
   /** Writes an edit against this replica's text and applies it. `name` makes unique names. */
   edit(agent: number, changes: readonly OracleChange[], name: () => number): OracleOp {
     const insertions: Insertion[] = [];

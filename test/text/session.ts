@@ -121,6 +121,12 @@ class Session {
     accepted(rebuilt.merge(first.document.updateSince([]), generous));
     same(rebuilt.text(), all.text(), "one update of everything gives the same text");
     this.checkMoments(first);
+    for (const document of [first.document, rebuilt]) {
+      const authors = document
+        .blame(0, document.length)
+        .flatMap(({ from, to, id }) => Array<number>(to - from).fill(id.agent));
+      same(authors.join(), all.authors().join(), "every unit is its author's");
+    }
   }
 
   private step(): void {
@@ -134,6 +140,7 @@ class Session {
     else if (action < 0.85) this.sync(replica, this.pick(this.replicas));
     else if (action < 0.94) this.deliverOne(replica);
     else this.reopen(replica);
+    if (this.random() < 0.1) replica.document.blame(0, 3);
     replica.moments.push({ version: replica.document.version(), known: new Set(replica.known) });
     this.check(replica);
   }

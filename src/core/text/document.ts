@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { Branch, type EditedText, replay, top } from "./branch.ts";
 import { DeltaBuilder } from "./delta.ts";
 import { decodeStored, encodeStored } from "./document-codec.ts";
-import { sameVersion, type Version } from "./graph.ts";
+import { root, sameVersion, type Version } from "./graph.ts";
 import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
 import { isLowSurrogate, Rope } from "./rope.ts";
 import type {
@@ -43,6 +43,9 @@ const endMax = 2 ** 30;
 
 /** Steps that an update of another replica may take beside the text itself: about 20 ms. */
 const effortMax = 200_000;
+
+/** A walker over the whole history is kept for the next blame unless it is larger than this. */
+const completeRunsMax = 20_000;
 
 /** Units of an agent, as lvs. */
 interface LvSpan {
@@ -178,6 +181,7 @@ class HistoricDocument implements TextDocument {
       const refusal = this.mergeRun(run, previous, limits, spans) ?? this.checkEffort(limits);
       if (refusal !== undefined) {
         this.branch.rollBack(end, heads);
+        if (this.complete !== undefined && this.complete.end > end) this.complete = undefined;
         if (this.history.end > end) this.history.truncate(end, heads);
         return err(refusal);
       }
@@ -245,11 +249,12 @@ class HistoricDocument implements TextDocument {
 
   blame(from: number, to: number): readonly BlameSpan[] {
     const { history } = this;
-    this.complete ??= this.branch.passingWalker(-1);
-    this.complete.feed(history.end);
+    const complete = this.complete ?? this.branch.passingWalker(root);
+    complete.feed(history.end);
+    this.complete = complete.size <= completeRunsMax ? complete : undefined;
     const spans: { from: number; to: number; id: OpId }[] = [];
     let start = 0;
-    for (const { lv, length } of this.complete.visitEnd()) {
+    for (const { lv, length } of complete.visitEnd()) {
       const end = start + length;
       const low = Math.max(from, start);
       const high = Math.min(to, end);

@@ -14,6 +14,7 @@ import { baseIds, Item, nowLength, none, Sequence } from "./sequence.ts";
 import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
 import { SpanIndex } from "./span-index.ts";
 import type { OpId } from "./types.ts";
+import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
 
 /** The text with everything, which the walker reads and edits while it takes in new operations. */
 export interface WalkedText {
@@ -22,41 +23,6 @@ export interface WalkedText {
   slice(from: number, to: number): string;
   insert(at: number, text: string): void;
   remove(at: number, count: number): string;
-}
-
-/** Units that deletions removed, by the unit that removed them. */
-class DeletionSpan {
-  readonly type = "deletion";
-  readonly lv: number;
-  length: number;
-  /** First unit that it concerns, in text order; a backward deletion's first unit concerns the last of them. */
-  target: number;
-  readonly back: boolean;
-  /** Cancellations at the looked-at version and with everything. */
-  now: number;
-  end: number;
-
-  constructor(fields: Omit<DeletionSpan, "type">) {
-    this.lv = fields.lv;
-    this.length = fields.length;
-    this.target = fields.target;
-    this.back = fields.back;
-    this.now = fields.now;
-    this.end = fields.end;
-  }
-}
-
-class CancellationSpan {
-  readonly type = "cancellation";
-  readonly lv: number;
-  length: number;
-  readonly ref: number;
-
-  constructor(lv: number, length: number, ref: number) {
-    this.lv = lv;
-    this.length = length;
-    this.ref = ref;
-  }
 }
 
 type WalkedSpan = Item | DeletionSpan | CancellationSpan;
