@@ -23,12 +23,12 @@ const launchArguments = [
 ];
 
 // The package's own list names folders of another machine. Its face comes first; the machine's fill in what it lacks.
-const fontSettings = `<?xml version="1.0"?>
+const fontSettings = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
   <dir>/usr/share/fonts</dir>
-  <cachedir prefix="relative">cache</cachedir>
+  <cachedir>${folder}/fonts/cache</cachedir>
   <alias><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
   <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
   <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
@@ -70,7 +70,7 @@ async function unpackedChromium(): Promise<string> {
   await unpackFile(join(packed, "chromium.br"), join(staging, "chromium"));
   await unpackArchive(join(packed, "swiftshader.tar.br"), staging);
   await unpackArchive(join(packed, "fonts.tar.br"), join(staging, "fonts"));
-  await writeFile(join(staging, "fonts", "fonts.conf"), fontSettings);
+  await writeFile(join(staging, "fonts", "fonts.conf"), fontSettings(folder));
   await unpackArchive(join(packed, "al2023.tar.br"), join(staging, "al2023"));
   try {
     await rename(staging, folder);
