@@ -67,10 +67,10 @@ interface Replica {
 
 const pieces = ["a", "b", "xyz", "é", "語", "😀", "👩‍👧", "\n", "\r\n", "hello"];
 
-/** Runs the session of a seed; throws, with the seed, when a text differs. */
-export function runTextSession(seed: number): void {
+/** Runs the session of a seed, of `steps` or up to 65; throws, with the seed, when a text differs. */
+export function runTextSession(seed: number, steps?: number): void {
   try {
-    new Session(seed).run();
+    new Session(seed).run(steps);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new Error(`text session with seed ${seed}: ${detail}`, { cause: error });
@@ -102,8 +102,8 @@ class Session {
     }));
   }
 
-  run(): void {
-    const steps = 15 + this.below(50);
+  run(given: number | undefined): void {
+    const steps = given ?? 15 + this.below(50);
     for (let step = 0; step < steps; step += 1) this.step();
     for (let round = 0; round < 2; round += 1) {
       for (const from of this.replicas) for (const to of this.replicas) if (from !== to) this.sync(from, to);

@@ -22,6 +22,7 @@ import type {
   TextVersion,
 } from "./types.ts";
 import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
+import { joined, unitsOf } from "./undo-units.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
 
@@ -46,12 +47,6 @@ const effortMax = 200_000;
 
 /** A walker over the whole history is kept for the next blame unless it is larger than this. */
 const completeRunsMax = 20_000;
-
-/** Units of an agent, as lvs. */
-interface LvSpan {
-  readonly lv: number;
-  readonly length: number;
-}
 
 class HistoricDocument implements TextDocument {
   private readonly history: History;
@@ -143,7 +138,7 @@ class HistoricDocument implements TextDocument {
   }
 
   cancel(agent: AgentId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal> {
-    const units = this.unitsOf(spans);
+    const units = unitsOf(this.history, spans);
     if (!units.ok) return units;
     const { insertions, deletions, refs } = units.value;
     const before = this.rope.length;
@@ -442,46 +437,6 @@ class HistoricDocument implements TextDocument {
     }
     return ok(pieces);
   }
-
-  /** Spans sorted out by what their units did. */
-  private unitsOf(
-    spans: readonly OpSpan[],
-  ): Result<
-    { readonly insertions: readonly LvSpan[]; readonly deletions: readonly LvSpan[]; readonly refs: readonly LvSpan[] },
-    TextRefusal
-  > {
-    const { history } = this;
-    const insertions: LvSpan[] = [];
-    const deletions: LvSpan[] = [];
-    const refs: LvSpan[] = [];
-    for (const { agent, seq, length } of spans) {
-      for (let done = 0; done < length;) {
-        const missing = { agent, seq: seq + done };
-        const lv = history.lvOf(agent, missing.seq);
-        if (lv === undefined) return err({ code: "VERSION_UNKNOWN", missing });
-        const run = history.runFrom(lv, lv + length - done);
-        const last = lv + run.length - 1;
-        const parted = history.partsPair(last) || (lv > history.runAt(lv).lv && history.partsPair(lv - 1));
-        if (parted) return err({ code: "VERSION_UNKNOWN", missing });
-        if (run.kind === insertion) insertions.push({ lv, length: run.length });
-        else if (run.kind === cancellation) refs.push(...this.cutByRun({ lv: run.ref, length: run.length }));
-        else deletions.push({ lv, length: run.length });
-        done += run.length;
-      }
-    }
-    return ok({ insertions, deletions, refs });
-  }
-
-  /** A span in pieces that each belong to one run of the log, and so to one agent. */
-  private cutByRun(span: LvSpan): readonly LvSpan[] {
-    const pieces: LvSpan[] = [];
-    for (let { lv } = span; lv < span.lv + span.length;) {
-      const { length } = this.history.runFrom(lv, span.lv + span.length);
-      pieces.push({ lv, length });
-      lv += length;
-    }
-    return pieces;
-  }
 }
 
 const newline = 10;
@@ -510,18 +465,4 @@ function addSpan(spans: OpSpan[], { agent, seq, length }: OpSpan): void {
   if (last !== undefined && last.agent === agent && last.seq + last.length === seq) {
     spans[spans.length - 1] = { agent, seq: last.seq, length: last.length + length };
   } else spans.push({ agent, seq, length });
-}
-
-/** Ranges of the text from the last to the first, with those that touch made one. */
-function joined(ranges: readonly { readonly at: number; readonly length: number }[]): { at: number; length: number }[] {
-  const result: { at: number; length: number }[] = [];
-  for (const { at, length } of ranges.toSorted((a, b) => b.at - a.at)) {
-    const last = result.at(-1);
-    if (last !== undefined && at + length >= last.at) {
-      const end = Math.max(last.at + last.length, at + length);
-      last.at = at;
-      last.length = end - at;
-    } else result.push({ at, length });
-  }
-  return result;
 }

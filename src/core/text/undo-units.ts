@@ -1,0 +1,68 @@
+import { err, ok, type Result } from "../base/result.ts";
+import { cancellation, type History, insertion } from "./history.ts";
+import type { OpSpan, TextRefusal } from "./types.ts";
+
+/** Units that follow one another in the log. */
+export interface LvSpan {
+  readonly lv: number;
+  readonly length: number;
+}
+
+/** What is to be undone, by how: insertions are deleted, deletions cancelled, what was cancelled is deleted again. */
+export interface UndoUnits {
+  readonly insertions: readonly LvSpan[];
+  readonly deletions: readonly LvSpan[];
+  /** Deletion units that units to be undone had cancelled. */
+  readonly refs: readonly LvSpan[];
+}
+
+/** Sorts spans out by what their units did. */
+export function unitsOf(history: History, spans: readonly OpSpan[]): Result<UndoUnits, TextRefusal> {
+  const insertions: LvSpan[] = [];
+  const deletions: LvSpan[] = [];
+  const refs: LvSpan[] = [];
+  for (const { agent, seq, length } of spans) {
+    for (let done = 0; done < length;) {
+      const missing = { agent, seq: seq + done };
+      const lv = history.lvOf(agent, missing.seq);
+      if (lv === undefined) return err({ code: "VERSION_UNKNOWN", missing });
+      const run = history.runFrom(lv, lv + length - done);
+      const last = lv + run.length - 1;
+      const parted = history.partsPair(last) || (lv > history.runAt(lv).lv && history.partsPair(lv - 1));
+      if (parted) return err({ code: "VERSION_UNKNOWN", missing });
+      if (run.kind === insertion) insertions.push({ lv, length: run.length });
+      else if (run.kind === cancellation) refs.push(...cutByRun(history, { lv: run.ref, length: run.length }));
+      else deletions.push({ lv, length: run.length });
+      done += run.length;
+    }
+  }
+  return ok({ insertions, deletions, refs });
+}
+
+/** Ranges of the text from the last to the first, with those that touch made one. */
+export function joined(
+  ranges: readonly { readonly at: number; readonly length: number }[],
+): readonly { readonly at: number; readonly length: number }[] {
+  const result: { at: number; length: number }[] = [];
+  for (const { at, length } of ranges.toSorted((a, b) => b.at - a.at)) {
+    const last = result.at(-1);
+    if (last !== undefined && at + length >= last.at) {
+      const end = Math.max(last.at + last.length, at + length);
+      last.at = at;
+      last.length = end - at;
+    } else result.push({ at, length });
+  }
+  return result;
+}
+
+/** A span in pieces that each belong to one run of the log, and so to one agent. */
+function cutByRun(history: History, span: LvSpan): readonly LvSpan[] {
+  const pieces: LvSpan[] = [];
+  const end = span.lv + span.length;
+  for (let { lv } = span; lv < end;) {
+    const { length } = history.runFrom(lv, end);
+    pieces.push({ lv, length });
+    lv += length;
+  }
+  return pieces;
+}
