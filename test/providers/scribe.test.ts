@@ -225,6 +225,13 @@ describe("the scribe, over any document", () => {
     });
   });
 
+  test("changes thousands of places in one patch that the tool takes", async () => {
+    const text = `# Long\n\n${"Some text here.\n\n\n\n\n\n\n\n\n\n".repeat(2000)}`;
+    const { after, words } = await edited(text, 'replace "text" with "prose"');
+    expect(after).toBe(text.replaceAll("text", "prose"));
+    expect(words).toContain("2000 times");
+  });
+
   test("finds a text that looks like a regular expression", async () => {
     const { after } = await edited(
       "# A\n\npath /usr/bin and /.+/ too\n",

@@ -23,3 +23,9 @@ export interface Decoded<State> {
   readonly state: State;
   readonly parts: readonly StreamPart[];
 }
+
+/** A request as a client sent it. */
+export interface DecodedRequest {
+  readonly request: ModelRequest;
+  readonly stream: boolean;
+}

@@ -9,16 +9,11 @@ import type {
   UserContentBlock,
 } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import type { DecodedRequest } from "../codec.ts";
 import { listAt, numberAt, objectAt, textAt } from "../json-read.ts";
 import { interruptedSuffix } from "../project.ts";
 import { readSystemUpdate } from "../system-update.ts";
 import { anthropicApi } from "./encode.ts";
-
-/** A request as a client sent it. */
-export interface DecodedRequest {
-  readonly request: ModelRequest;
-  readonly stream: boolean;
-}
 
 /** Reads a body of `POST /v1/messages`. Tolerant: whether the provider would take it is another question. */
 export function decodeRequest(body: unknown): DecodedRequest {

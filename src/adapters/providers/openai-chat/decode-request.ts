@@ -4,7 +4,7 @@ import { isNonEmpty } from "../../../core/base/non-empty.ts";
 import type { AssistantContentBlock, Message, UserContentBlock } from "../../../core/message/types.ts";
 import { readToolArguments } from "../../../core/model/assemble.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { DecodedRequest } from "../anthropic/decode-request.ts";
+import type { DecodedRequest } from "../codec.ts";
 import { listAt, numberAt, objectAt, textAt } from "../json-read.ts";
 import { interruptedSuffix } from "../project.ts";
 import { readSystemUpdate } from "../system-update.ts";

@@ -317,7 +317,7 @@ function replace(find: string, by: string, view: View): Decision {
   }
   const [first] = at;
   if (first === undefined) return cannot(none);
-  const last = Math.max(...at);
+  const last = at.at(-1) ?? first;
   const read = seeLines(view, Math.max(1, first - 3), last);
   if (read.type === "look") return read;
   const counted = seeLineCount(view, last);

@@ -1,4 +1,4 @@
-import { type LineChange, patchSpan, writePatch } from "./patch.ts";
+import { groupChanges, type LineChange, patchSpan, writePatch } from "./patch.ts";
 import { type Look, seeLines, type View } from "./view.ts";
 
 /** What comes of thinking about a clause: look further, change the text, answer without changing it, or say why not. */
@@ -10,10 +10,11 @@ export type Decision =
 
 /** An edit, once the lines around it have been seen. `done` finishes the sentence "I have …". */
 export function editDecision(view: View, lineCount: number, changes: readonly LineChange[], done: string): Decision {
-  for (const change of changes) {
-    const { from, to } = patchSpan([change], lineCount);
+  const groups = groupChanges(changes);
+  for (const group of groups) {
+    const { from, to } = patchSpan(group, lineCount);
     const seen = seeLines(view, from, to);
     if (seen.type === "look") return seen;
   }
-  return { type: "edit", patch: writePatch(changes, (line) => view.lines.get(line) ?? "", lineCount), done };
+  return { type: "edit", patch: writePatch(groups, (line) => view.lines.get(line) ?? "", lineCount), done };
 }

@@ -1,3 +1,5 @@
+import { must } from "../../../core/base/assert.ts";
+
 /** Replaces `remove` lines from line `from` on by `insert`. Lines count from 1; `from` may be one past the last. */
 export interface LineChange {
   readonly from: number;
@@ -7,34 +9,47 @@ export interface LineChange {
 
 const contextLines = 3;
 
-/** The lines that a patch for these changes shows, [from, to]; none where the document is empty. */
+/** As many hunks as a patch is given, well below what the tool takes. */
+const hunksMax = 500;
+
+/** Puts changes into groups, one for each hunk: those whose context meets share one, and more where there are too many. */
+export function groupChanges(changes: readonly LineChange[]): readonly (readonly LineChange[])[] {
+  const sorted = changes.toSorted((a, b) => a.from - b.from || b.remove - a.remove);
+  for (let reach = 2 * contextLines + 1; ; reach *= 4) {
+    const groups: LineChange[][] = [];
+    let end = Number.NEGATIVE_INFINITY;
+    for (const change of sorted) {
+      const group = groups.at(-1);
+      if (group !== undefined && change.from <= end + reach) group.push(change);
+      else groups.push([change]);
+      end = change.from + change.remove - 1;
+    }
+    if (groups.length <= hunksMax) return groups;
+  }
+}
+
+/** The lines that a hunk for these changes, in order, shows: [from, to]; none where the document is empty. */
 export function patchSpan(
   changes: readonly LineChange[],
   lineCount: number,
 ): { readonly from: number; readonly to: number } {
-  const first = Math.min(...changes.map((change) => change.from));
-  const last = Math.max(...changes.map((change) => change.from + change.remove - 1));
-  return { from: Math.max(1, first - contextLines), to: Math.min(lineCount, last + contextLines) };
+  const first = must(changes[0], "a hunk changes something");
+  const last = must(changes.at(-1), "a hunk changes something");
+  return {
+    from: Math.max(1, first.from - contextLines),
+    to: Math.min(lineCount, last.from + last.remove - 1 + contextLines),
+  };
 }
 
 /**
  * Writes changes as a unified diff with three lines of context. `lineAt` gives the document's lines, from 1, without
- * their ends. The changes do not overlap; those whose context meets share a hunk.
+ * their ends. The changes do not overlap and are grouped by `groupChanges`.
  */
 export function writePatch(
-  changes: readonly LineChange[],
+  groups: readonly (readonly LineChange[])[],
   lineAt: (line: number) => string,
   lineCount: number,
 ): string {
-  const sorted = changes.toSorted((a, b) => a.from - b.from || b.remove - a.remove);
-  const groups: LineChange[][] = [];
-  let end = Number.NEGATIVE_INFINITY;
-  for (const change of sorted) {
-    const group = groups.at(-1);
-    if (group !== undefined && change.from - contextLines <= end + contextLines + 1) group.push(change);
-    else groups.push([change]);
-    end = change.from + change.remove - 1;
-  }
   let shift = 0;
   const hunks = groups.map((group) => {
     const { from, to } = patchSpan(group, lineCount);
