@@ -41,6 +41,8 @@ export class Walker {
   private readonly spans = new SpanIndex<WalkedSpan>();
   private readonly baseItems = new SpanIndex<Item>();
   private version: Version;
+  /** The text at the base, once something needed it. */
+  private begunWith: string | undefined = undefined;
   /** Runs moved and compared since someone set it to 0. */
   steps = 0;
   /** Id of the first unit of what is being taken in. */
@@ -399,8 +401,9 @@ export class Walker {
       const at = this.sequence.endPosition(item);
       return this.text.slice(at, at + item.length);
     }
+    this.begunWith ??= this.baseText(this.base);
+    item.text = this.begunWith;
     item.textAt = item.lv - baseIds;
-    item.text = this.baseText(this.base);
     return this.textOf(item);
   }
 
