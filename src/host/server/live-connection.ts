@@ -43,10 +43,7 @@ export interface ConnectionPorts {
 }
 
 /** Who a connection turned out to be. */
-interface Introduced extends Guest {
-  readonly agent: AgentId;
-  readonly caller: Caller;
-}
+interface Introduced extends Guest, Caller {}
 
 /** One WebSocket from its first frame to its end. */
 export class LiveConnection implements Outlet {
@@ -223,12 +220,7 @@ export class LiveConnection implements Outlet {
   #welcome(clientId: string, actor: PersonActor, agent: AgentId): void {
     if (this.#ended) return;
     const { workspace, rooms } = this.#ports;
-    const caller: Caller = {
-      actor,
-      agent,
-      handAgent: () => workspace.agents.forClient(`${clientId}/hand`, actor),
-    };
-    const guest: Introduced = { clientId, actor, agent, caller, send: (message) => this.send(message) };
+    const guest: Introduced = { clientId, actor, agent, send: (message) => this.send(message) };
     this.#guest = guest;
     this.#cancelHello();
     this.#ports.introduced();
@@ -359,7 +351,7 @@ export class LiveConnection implements Outlet {
     }
     this.#calls += 1;
     const answer = await this.#ports.answers.once(guest.clientId, requestId, () =>
-      this.#guarded(() => performCommand(this.#ports.workspace, guest.caller, command.value)),
+      this.#guarded(() => performCommand(this.#ports.workspace, guest, command.value)),
     );
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));

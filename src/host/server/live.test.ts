@@ -10,6 +10,7 @@ import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
+import { personNamed } from "./people.ts";
 
 const closing: (() => unknown)[] = [];
 
@@ -94,6 +95,15 @@ describe("people at one text", () => {
     await until(his.header, () => his.text() === `mine yours ${before}`);
     await caughtUp(hers, his);
   });
+});
+
+test("what the server writes for a page is signed by the page's own agent", async () => {
+  const server = await start();
+  const client = connectTo(server, { clientId: "a-page-that-ada-opened", name: "Ada" });
+  const created = await client.call("canvas.create", { title: "Hers", text: "x" });
+  if (!created.ok) throw new Error(created.error.message);
+  const page = await server.workspace.agents.forClient("a-page-that-ada-opened", personNamed("Ada"));
+  expect(created.value.canvasId.split("/")[1]).toBe(String(page));
 });
 
 describe("a conversation", () => {

@@ -9,13 +9,11 @@ import { authorise, type Resource, type Verb } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** Who asks, and under which agent numbers what they ask for is written. */
+/** Who asks, and as which agent. */
 export interface Caller {
   readonly actor: PersonActor;
   /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
   readonly agent: AgentId;
-  /** The agent for what the server writes on the caller's behalf: the page's own agent belongs to the page. */
-  handAgent(): Promise<AgentId>;
 }
 
 type Answered = Result<CommandAnswer<CommandName>, Refusal>;
@@ -27,6 +25,7 @@ export async function performCommand(workspace: Workspace, caller: Caller, comma
   if (!allowed.ok) return allowed;
   const { conversations, hub } = workspace;
   const { actor } = caller;
+  const author = (): Author => workspace.author(actor, caller.agent);
   switch (command.name) {
     case "conversation.create": {
       const created = await conversations.createConversation(actor, command.params);
@@ -49,29 +48,29 @@ export async function performCommand(workspace: Workspace, caller: Caller, comma
     case "run.retry":
       return nothing(await conversations.retry(actor, command.params));
     case "canvas.create": {
-      const created = await workspace.createCanvas(await handOf(workspace, caller), command.params);
+      const created = await workspace.createCanvas(author(), command.params);
       return created.ok ? ok({ canvasId: created.value }) : created;
     }
     case "canvas.set-policy": {
       const { canvasId, policy } = command.params;
-      return nothing(await hub.setPolicy(await handOf(workspace, caller), canvasId, policy));
+      return nothing(await hub.setPolicy(author(), canvasId, policy));
     }
     case "canvas.take-control":
       return takeControl(workspace, actor, command.params);
     case "block.undo-mine": {
-      const undone = await hub.undo(workspace.author(actor, caller.agent), command.params.blockId);
+      const undone = await hub.undo(author(), command.params.blockId);
       return undone.ok ? ok({ version: undone.value.version }) : undone;
     }
     case "block.redo-mine": {
-      const redone = await hub.redo(workspace.author(actor, caller.agent), command.params.blockId);
+      const redone = await hub.redo(author(), command.params.blockId);
       return redone.ok ? ok({ version: redone.value.version }) : redone;
     }
     case "turn.undo": {
-      const undone = await hub.undoTurn(await handOf(workspace, caller), command.params.turnId);
+      const undone = await hub.undoTurn(author(), command.params.turnId);
       return undone.ok ? ok({ blocks: undone.value }) : undone;
     }
     case "turn.redo": {
-      const redone = await hub.redoTurn(await handOf(workspace, caller), command.params.turnId);
+      const redone = await hub.redoTurn(author(), command.params.turnId);
       return redone.ok ? ok({ blocks: redone.value }) : redone;
     }
     case "block.turns": {
@@ -140,10 +139,6 @@ async function takeControl(
   if (runId === null) return ok({ epoch, cancelledRunId: null });
   const cancelled = await conversations.cancel(actor, { runId });
   return ok({ epoch, cancelledRunId: cancelled.ok ? runId : null });
-}
-
-async function handOf(workspace: Workspace, caller: Caller): Promise<Author> {
-  return workspace.author(caller.actor, await caller.handAgent());
 }
 
 function nothing(result: Result<unknown, Refusal>): Result<Record<never, never>, Refusal> {

@@ -197,6 +197,5 @@ async function setNodeContent({
 
 /** Whoever comes over HTTP has no page: one agent of their own for everything they do. */
 async function httpCaller(workspace: Workspace, actor: PersonActor): Promise<Caller> {
-  const agent = await workspace.agents.forClient("http", actor);
-  return { actor, agent, handAgent: async () => agent };
+  return { actor, agent: await workspace.agents.forClient("http", actor) };
 }
