@@ -1,7 +1,7 @@
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "./keys.ts";
-import type { PaletteItem } from "./palette.tsx";
+import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "./use-commands.ts";
 
 /** Commands that only make sense by their key. */

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ConversationView, HeddleClient, Observable, RunView } from "../../../src/client/types.ts";
-import { unreachable } from "../../../src/core/base/assert.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../src/core/base/ids.ts";
 import type { Result } from "../../../src/core/base/result.ts";
@@ -8,7 +7,8 @@ import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { freshId } from "../app/session.ts";
 import { useObservable } from "../app/use-observable.ts";
-import { catchUp, endAt, firstVisit, goTo, leafBelow, pathTo, type Selection, siblingsOf } from "../view/path.ts";
+import { firstVisit, goTo, pathTo, type Selection, siblingsOf } from "../view/path.ts";
+import { runAt, shownSelection } from "../view/followed-run.ts";
 import { isActive } from "../view/shown-state.ts";
 import { keptView, type Seen } from "./kept-view.ts";
 import { questionAbove } from "./rows.ts";
@@ -75,8 +75,11 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     setSeen(known === undefined || known.since === 0 ? { since: Date.now(), atByNode: {} } : known);
   }
 
-  const run = view === null ? null : runAt(view.runs, followedId, chosen.tipId);
-  const selection = useMemo(() => shownSelection(view, chosen, run, followedId), [view, chosen, run, followedId]);
+  const run = view === null ? null : runAt(view.runs, { followedId, tipId: chosen.tipId });
+  const selection = useMemo(
+    () => (view === null ? chosen : shownSelection(view, chosen, { run, followedId })),
+    [view, chosen, run, followedId],
+  );
   const nodesById = view?.nodesById ?? noNodes;
   const path = useMemo(() => pathTo({ nodesById }, selection.tipId), [nodesById, selection.tipId]);
 
@@ -213,37 +216,4 @@ function sendMessage(
   },
 ) {
   return client.call("message.send", { ...message, clientRequestId: requestId() });
-}
-
-/** The run that the end of the path belongs to: the one just started here, else one whose head is the end. */
-function runAt(runs: readonly RunView[], followedId: RunId | null, tipId: NodeId | null): RunView | null {
-  const followed = followedId === null ? undefined : runs.find((run) => run.runId === followedId);
-  if (followed !== undefined) return followed;
-  const here = runs.filter((run) => run.headNodeId === tipId && tipId !== null);
-  return here.find(isActive) ?? here.at(-1) ?? null;
-}
-
-function shownSelection(
-  view: ConversationView | null,
-  chosen: Selection,
-  run: RunView | null,
-  followedId: RunId | null,
-): Selection {
-  if (view === null) return chosen;
-  const follows = run !== null && run.headNodeId !== null && (run.runId === followedId || isActive(run));
-  if (!follows || !view.nodesById.has(run.headNodeId)) return catchUp(view, chosen, undefined);
-  switch (run.state.type) {
-    case "idle": {
-      const there = endAt(view, chosen, run.headNodeId);
-      return endAt(view, there, leafBelow(view, run.headNodeId, there));
-    }
-    case "awaiting":
-    case "requesting":
-    case "running-tools":
-    case "cancelling":
-    case "error":
-      return catchUp(view, chosen, run.headNodeId);
-    default:
-      return unreachable(run.state);
-  }
 }
