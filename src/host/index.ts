@@ -28,6 +28,7 @@ export type {
   ConversationWatcher,
   NewConversation,
   NewMessage,
+  NewMessages,
   RunStatus,
   SentMessage,
 } from "./conversation/types.ts";
