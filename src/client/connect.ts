@@ -1,6 +1,7 @@
 import type { Actor } from "../core/base/actor.ts";
 import { assert, unreachable } from "../core/base/assert.ts";
 import type { Refusal } from "../core/base/errors.ts";
+import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
@@ -54,14 +55,15 @@ class Client implements HeddleClient {
   );
   readonly #texts = new Map<BlockId, OpenText>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
-  /** Tells the requests of this page's life apart from those of an earlier one with the same client id. */
+  /** Tells the requests of this page's life apart from everybody else's, and from those of its own earlier lives. */
   readonly #session: string;
   #requests = 0;
   #welcome: Welcome | null = null;
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
-    this.#session = `${this.#platform.now().toString(36)}${Math.floor(this.#platform.random() * 36 ** 6).toString(36)}`;
+    const drawn = Math.floor(this.#platform.random() * 36 ** 6).toString(36);
+    this.#session = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
     this.workspace = this.#workspace.view;
     this.#connection = openConnection({

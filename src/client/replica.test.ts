@@ -43,7 +43,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
     "seed %i: they end with the server's text, in which each typed word stands exactly once (B-28, B-31)",
     (seed) => {
       const random = seededRandom(seed);
-      const server = simulatedServer("The beginning.\n");
+      const server = simulatedServer("The beginning.\n", { answersFirst: seed % 2 === 0 });
       const pages = ["ada", "bob", "cyd"].map((name) => openPage(server, name, random));
       const words: string[] = [];
       for (let round = 0; round < 300; round += 1) {
@@ -76,7 +76,9 @@ describe("pages over a network that delays, cuts and restarts", () => {
     "seed %i: edits that replace and delete, and undo of one's own, leave everybody with the server's text",
     async (seed) => {
       const random = seededRandom(seed * 7919);
-      const server = simulatedServer("Some text to begin with, long enough to delete from.\n");
+      const server = simulatedServer("Some text to begin with, long enough to delete from.\n", {
+        answersFirst: seed % 2 === 0,
+      });
       const pages = ["ada", "bob"].map((name) => openPage(server, name, random));
       for (let round = 0; round < 250; round += 1) {
         const page = pages[random.below(pages.length)];
@@ -143,6 +145,24 @@ test("edits made while a push is under way travel together in the next one", () 
   server.settle();
   expect(server.text).toBe("hello");
   expect(server.version - before).toBe(2);
+});
+
+test("undo takes back what was typed last, though it was not sent yet, and leaves what is typed meanwhile", async () => {
+  const server = simulatedServer("text");
+  const page = openPage(server, "ada");
+  server.settle();
+  page.text.edit([{ from: 0, to: 0, insert: "first " }]);
+  page.text.edit([{ from: 6, to: 6, insert: "second " }]);
+  const undone = page.client.call("block.undo-mine", { blockId: simulatedBlock });
+  await Promise.resolve();
+  await Promise.resolve();
+  page.text.edit([{ from: 13, to: 13, insert: "meanwhile " }]);
+  server.settle();
+  expect(await undone).toMatchObject({ ok: true });
+  server.settle();
+  expect(server.text).toBe("first meanwhile text");
+  expect(page.text.text()).toBe(server.text);
+  expect(page.mirror.text).toBe(server.text);
 });
 
 test("a very long text that is pasted travels in several pushes", () => {

@@ -53,7 +53,12 @@ interface Timer {
   readonly callback: () => void;
 }
 
-export function simulatedServer(initialText = ""): SimulatedServer {
+export interface SimulatedServerOptions {
+  /** Whether the answer to a push or an undo goes out before the change that it made; both orders are allowed. */
+  readonly answersFirst?: boolean;
+}
+
+export function simulatedServer(initialText = "", options: SimulatedServerOptions = {}): SimulatedServer {
   const doc = createDocument();
   const system = 1 as AgentId;
   if (initialText !== "") doc.edit(system, [{ from: 0, to: 0, insert: initialText }]);
@@ -68,6 +73,8 @@ export function simulatedServer(initialText = ""): SimulatedServer {
   let now = 0;
   let boots = 1;
   let refuseNext: ErrorCode | null = null;
+  /** Changes whose telling waits for an answer to go first. */
+  const untold: BlockChange[] = [];
 
   class Socket implements SimulatedSocket {
     readonly up: string[] = [];
@@ -193,6 +200,7 @@ export function simulatedServer(initialText = ""): SimulatedServer {
     if (merged.value.spans.length > 0) commit(agent, { update, spans: merged.value.spans }, requestId);
     madeByRequest.set(requestId, log.length + 1);
     socket.tell({ type: "pushed", requestId, version: log.length + 1 });
+    tellChanges();
   }
 
   function call(socket: Socket, message: Extract<UpMessage, { type: "call" }>): void {
@@ -200,6 +208,7 @@ export function simulatedServer(initialText = ""): SimulatedServer {
     const answer = answered.get(key) ?? answerTo(socket, message);
     answered.set(key, answer);
     socket.tell(answer);
+    tellChanges();
   }
 
   function answerTo(socket: Socket, { command, requestId }: Extract<UpMessage, { type: "call" }>): DownMessage {
@@ -232,8 +241,15 @@ export function simulatedServer(initialText = ""): SimulatedServer {
       what: { type: "text", update: made.update, spans: made.spans, unit: { id: `unit_${log.length}` } },
     };
     log.push(change);
-    for (const socket of sockets) {
-      if (socket.watching) socket.tell({ type: "block-change", change: toWireChange(change) });
+    untold.push(change);
+    if (options.answersFirst !== true) tellChanges();
+  }
+
+  function tellChanges(): void {
+    for (const change of untold.splice(0)) {
+      for (const socket of sockets) {
+        if (socket.watching) socket.tell({ type: "block-change", change: toWireChange(change) });
+      }
     }
   }
 
