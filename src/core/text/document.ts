@@ -448,6 +448,7 @@ function checkChanges(changes: readonly TextChange[], text: EditedText | Walker)
   let last = 0;
   for (const { from, to, insert } of changes) {
     assert(from >= last && to >= from, "changes are sorted and do not overlap");
+    assert(Number.isInteger(from) && Number.isInteger(to), "changes begin and end at whole units");
     if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
     if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
     if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };

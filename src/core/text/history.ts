@@ -163,8 +163,7 @@ export class History {
   replayBase(limit: number): number {
     let base = this.graph.criticalAtOrBelow(limit);
     while (base >= 0) {
-      const after = base;
-      const reach = this.backward.find((run) => run.lv > after)?.ref ?? base + 1;
+      const reach = this.reachAfter(base);
       if (reach > base) break;
       base = this.graph.criticalAtOrBelow(reach - 1);
     }
@@ -258,6 +257,19 @@ export class History {
       else high = middle - 1;
     }
     return runs[low] as StoredRun;
+  }
+
+  /** The lowest lv that runs after an lv refer to; that lv's successor when none refers back. */
+  private reachAfter(lv: number): number {
+    const { backward } = this;
+    let low = 0;
+    let high = backward.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((backward[middle]?.lv ?? 0) > lv) high = middle;
+      else low = middle + 1;
+    }
+    return backward[low]?.ref ?? lv + 1;
   }
 
   private noteBackward(lv: number, ref: number): void {
