@@ -217,6 +217,8 @@ class Hub implements HostDocumentHub {
       author,
       closes: true,
       plan: (block, broken) => {
+        const leased = this.#whyLeased(author, block);
+        if (leased !== null) return err(leased);
         const actual = broken && status === "done" ? "error" : status;
         if (actual === block.header.status) return ok([]);
         const moved = moveStatus(block.header.status, actual);
@@ -404,9 +406,13 @@ class Hub implements HostDocumentHub {
   }
 
   #whyRefused(author: Author, block: OpenBlock): Refusal | null {
+    return this.#whyLeased(author, block) ?? whyClosed(block);
+  }
+
+  /** Why a person may not write here now: an agent has the canvas to itself. */
+  #whyLeased(author: Author, block: OpenBlock): Refusal | null {
     const exclusive = block.header.policy === "lease" && author.actor.type === "person";
-    if (exclusive && this.#leases.isHeld(block.id)) return refusal("CANVAS_LEASED", { canvas_id: block.id });
-    return whyClosed(block);
+    return exclusive && this.#leases.isHeld(block.id) ? refusal("CANVAS_LEASED", { canvas_id: block.id }) : null;
   }
 
   async #whyMisplaced(block: NewBlock): Promise<Refusal | null> {

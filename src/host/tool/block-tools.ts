@@ -32,12 +32,12 @@ import { blockNotFound } from "../document/lane.ts";
 import type { BlockReading } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/keeper.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
-import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
+import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
-/** The block tools, for the blocks of the run's conversation and for files. */
-export const runnableBlockTools: readonly RunnableTool[] = [
+/** The block tools, for the blocks of the caller's document and for files. */
+export const runnableBlockTools: readonly RunnableTool<BlockToolRun>[] = [
   runnable(blockRead, read),
   runnable(blockSearch, search),
   runnable(blockList, list),
@@ -48,7 +48,7 @@ export const runnableBlockTools: readonly RunnableTool[] = [
   runnable(blockStatus, setStatus),
 ];
 
-async function read(input: ToolInput<typeof blockRead>, run: ToolRun): Output {
+async function read(input: ToolInput<typeof blockRead>, run: BlockToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   const { header, text } = found.value.reading;
@@ -56,7 +56,7 @@ async function read(input: ToolInput<typeof blockRead>, run: ToolRun): Output {
   return content.ok ? shown(found.value, run, content.value) : content;
 }
 
-async function search(input: ToolInput<typeof blockSearch>, run: ToolRun): Output {
+async function search(input: ToolInput<typeof blockSearch>, run: BlockToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   const searched = await run.ports.searcher.search([found.value.reading.text], blockSearchQuery(input));
@@ -64,10 +64,10 @@ async function search(input: ToolInput<typeof blockSearch>, run: ToolRun): Outpu
   return shown(found.value, run, blockSearchContent(must(searched.value[0], "one result a text")));
 }
 
-async function list(input: ToolInput<typeof blockList>, run: ToolRun): Output {
+async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
   const { hub } = run.ports;
-  const own = await hub.list(run.context.rootId as string as DocumentId);
-  const files = (await hub.list(null)).filter((header) => header.documentId !== (run.context.rootId as string));
+  const own = await hub.list(run.documentId);
+  const files = (await hub.list(null)).filter((header) => header.documentId !== run.documentId);
   const matching = listBlocks([...own, ...files], {
     parentId: input.parent_id === undefined ? undefined : (input.parent_id as BlockId),
     kind: input.kind,
@@ -88,9 +88,9 @@ async function list(input: ToolInput<typeof blockList>, run: ToolRun): Output {
 
 const listedBlocksMax = 200;
 
-/** What a block's summary is taken from. A canvas's text is read under its lease only. */
-async function summarised(header: BlockHeader, run: ToolRun): Promise<string> {
-  if (header.policy !== undefined) {
+/** What a block's summary is taken from. An agent reads a canvas's text under its lease only. */
+async function summarised(header: BlockHeader, run: BlockToolRun): Promise<string> {
+  if (header.policy !== undefined && run.leaseHolder !== null) {
     const title = header.metadata["title"];
     return typeof title === "string" ? title : "";
   }
@@ -98,21 +98,21 @@ async function summarised(header: BlockHeader, run: ToolRun): Promise<string> {
   return now.ok ? now.value.text : "";
 }
 
-async function edit(input: ToolInput<typeof blockEdit>, run: ToolRun): Output {
+async function edit(input: ToolInput<typeof blockEdit>, run: BlockToolRun): Output {
   return change(input.block_id, input.base_version, run, (text) => planLineEdits(text, input.operations));
 }
 
-async function splice(input: ToolInput<typeof blockSplice>, run: ToolRun): Output {
+async function splice(input: ToolInput<typeof blockSplice>, run: BlockToolRun): Output {
   return change(input.block_id, input.base_version, run, (text) => planSplice(text, input));
 }
 
-async function append(input: ToolInput<typeof blockAppend>, run: ToolRun): Output {
+async function append(input: ToolInput<typeof blockAppend>, run: BlockToolRun): Output {
   return change(input.block_id, undefined, run, (text) =>
     ok(input.text === "" ? [] : [{ from: text.length, to: text.length, insert: input.text }]),
   );
 }
 
-async function create(input: ToolInput<typeof blockCreate>, run: ToolRun): Output {
+async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): Output {
   const { hub, platform } = run.ports;
   const file = input.kind === "file";
   const text = input.content ?? "";
@@ -123,11 +123,9 @@ async function create(input: ToolInput<typeof blockCreate>, run: ToolRun): Outpu
     }
   }
   // A file is a document of its own, so that it outlives the conversation and has its own queue.
-  const id = file
-    ? timeSortedId("doc", platform.clock.now(), platform.random.bytes(12))
-    : (run.context.rootId as string);
+  const fresh = timeSortedId("doc", platform.clock.now(), platform.random.bytes(12));
   const created = await hub.create(await run.author(), {
-    documentId: id as DocumentId,
+    documentId: file ? (fresh as DocumentId) : run.documentId,
     parentId: input.parent_id === undefined ? null : (input.parent_id as BlockId),
     ...(input.after === undefined ? {} : { after: input.after as BlockId }),
     role: input.role,
@@ -141,7 +139,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: ToolRun): Outpu
   return ok({ content: { block_id: blockId, version }, revisionId: revisionId(version, text) });
 }
 
-async function setStatus(input: ToolInput<typeof blockStatus>, run: ToolRun): Output {
+async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
@@ -149,22 +147,22 @@ async function setStatus(input: ToolInput<typeof blockStatus>, run: ToolRun): Ou
   return set.ok ? ok({ content: { version: set.value.version } }) : set;
 }
 
-/** A block that the run may touch, as it is now; with the lease that allows it where the block is a canvas. */
+/** A block that may be touched, as it is now; with the lease that allows it where an agent works on a canvas. */
 interface OpenedBlock {
   readonly reading: BlockReading;
   readonly grant: LeaseGrant | null;
 }
 
-/** On a canvas an agent needs the canvas's lease whatever tool it takes. */
-async function open(id: string, run: ToolRun): Promise<Result<OpenedBlock, Refusal>> {
+/** On a canvas an agent needs the canvas's lease whatever tool it takes; a person is refused by the policy, where at all. */
+async function open(id: string, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
   const blockId = id as BlockId;
   const now = await hub.read(blockId);
   if (!now.ok) return now;
   const { header } = now.value;
   if (header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(blockId));
-  if (header.policy === undefined) return ok({ reading: now.value, grant: null });
-  const { runId } = run.context;
+  const { leaseHolder: runId } = run;
+  if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
   const taken = leases.grantOf(runId, blockId);
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
   const grant = await leases.use({ canvasId: blockId, leaseId: taken.leaseId, runId });
@@ -175,7 +173,7 @@ async function open(id: string, run: ToolRun): Promise<Result<OpenedBlock, Refus
 async function change(
   id: string,
   baseVersion: number | undefined,
-  run: ToolRun,
+  run: BlockToolRun,
   plan: (text: string) => Result<readonly TextChange[], Refusal>,
 ): Output {
   const found = await open(id, run);
@@ -204,17 +202,17 @@ async function change(
 }
 
 /** What was read, and that the lease's holder has seen it. */
-function shown({ reading, grant }: OpenedBlock, run: ToolRun, content: JsonObject): Result<ToolOutput, Refusal> {
+function shown({ reading, grant }: OpenedBlock, run: BlockToolRun, content: JsonObject): Result<ToolOutput, Refusal> {
   const revision = revisionId(reading.header.version, reading.text);
   if (grant !== null) run.ports.leases.noteRevision(grant.leaseId, revision);
   return ok({ content, revisionId: revision });
 }
 
-function isWithin(blockId: string, run: ToolRun): boolean {
-  return blockId.startsWith(`${run.context.rootId}/`);
+function isWithin(blockId: string, run: BlockToolRun): boolean {
+  return blockId.startsWith(`${run.documentId}/`);
 }
 
-async function isFile(blockId: BlockId, run: ToolRun): Promise<boolean> {
+async function isFile(blockId: BlockId, run: BlockToolRun): Promise<boolean> {
   const found = await run.ports.hub.read(blockId);
   return found.ok && found.value.header.kind === "file";
 }

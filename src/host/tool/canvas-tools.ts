@@ -35,7 +35,7 @@ import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 /** The canvas tools: an agent's only way to a canvas's text, each under its lease. */
-export const runnableCanvasTools: readonly RunnableTool[] = [
+export const runnableCanvasTools: readonly RunnableTool<ToolRun>[] = [
   runnable(canvasCheckOut, checkOut),
   runnable(canvasGrep, grep),
   runnable(canvasReadLines, readLines),

@@ -1,5 +1,6 @@
 import { must } from "../../core/base/assert.ts";
 import { refusal } from "../../core/base/errors.ts";
+import type { DocumentId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { ToolDefinition } from "../../core/model/request.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
@@ -26,7 +27,7 @@ export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}):
 class DocumentToolHost implements ToolHost {
   readonly #ports: ToolPorts;
   readonly #features: ToolFeatures;
-  readonly #toolsByName: ReadonlyMap<string, RunnableTool>;
+  readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByCanvas = new Map<boolean, readonly ToolDefinition[]>();
   /** The last call of each run: calls of one run never overtake one another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
@@ -34,9 +35,8 @@ class DocumentToolHost implements ToolHost {
   constructor(ports: ToolPorts, features: ToolFeatures) {
     this.#ports = ports;
     this.#features = features;
-    this.#toolsByName = new Map(
-      [...runnableCanvasTools, ...runnableBlockTools].map((runnable) => [runnable.spec.name, runnable]),
-    );
+    const tools: readonly RunnableTool<ToolRun>[] = [...runnableCanvasTools, ...runnableBlockTools];
+    this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 
   definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly ToolDefinition[] {
@@ -88,8 +88,14 @@ class DocumentToolHost implements ToolHost {
     const found = findTool(toolSpecs(this.#features), call.name);
     if (!found.ok) return found;
     const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
-    const run: ToolRun = { ports: this.#ports, context, signal, author: () => this.#author(call, context) };
-    return runnable.run(call.parameters, run);
+    return runnable.run(call.parameters, {
+      ports: this.#ports,
+      context,
+      signal,
+      documentId: documentOf(context),
+      leaseHolder: context.runId,
+      author: () => this.#author(call, context),
+    });
   }
 
   async #author(call: ToolCall, context: ToolContext): Promise<Author> {
@@ -112,4 +118,9 @@ class DocumentToolHost implements ToolHost {
     done.then(forget, forget);
     return done;
   }
+}
+
+/** A conversation's live blocks are a document under its own id. */
+function documentOf({ rootId }: ToolContext): DocumentId {
+  return rootId as string as DocumentId;
 }

@@ -1,3 +1,4 @@
+import type { DocumentId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -20,29 +21,37 @@ export interface ToolPorts {
   readonly platform: Platform;
 }
 
-/** One call under way. */
-export interface ToolRun {
+/** One call of a block tool under way, of an agent or of a person. */
+export interface BlockToolRun {
   readonly ports: ToolPorts;
-  readonly context: ToolContext;
   readonly signal: AbortSignal;
+  /** Where blocks stand that are no files. Files of any document can be reached, other blocks only of this one. */
+  readonly documentId: DocumentId;
+  /** The run that must hold the lease of a canvas it works on; null for a person, who needs none. */
+  readonly leaseHolder: RunId | null;
   /** Who makes the call's changes: all of them are one undo unit. */
   author(): Promise<Author>;
 }
 
+/** One call of an agent under way. */
+export interface ToolRun extends BlockToolRun {
+  readonly context: ToolContext;
+}
+
 /** A tool with the code that carries it out. */
-export interface RunnableTool {
+export interface RunnableTool<Run> {
   readonly spec: ToolSpec;
-  run(parameters: JsonObject, run: ToolRun): Promise<Result<ToolOutput, ToolRefusal>>;
+  readonly run: (parameters: JsonObject, run: Run) => Promise<Result<ToolOutput, ToolRefusal>>;
 }
 
 /** Joins a tool's description to its code; parameters that do not fit never reach it. */
-export function runnable<Spec extends ToolSpec>(
+export function runnable<Spec extends ToolSpec, Run>(
   spec: Spec,
-  handle: (input: ToolInput<Spec>, run: ToolRun) => Promise<Result<ToolOutput, ToolRefusal>>,
-): RunnableTool {
+  handle: (input: ToolInput<Spec>, run: Run) => Promise<Result<ToolOutput, ToolRefusal>>,
+): RunnableTool<Run> {
   return {
     spec,
-    async run(parameters, run) {
+    run: async (parameters, run) => {
       const input = readToolInput(spec, parameters);
       return input.ok ? handle(input.value, run) : input;
     },

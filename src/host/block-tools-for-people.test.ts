@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { BlockId, RunId } from "../core/base/ids.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+let server: TestServer;
+let canvas: BlockId;
+
+beforeAll(async () => {
+  server = await startTestServer({ welcome: false });
+});
+
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  const { canvasId } = await post("commands/canvas.create", { title: "Notes", text: "one\ntwo\n" });
+  canvas = canvasId as BlockId;
+});
+
+/** What the server answers to a script: the body, or the code of a refusal. */
+async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
+  const reply = await fetch(`${server.url}/api/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const answer = (await reply.json()) as { readonly error?: { readonly code: string } } & Record<string, unknown>;
+  return answer.error === undefined ? answer : { status: reply.status, code: answer.error.code };
+}
+
+function tool(name: string, parameters: object): Promise<Record<string, unknown>> {
+  return post(`tools/${name}`, parameters);
+}
+
+/** An agent checks the canvas out and stays at work. */
+async function lend(policy: "live" | "lease"): Promise<void> {
+  await post("commands/canvas.set-policy", { canvasId: canvas, policy });
+  const lease = { canvasId: canvas, runId: "run_agent" as RunId, holderName: "scribe", revisionId: "1-00000000" };
+  const taken = await server.workspace.leases.acquire(lease);
+  expect(taken.ok).toBe(true);
+}
+
+const writes = () =>
+  [
+    ["block_edit", { block_id: canvas, operations: [{ op: "insert", line: 0, content: "zero" }] }],
+    ["block_append", { block_id: canvas, text: "three\n" }],
+    ["block_splice", { block_id: canvas, offset: 0, delete_count: 0, insert: "> " }],
+    ["block_status", { block_id: canvas, status: "running" }],
+  ] as const;
+
+describe("a person's script at a canvas", () => {
+  test("reads, searches and lists its text, whoever is at work there", async () => {
+    for (const policy of ["live", "lease"] as const) {
+      await lend(policy);
+      expect(await tool("block_read", { block_id: canvas, line_numbers: false })).toMatchObject({
+        content: "one\ntwo",
+      });
+      expect(await tool("block_search", { block_id: canvas, query: "two" })).toMatchObject({ matches: [{ line: 1 }] });
+      const listed = await tool("block_list", {});
+      expect(JSON.stringify(listed)).toContain(`"summary":"one`);
+    }
+  });
+
+  test("writes it without a lease, beside an agent too, and is named as who wrote", async () => {
+    await lend("live");
+    for (const [name, parameters] of writes()) expect(await tool(name, parameters)).toHaveProperty("version");
+    const now = await server.workspace.hub.read(canvas);
+    expect(now.ok && now.value.text).toBe("> zero\none\ntwo\nthree\n");
+    const changes = await server.workspace.store.changes({ blockId: canvas, afterVersion: 0 });
+    for (const { actor } of changes) expect(actor).toEqual({ type: "person", id: actor.id, name: "Tester" });
+    expect(await post("commands/block.undo-mine", { blockId: canvas })).toHaveProperty("version");
+    const undone = await server.workspace.hub.read(canvas);
+    expect(undone.ok && undone.value.text).toBe("zero\none\ntwo\nthree\n");
+  });
+
+  test("may no more write than type while an agent has it to itself", async () => {
+    await lend("lease");
+    for (const [name, parameters] of writes()) {
+      expect(await tool(name, parameters)).toEqual({ status: 423, code: "CANVAS_LEASED" });
+    }
+    await post("commands/canvas.take-control", { canvasId: canvas });
+    expect(await tool("block_append", { block_id: canvas, text: "three\n" })).toHaveProperty("version");
+  });
+});
+
+test("what a person makes that is no file stands in a document of their own, and is found there", async () => {
+  const [first, second] = [
+    await tool("block_create", { kind: "text", role: "user", content: "first" }),
+    await tool("block_create", { kind: "text", role: "user", content: "second" }),
+  ];
+  const owner = String(first["block_id"]).split("/")[0];
+  expect(owner).toMatch(/^person_/);
+  expect(String(second["block_id"]).split("/")[0]).toBe(owner);
+  const below = await tool("block_create", {
+    kind: "text",
+    role: "user",
+    content: "x",
+    parent_id: first["block_id"],
+  });
+  expect(await tool("block_append", { block_id: below["block_id"], text: " = 1" })).toHaveProperty("version");
+  expect(await tool("block_list", { parent_id: first["block_id"] })).toMatchObject({
+    blocks: [{ block_id: below["block_id"] }],
+  });
+});
