@@ -9,10 +9,14 @@ const children = [
     cwd: repository,
     stdio: "inherit",
   }),
-  spawn(process.execPath, ["--watch", "--watch-preserve-output", "src/host/cli/main.ts", "serve", ...process.argv.slice(2)], {
-    cwd: repository,
-    stdio: "inherit",
-  }),
+  spawn(
+    process.execPath,
+    ["--watch", "--watch-preserve-output", "src/host/cli/main.ts", "serve", ...process.argv.slice(2)],
+    {
+      cwd: repository,
+      stdio: "inherit",
+    },
+  ),
 ];
 
 for (const child of children) {

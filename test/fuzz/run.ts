@@ -19,5 +19,7 @@ if (target === undefined || !Number.isInteger(count) || !Number.isInteger(seed))
 const [name, fuzz] = target;
 const started = performance.now();
 const report = fuzz(count, seed);
-console.log(`fuzz ${name}: seeds ${seed} to ${seed + count - 1} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(
+  `fuzz ${name}: seeds ${seed} to ${seed + count - 1} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
+);
 console.log(JSON.stringify(report));

@@ -54,10 +54,8 @@ test("links between documents lead to files that exist", () => {
 });
 
 test("nothing is left over: no unfinished marks, no narrowed tests", () => {
-  // The words are put together here so that this file does not find itself.
-  const marks = new RegExp(
-    `\\b(?:${["TO" + "DO", "FIX" + "ME", "XX" + "X"].join("|")})\\b|\\b(?:it|test|describe)\\.(?:only|todo)\\b`,
-  );
+  // Written so that this file does not find itself.
+  const marks = /\b(?:TO[D]O|FIX[M]E|XX[X])\b|\b(?:it|test|describe)\.(?:only|todo)\b/;
   expect(
     sourceFiles()
       .filter(({ text }) => marks.test(text))
