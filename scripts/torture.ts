@@ -18,19 +18,27 @@ interface Step {
 const steps: readonly Step[] = [
   {
     name: "tests",
-    promise: "Every test at ten times its everyday count: 50 kills of the server, 200 runs of two browsers and an agent, ten times the cases of every law",
+    promise:
+      "Every test at ten times its everyday count: 50 kills of the server, 200 runs of two browsers and an agent, ten times the cases of every law",
     args: ["scripts/test.ts"],
     env: { HEDDLE_TORTURE: "10" },
   },
   {
     name: "sim",
-    promise: "Server and clients under cut and delayed connections and crashes: nothing acknowledged is lost, all texts are equal at rest",
+    promise:
+      "Server and clients under cut and delayed connections and crashes: nothing acknowledged is lost, all texts are equal at rest",
     args: ["test/simulation/run.ts", "--seeds", "1000"],
   },
   {
     name: "fuzz",
     promise: "Mutated and truncated updates are refused whole",
     args: ["test/fuzz/run.ts", "text", "--count", "100000"],
+  },
+  {
+    name: "package",
+    promise:
+      "A fresh clone installs with an empty npm cache, serves within a minute and builds; what it packs installs and serves, on the machine's own Node",
+    args: ["scripts/verify-package.ts"],
   },
   {
     name: "bench",
@@ -54,7 +62,9 @@ for (const step of steps.filter(({ name }) => chosen.length === 0 || chosen.incl
   const { code, lines } = await runStep(step);
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   if (code !== 0) failed += 1;
-  const shown = Object.entries(step.env ?? {}).map(([name, value]) => `${name}=${value} `).join("");
+  const shown = Object.entries(step.env ?? {})
+    .map(([name, value]) => `${name}=${value} `)
+    .join("");
   sections.push(
     `## ${step.name}: ${code === 0 ? "holds" : "FAILED"}\n\n${step.promise}.\n\n\`${shown}node ${step.args.join(" ")}\`, ${minutes} minutes.\n\n` +
       `\`\`\`\n${lines.join("\n")}\n\`\`\`\n`,
@@ -81,6 +91,6 @@ function runStep(step: Step): Promise<{ readonly code: number; readonly lines: r
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("exit", (code) => resolve({ code: code ?? 1, lines: printed.join("").trimEnd().split("\n").slice(-6) }));
+    child.on("exit", (code) => resolve({ code: code ?? 1, lines: printed.join("").trimEnd().split("\n").slice(-12) }));
   });
 }
