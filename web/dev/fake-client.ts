@@ -370,7 +370,7 @@ export class FakeClient implements HeddleClient {
   }
 
   #answer(name: CommandName, params: never): Result<unknown, Refusal> {
-    const given = params as Record<string, string & null>;
+    const given: Readonly<Record<string, string | null>> = params;
     const workspace = this.#workspace();
     switch (name) {
       case "conversation.create":
@@ -378,18 +378,18 @@ export class FakeClient implements HeddleClient {
           rootId: this.addRoot(given["title"] ?? "New conversation", (given["canvasId"] as BlockId | null) ?? null).id,
         });
       case "conversation.rename":
-        this.#changeRoot(given["rootId"] as unknown as RootId, { title: given["title"] ?? "" });
+        this.#changeRoot(given["rootId"] as RootId, { title: given["title"] ?? "" });
         return ok({});
       case "conversation.set-model":
-        this.#changeRoot(given["rootId"] as unknown as RootId, { model: given["model"] ?? "" });
+        this.#changeRoot(given["rootId"] as RootId, { model: given["model"] ?? "" });
         return ok({});
       case "conversation.set-canvas":
-        this.#changeRoot(given["rootId"] as unknown as RootId, { canvasId: given["canvasId"] as BlockId | null });
+        this.#changeRoot(given["rootId"] as RootId, { canvasId: given["canvasId"] as BlockId | null });
         return ok({});
       case "models.list":
         return ok({ models: workspace.models });
       case "message.send": {
-        const rootId = given["rootId"] as unknown as RootId;
+        const rootId = given["rootId"] as RootId;
         const busy = this.#cell(rootId)
           .get()
           ?.runs.some((run) => run.state.type !== "idle" && run.state.type !== "error");
@@ -409,7 +409,7 @@ export class FakeClient implements HeddleClient {
         return ok({ nodeId, runId: "run1", queued: false });
       }
       case "message.edit": {
-        const node = this.#find(given["nodeId"] as unknown as NodeId);
+        const node = this.#find(given["nodeId"] as NodeId);
         if (node === undefined) return err(refusal("NODE_NOT_FOUND"));
         const nodeId = this.addNode(
           node.rootId,
@@ -421,7 +421,7 @@ export class FakeClient implements HeddleClient {
         return ok({ nodeId, runId: "run1" });
       }
       case "message.regenerate": {
-        const node = this.#find(given["nodeId"] as unknown as NodeId);
+        const node = this.#find(given["nodeId"] as NodeId);
         if (node === undefined || node.parentId === null) return err(refusal("NODE_NOT_FOUND"));
         void this.#reply(node.rootId, node.parentId);
         return ok({ runId: "run1" });
@@ -439,13 +439,13 @@ export class FakeClient implements HeddleClient {
       case "canvas.create":
         return ok({ canvasId: this.addCanvas(given["title"] ?? "Untitled", given["text"] ?? "").blockId });
       case "canvas.set-policy": {
-        const text = this.openText(given["canvasId"] as unknown as BlockId);
+        const text = this.openText(given["canvasId"] as BlockId);
         const header = text.header.get();
-        if (header !== null) text.header.set({ ...header, policy: given["policy"] as unknown as "live" });
+        if (header !== null) text.header.set({ ...header, policy: given["policy"] as "live" });
         return ok({});
       }
       case "canvas.take-control": {
-        const text = this.openText(given["canvasId"] as unknown as BlockId);
+        const text = this.openText(given["canvasId"] as BlockId);
         this.#cancelled.add("run1");
         text.lease.set({ epoch: text.lease.get().epoch + 1, held: null });
         return ok({ epoch: text.lease.get().epoch, cancelledRunId: "run1" });
