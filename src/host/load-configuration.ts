@@ -7,7 +7,7 @@ import { readConfiguration, type Configuration } from "./configuration.ts";
 import { platformConfigurationFolder, type UserFolders } from "./data-directory.ts";
 
 /** What this process's platform says about its user. */
-export function thisUser(): UserFolders {
+function thisUser(): UserFolders {
   return { platform: process.platform, home: homedir(), env: process.env };
 }
 

@@ -10,7 +10,7 @@ import { type OracleOp, OracleReplica } from "./oracle.ts";
 export const generous: TextLimits = { updateBytesMax: 2 ** 30, operationsMax: 2 ** 30, textUnitsMax: 2 ** 30 };
 
 /** A generator of numbers from 0 to 1 by a seed (mulberry32). */
-export function randomBy(seed: number): () => number {
+function randomBy(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -32,7 +32,7 @@ export function accepted<Value>(result: { ok: true; value: Value } | { ok: false
 }
 
 /** The text that changes lead to. */
-export function patched(text: string, changes: readonly TextChange[]): string {
+function patched(text: string, changes: readonly TextChange[]): string {
   let result = "";
   let at = 0;
   for (const { from, to, insert } of changes) {

@@ -7,7 +7,7 @@ import type { Searcher } from "../../core/port/searcher.ts";
 import type { SearchDone, SearchTask } from "./search-worker.ts";
 
 /** How long a search may run, from when its thread is ready for it. */
-export const searchDeadlineMs = 250;
+const searchDeadlineMs = 250;
 
 export function createSearcher(clock: Clock, deadlineMs: number = searchDeadlineMs): Searcher {
   return new WorkerSearcher(clock, deadlineMs);

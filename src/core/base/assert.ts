@@ -1,5 +1,5 @@
 /** What `assert` throws: we are wrong. Never caught to carry on. */
-export class AssertionError extends Error {
+class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
 

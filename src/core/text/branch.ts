@@ -182,7 +182,7 @@ export function replay(history: History, end: number): Branch {
 }
 
 /** The lowest offset that a deletion touches. */
-export function lowest(op: Op): number {
+function lowest(op: Op): number {
   return op.back ? op.pos - op.length + 1 : op.pos;
 }
 

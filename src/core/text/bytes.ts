@@ -212,7 +212,7 @@ export class ByteReader {
 }
 
 /** Bytes of well-formed text in UTF-8. */
-export function utf8Length(text: string): number {
+function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);

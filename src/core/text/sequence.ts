@@ -204,7 +204,7 @@ export function nowLength(item: Item): number {
   return item.now === 1 ? item.length : 0;
 }
 
-export function endLength(item: Item): number {
+function endLength(item: Item): number {
   return item.deletions === 0 ? item.length : 0;
 }
 

@@ -3,7 +3,7 @@ import { cancellation, type History, insertion } from "./history.ts";
 import type { OpSpan, TextRefusal } from "./types.ts";
 
 /** Units that follow one another in the log. */
-export interface LvSpan {
+interface LvSpan {
   readonly lv: number;
   readonly length: number;
 }

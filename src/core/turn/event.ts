@@ -38,5 +38,3 @@ export type TurnEvent =
       readonly toolIdempotent: boolean;
       readonly now: number;
     };
-
-export type TurnEventType = TurnEvent["type"];

@@ -11,7 +11,7 @@ export interface Session {
 
 const token = new Stored("token", readText, "");
 const personName = new Stored("name", readText, "");
-export const nameDefault = "You";
+const nameDefault = "You";
 export const nameLengthMax = 60;
 
 /** Takes the token out of the address, where it could be copied along, and reads what this browser remembers. */

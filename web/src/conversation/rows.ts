@@ -4,7 +4,7 @@ import type { ToolMessage } from "../../../src/core/message/types.ts";
 import { type Branches, type Siblings, siblingsOf } from "../view/path.ts";
 
 /** One message as it is shown. Tool results stand with the calls that they answer. */
-export type ConversationRow =
+type ConversationRow =
   | { readonly type: "question"; readonly node: ForestNode; readonly siblings: Siblings }
   | {
       readonly type: "reply";

@@ -30,7 +30,7 @@ export type ShownState =
   | { readonly type: "error"; readonly kind: ErrorKind; readonly message: string };
 
 /** What colour a state has: the few that mean something. */
-export type Tone = "quiet" | "working" | "waiting" | "good" | "bad";
+type Tone = "quiet" | "working" | "waiting" | "good" | "bad";
 
 export interface StateWords {
   readonly label: string;

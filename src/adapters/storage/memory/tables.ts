@@ -50,7 +50,7 @@ export function emptyTables(): MemoryTables {
 }
 
 /** Tables that share no map with the original; the records themselves are immutable and shared. */
-export function copyTables(tables: MemoryTables): MemoryTables {
+function copyTables(tables: MemoryTables): MemoryTables {
   return {
     rootsById: new Map(tables.rootsById),
     nodesById: new Map(tables.nodesById),
