@@ -17,7 +17,7 @@ export interface BenchContext {
   readonly dataFolder: string;
   /** Loads a peer from bench/peers, which has a lock file of its own. */
   peer<Module>(name: string): Promise<Module>;
-  log(line: string): void;
+  readonly log: (line: string) => void;
 }
 
 /** One question about speed or size: a file of this folder exports one as its default. */

@@ -1,11 +1,11 @@
 /** Draws that repeat for a seed: the same seed, the same run. */
 export interface SeededRandom {
   /** A whole number from 0 to `bound` - 1. */
-  below(bound: number): number;
+  readonly below: (bound: number) => number;
   /** True once in `n` draws, on average. */
-  oneIn(n: number): boolean;
-  pick<Value>(from: readonly [Value, ...Value[]]): Value;
-  bytes(count: number): Uint8Array;
+  readonly oneIn: (n: number) => boolean;
+  readonly pick: <Value>(from: readonly [Value, ...Value[]]) => Value;
+  readonly bytes: (count: number) => Uint8Array;
 }
 
 /** A 32-bit generator (mulberry32): fast, and good enough to choose test events with. */
