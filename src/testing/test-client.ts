@@ -20,7 +20,7 @@ export function connectTestClient(
 }
 
 /** A socket of the `ws` package, as the client wants it. */
-function openNodeSocket(url: string, listener: SocketListener): SocketLike {
+export function openNodeSocket(url: string, listener: SocketListener): SocketLike {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   socket.on("open", () => listener.opened());
   socket.on("message", (data: Buffer) => listener.received(data.toString("utf8")));

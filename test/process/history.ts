@@ -1,0 +1,38 @@
+import { assert } from "../../src/core/base/assert.ts";
+import type { NodeId } from "../../src/core/base/ids.ts";
+import type { ForestNode } from "../../src/core/forest/types.ts";
+import { checkTranscript, openCalls } from "../../src/core/message/transcript.ts";
+import type { Message, ToolMessage } from "../../src/core/message/types.ts";
+
+/** The messages of every branch, from its first to its last. */
+export function branchesOf(nodes: readonly ForestNode[]): readonly (readonly Message[])[] {
+  const nodesById = new Map<NodeId | null, ForestNode>(nodes.map((node) => [node.id, node]));
+  const parents = new Set(nodes.map((node) => node.parentId));
+  return nodes
+    .filter((node) => !parents.has(node.id))
+    .map((leaf) => {
+      const messages: Message[] = [];
+      for (let at: ForestNode | undefined = leaf; at !== undefined; at = nodesById.get(at.parentId)) {
+        messages.unshift(at.message);
+      }
+      return messages;
+    });
+}
+
+/** Throws unless every branch is one that providers accept: at rest each call has its one result, while a tool runs it may wait. */
+export function assertHistory(nodes: readonly ForestNode[], when: "at rest" | "at work"): void {
+  for (const branch of branchesOf(nodes)) {
+    const valid = when === "at rest" ? checkTranscript(branch) : openCalls(branch);
+    assert(valid.ok, `a branch ${when} is no valid history: ${JSON.stringify(valid)} ${JSON.stringify(branch)}`);
+  }
+}
+
+/** The results of tools, oldest first. */
+export function toolResultsOf(nodes: Iterable<ForestNode>): readonly ToolMessage[] {
+  return [...nodes].flatMap(({ message }) => (message.role === "tool" ? [message] : []));
+}
+
+/** What a message says in words. */
+export function wordsOf(message: Message): string {
+  return message.content.map((block) => ("text" in block ? block.text : "")).join("\n");
+}

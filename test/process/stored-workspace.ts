@@ -1,0 +1,57 @@
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openSqliteStore } from "../../src/adapters/storage/sqlite/open-sqlite-store.ts";
+import { assert } from "../../src/core/base/assert.ts";
+import type { BlockId, RootId } from "../../src/core/base/ids.ts";
+import type { ForestNode } from "../../src/core/forest/types.ts";
+import { createAgents } from "../../src/host/agents.ts";
+import { dataDirectoryAt } from "../../src/host/data-directory.ts";
+import { createDocumentHub } from "../../src/host/document/hub.ts";
+import { openLeaseKeeper } from "../../src/host/lease/keeper.ts";
+import { systemPlatform } from "../../src/host/platform.ts";
+
+/** What the disk holds of a workspace whose process is gone. */
+export interface StoredWorkspace {
+  readonly text: string;
+  readonly nodes: readonly ForestNode[];
+  readonly integrity: string;
+}
+
+/** Reads a data folder as it lies there, from a copy, so that reading mends nothing before the server comes back. */
+export async function readStored(
+  folder: string,
+  { canvasId, rootId }: { readonly canvasId: BlockId; readonly rootId: RootId },
+): Promise<StoredWorkspace> {
+  const copy = await mkdtemp(join(tmpdir(), "heddle-stored-"));
+  try {
+    const name = basename(dataDirectoryAt(folder).database);
+    for (const file of await readdir(folder)) if (file.startsWith(name)) await cp(join(folder, file), join(copy, file));
+    const database = dataDirectoryAt(copy).database;
+    const integrity = integrityOf(copy);
+    const store = await openSqliteStore({ file: database });
+    const platform = systemPlatform();
+    const leases = await openLeaseKeeper(store, platform);
+    const hub = createDocumentHub({ store, platform, leases, agents: await createAgents(store, platform.clock) });
+    const read = await hub.read(canvasId);
+    assert(read.ok, "the canvas can be read from the disk");
+    const nodes = await store.nodes(rootId);
+    leases.close();
+    await hub.close();
+    await store.close();
+    return { text: read.value.text, nodes, integrity };
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** What SQLite says of a data folder that no process has open: "ok", or what is wrong. */
+export function integrityOf(folder: string): string {
+  const database = new DatabaseSync(dataDirectoryAt(folder).database);
+  try {
+    return String(database.prepare("PRAGMA integrity_check").get()?.["integrity_check"]);
+  } finally {
+    database.close();
+  }
+}

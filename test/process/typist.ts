@@ -1,0 +1,115 @@
+import { must } from "../../src/core/base/assert.ts";
+import type { BlockId, RootId } from "../../src/core/base/ids.ts";
+import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { connectHeddle } from "../../src/client/connect.ts";
+import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
+import { openNodeSocket, until } from "../../src/testing/test-client.ts";
+
+/** Someone at a page: types words that nobody else types, and knows which of them the server has confirmed. */
+export interface Typist {
+  readonly name: string;
+  readonly client: HeddleClient;
+  readonly text: TextReplica;
+  readonly conversation: Observable<ConversationView | null>;
+  /** Every word typed, in order. */
+  readonly typed: readonly string[];
+  /** Words after which everything typed was confirmed. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Types a word of their own behind the first place where `after` stands; the text's end where it does not. */
+  typeAfter(after: string): void;
+  /** Types a word of their own at the end of a line; lines count from 0, the last is taken for what is beyond. */
+  typeAtLine(line: number): void;
+  /** Called for every frame that this page sends, right after; one listener at a time, null for none. */
+  onSent: ((frame: string) => void) | null;
+  close(): void;
+}
+
+export interface TypistOptions {
+  readonly server: { readonly url: string; readonly token: string };
+  readonly number: number;
+  readonly canvasId: BlockId;
+  readonly rootId: RootId;
+}
+
+/** Opens a canvas and a conversation and resolves when both are there. */
+export async function openTypist({ server, number, canvasId, rootId }: TypistOptions): Promise<Typist> {
+  const name = `Person ${number}`;
+  const client = connectHeddle({
+    url: new URL(server.url).origin,
+    token: server.token,
+    clientId: `typist-of-a-test-${number}`,
+    name,
+    platform: {
+      openSocket(url, listener) {
+        const socket = openNodeSocket(url, listener);
+        return {
+          close: () => socket.close(),
+          send(frame) {
+            socket.send(frame);
+            typist.onSent?.(frame);
+          },
+        };
+      },
+    },
+  });
+  const text = client.openText(canvasId);
+  const conversation = client.conversation(rootId);
+  conversation.subscribe(() => {});
+  const typed: string[] = [];
+  const acknowledged = new Set<string>();
+  let confirmed = 0;
+  text.unconfirmed.subscribe(() => {
+    if (text.unconfirmed.get() > 0) return;
+    for (const word of typed.slice(confirmed)) acknowledged.add(word);
+    confirmed = typed.length;
+  });
+  const typeAt = (at: number): void => {
+    const word = `p${number}w${typed.length}q`;
+    text.edit([{ from: at, to: at, insert: ` ${word}` }]);
+    typed.push(word);
+  };
+  const typist: Typist = {
+    name,
+    client,
+    text,
+    conversation,
+    typed,
+    acknowledged,
+    typeAfter(after) {
+      const found = text.text().indexOf(after);
+      typeAt(found === -1 ? text.length : found + after.length);
+    },
+    typeAtLine(line) {
+      const lines = text
+        .text()
+        .split("\n")
+        .slice(0, line + 1);
+      typeAt(Math.max(0, lines.join("\n").length));
+    },
+    onSent: null,
+    close: () => client.close(),
+  };
+  await until(conversation, (view) => view !== null);
+  await until(text.header, () => text.ready);
+  return typist;
+}
+
+/** What a page shows of its conversation. */
+export function viewOf({ conversation }: Pick<Typist, "conversation">): ConversationView {
+  return must(conversation.get(), "a conversation is shown");
+}
+
+/** Whether no run of the conversation has anything under way or waiting. */
+export function isResting(view: ConversationView | null): boolean {
+  return view !== null && view.runs.every((run) => isAtRest(run.state) && !run.queued);
+}
+
+/** A text without the words of typists. */
+export function withoutTypedWords(text: string): string {
+  return text.replaceAll(/ p\d+w\d+q/g, "");
+}
+
+/** How often a word is in a text. */
+export function timesIn(text: string, word: string): number {
+  return text.split(new RegExp(`\\b${word}\\b`)).length - 1;
+}
