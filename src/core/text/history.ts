@@ -59,7 +59,7 @@ class StoredRun implements Run {
     this.pos = op.pos;
     this.length = op.length;
     this.back = op.back && op.length > 1;
-    this.text = op.text;
+    this.text = op.kind === deletion && op.text !== undefined ? owned(op.text) : op.text;
     this.ref = op.ref;
     this.paired = paired;
   }
@@ -344,4 +344,12 @@ function join(last: StoredRun, op: Op): boolean {
 function flat(text: string): string {
   if (text.length % 32 === 0) text.charCodeAt(0);
   return text;
+}
+
+/** A piece cut from a longer string keeps all of it alive; a deletion would keep a leaf of the text. */
+function owned(text: string): string {
+  if (text.length < 13) return text;
+  const copy = text.slice(0, 1) + text.slice(1);
+  copy.charCodeAt(0);
+  return copy;
 }
