@@ -165,6 +165,25 @@ test("undo takes back what was typed last, though it was not sent yet, and leave
   expect(page.mirror.text).toBe(server.text);
 });
 
+test("what is typed during an undo waits for what the undo did, even when its answer comes before", async () => {
+  const server = simulatedServer("text", { answersFirst: true });
+  const page = openPage(server, "ada");
+  server.settle();
+  page.text.edit([{ from: 0, to: 0, insert: "gone " }]);
+  server.settle();
+  const undone = page.client.call("block.undo-mine", { blockId: simulatedBlock });
+  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  page.text.edit([{ from: 9, to: 9, insert: " and a long meanwhile" }]);
+  const [socket] = server.sockets;
+  while ((socket?.up.length ?? 0) > 0) socket?.deliverUp();
+  socket?.deliverDown();
+  await undone;
+  expect(socket?.up).toEqual([]);
+  server.settle();
+  expect(server.text).toBe("text and a long meanwhile");
+  expect(page.text.text()).toBe(server.text);
+});
+
 test("a very long text that is pasted travels in several pushes", () => {
   const server = simulatedServer("begin end");
   const page = openPage(server, "ada");
