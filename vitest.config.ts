@@ -35,7 +35,12 @@ export default defineConfig({
       {
         extends: true,
         // What others get: these look at the built package, so it is built first.
-        test: { name: "package", include: ["test/package/**/*.test.ts"], globalSetup: "test/package/build.ts" },
+        test: {
+          name: "package",
+          include: ["test/package/**/*.test.ts"],
+          globalSetup: "test/package/build.ts",
+          setupFiles: "test/package/require-build.ts",
+        },
       },
     ],
   },
