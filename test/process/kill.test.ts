@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
-import type { ForestNode, ForestRoot } from "../../src/core/forest/types.ts";
+import type { ForestNode } from "../../src/core/forest/types.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { Api } from "../e2e/api.ts";
@@ -10,6 +10,7 @@ import { scaled } from "../scale.ts";
 import { assertHistory, wordsOf } from "./history.ts";
 import { integrityOf, readStored } from "./stored-workspace.ts";
 import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts";
+import { welcomeIds } from "./welcome-ids.ts";
 
 /** When the server is killed: at an event that a page sees, or at any time. */
 const moments = ["a push is sent", "a tool steps", "text streams", "any time"] as const;
@@ -195,12 +196,6 @@ function streamedBy(person: Typist): number {
     (sum, run) => sum + run.liveBlocks.reduce((all, { text }) => all + text.length, 0),
     0,
   );
-}
-
-async function welcomeIds(api: Api) {
-  const { conversations } = await api.get<{ conversations: readonly ForestRoot[] }>("/api/conversations");
-  const root = must(conversations[0], "a new workspace has a conversation");
-  return { rootId: root.id, canvasId: must(root.canvasId, "with a canvas") };
 }
 
 /** Waits until something holds, not longer than 3 s. */
