@@ -433,6 +433,7 @@ describe("a restart of the process", () => {
   test.each([
     [1_000, 4_000],
     [9_000, 0],
+    [-3_600_000, 60_000],
   ])("while a retry waits until 5 s goes on waiting: at %i ms for %i ms", (now, delayMs) => {
     expect(taken(waiting, { ...restarted, now }).effects).toEqual([{ type: "schedule-retry", attempt: 2, delayMs }]);
   });

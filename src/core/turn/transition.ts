@@ -13,7 +13,7 @@ import type { Usage } from "../message/usage.ts";
 import type { TurnEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage } from "./precheck.ts";
-import { attemptsMax, retryDelayMs } from "./retry.ts";
+import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "./retry.ts";
 import type { ToolCall, TurnState } from "./state.ts";
 import { syntheticResult } from "./synthetic-result.ts";
 
@@ -231,7 +231,7 @@ function fail(failure: ModelFailure, message: string, saved: readonly TurnEffect
 /** After a crash: a retry that waited waits on; a request that was open is made again, and what it had shown is kept. */
 function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">): TurnStep {
   if (state.retryAt !== null) {
-    const delayMs = Math.max(0, state.retryAt - event.now);
+    const delayMs = retryDelayLeftMs(state.retryAt, event.now);
     return { state, effects: [{ type: "schedule-retry", attempt: state.attempt, delayMs }] };
   }
   return { state, effects: [...saveBeside(event.partial), { type: "request-model", attempt: state.attempt }] };
