@@ -107,6 +107,12 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
       port: configuration.port,
       hosts: remote ? ownNames() : [],
       defaultName: userName(),
+      onStoreLost: () => {
+        terminal.note(
+          `The database in ${data.value.root} can no longer be written. What was acknowledged is safe; start again.`,
+        );
+        process.exit(1);
+      },
     },
   );
   const stop = async (): Promise<void> => {

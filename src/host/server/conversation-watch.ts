@@ -1,4 +1,4 @@
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { AgentId } from "../../core/text/types.ts";
@@ -73,7 +73,11 @@ export function watchConversation(
     for (const blockId of live) {
       if (watchesById.has(blockId)) continue;
       // A live block that is gone already has become a message, of which the feed tells.
-      watchesById.set(blockId, watchBlock(workspace, send, { blockId, afterVersion: 0, known }));
+      const watch = watchBlock(workspace, send, { blockId, afterVersion: 0, known });
+      watchesById.set(blockId, watch);
+      watch.joined.catch(() => {
+        if (!ended) reader.terminated(refusal("INTERNAL"));
+      });
     }
   }
 

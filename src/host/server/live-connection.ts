@@ -36,6 +36,8 @@ export interface ConnectionPorts {
   readonly answers: Answers;
   /** The name of a person who gives none. */
   readonly defaultName: string;
+  /** A request met a defect. */
+  failed(problem: unknown): void;
   /** Ends an older connection of this client id and puts this one in its place. */
   takeOver(clientId: string, connection: LiveConnection): void;
   /** Somebody who was a stranger has said who they are. */
@@ -369,7 +371,7 @@ export class LiveConnection implements Outlet {
     try {
       return await work();
     } catch (problem) {
-      this.#ports.workspace.platform.logger.error("request-failed", { problem: String(problem) });
+      this.#ports.failed(problem);
       return err(refusal("INTERNAL"));
     }
   }

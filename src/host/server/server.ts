@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { StoreCrashedError } from "../../adapters/storage/sqlite/store-error.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
@@ -33,6 +34,8 @@ export interface ServerOptions {
   readonly origins?: readonly string[];
   /** What a person is called who gives no name. */
   readonly defaultName: string;
+  /** The store is gone for good: nothing more can be served, and the process should end. */
+  readonly onStoreLost?: () => void;
 }
 
 /** A server that listens. */
@@ -91,6 +94,7 @@ class RunningServer implements HeddleServer {
       sender: new Sender(),
       answers: new Answers(),
       defaultName,
+      failed: (problem) => this.#failed(problem),
     });
     http.on("request", (request, response) => void this.#answer(request, response));
     http.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
@@ -110,6 +114,11 @@ class RunningServer implements HeddleServer {
     cancel();
   }
 
+  #failed(problem: unknown): void {
+    this.#options.workspace.platform.logger.error("request-failed", { problem: String(problem) });
+    if (problem instanceof StoreCrashedError) this.#options.onStoreLost?.();
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const refused = await this.#route(request, response);
@@ -117,7 +126,7 @@ class RunningServer implements HeddleServer {
       if (!request.complete) closeAfterAnswer(request, response);
       sendRefusal(response, refused);
     } catch (problem) {
-      this.#options.workspace.platform.logger.error("request-failed", { problem: String(problem) });
+      this.#failed(problem);
       if (response.headersSent) response.destroy();
       else sendRefusal(response, refusal("INTERNAL"));
     }
