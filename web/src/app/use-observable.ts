@@ -8,6 +8,33 @@ export function useObservable<Value>(observable: Observable<Value>): Value {
   return useSyncExternalStore(subscribe, get);
 }
 
+/** The same, drawn at most once each `intervalMs`: for what changes faster than anybody reads. */
+export function usePacedObservable<Value>(observable: Observable<Value>, intervalMs: number): Value {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      let timer: ReturnType<typeof setTimeout> | null = null;
+      let toldAt = 0;
+      const tell = (): void => {
+        timer = null;
+        toldAt = performance.now();
+        listener();
+      };
+      const stop = observable.subscribe(() => {
+        const wait = intervalMs - (performance.now() - toldAt);
+        if (wait <= 0 && timer === null) tell();
+        else timer ??= setTimeout(tell, wait);
+      });
+      return () => {
+        stop();
+        if (timer !== null) clearTimeout(timer);
+      };
+    },
+    [observable, intervalMs],
+  );
+  const get = useCallback(() => observable.get(), [observable]);
+  return useSyncExternalStore(subscribe, get);
+}
+
 /** The time, in UTC milliseconds, moving on each `intervalMs`; standing still for null. */
 export function useNow(intervalMs: number | null): number {
   const [now, setNow] = useState(() => Date.now());

@@ -8,8 +8,9 @@ import { UsageLine } from "../conversation/usage-line.tsx";
 import { questionAbove } from "../conversation/rows.ts";
 import { useConversation } from "../conversation/use-conversation.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
+import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import { isActive } from "../view/shown-state.ts";
-import { siblingsOf } from "../view/path.ts";
+import { type Branches, siblingsOf } from "../view/path.ts";
 import { useApp } from "./app-context.ts";
 import { CanvasDialog } from "./canvas-dialog.tsx";
 import { focusedMessage, focusInto, focusRegion, moveMessage } from "./focus.ts";
@@ -24,13 +25,16 @@ import { changeSetting, useSettings } from "./settings.ts";
 import { readText, Stored } from "./stored.ts";
 import { TopBar } from "./top-bar.tsx";
 import { type Commands, useKeyboard } from "./use-commands.ts";
-import { useMedia, useObservable } from "./use-observable.ts";
+import { useMedia, useObservable, useSteady } from "./use-observable.ts";
 
 const lastRoot = new Stored("root", readText, "");
 const lastCanvas = new Stored("canvas", readText, "");
 
 const nextAuthors = { hidden: "subtle", subtle: "full", full: "hidden" } as const;
 const nextTheme = { system: "light", light: "dark", dark: "contrast", contrast: "system" } as const;
+
+const noNodes: Branches["nodesById"] = new Map();
+const noChildren: Branches["childrenByParent"] = new Map();
 
 type OpenDialog = "none" | "palette" | "help" | "settings" | "canvas";
 
@@ -194,11 +198,22 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     document.title = title === null ? "Heddle" : `${title} · Heddle`;
   }, [title]);
 
+  // What the forest shows changes with messages, not with every letter of a reply.
+  const nodesById = model.view?.nodesById ?? noNodes;
+  const childrenByParent = model.view?.childrenByParent ?? noChildren;
+  const branches = useMemo(() => ({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
+  const marks = useSteady(marksOf(model.view?.runs ?? []), sameMarks);
+
   const body: Record<PaneName, ReactNode> = {
     forest: (
       <ForestPane
         workspace={workspace}
-        model={model}
+        rootId={model.rootId}
+        branches={branches}
+        path={model.path}
+        marks={marks}
+        seen={model.seen}
+        onShow={model.show}
         canvasId={canvasId}
         onOpen={openRoot}
         onNew={newConversation}

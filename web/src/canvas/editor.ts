@@ -61,7 +61,7 @@ export class CanvasEditor {
       received: (changes, origin) => {
         if (origin.type === "remote" && origin.actor.type === "model") this.#noteAgent(origin.actor, endOf(changes));
       },
-      drawn: () => this.#showCursors(),
+      along: () => [setRemoteCursors.of(this.#cursors())],
     });
     this.#view = new EditorView({
       parent: root,
@@ -198,25 +198,25 @@ export class CanvasEditor {
   }
 
   #showCursors(): void {
-    // Offsets are the replica's; what has come and is not drawn yet brings the cursors with it.
-    if (!this.#binding.current) return;
+    // What is being typed moves cursors before the editor has taken it in; it takes one change at a time.
+    if (this.#binding.sending) queueMicrotask(() => this.#showCursors());
+    // Offsets are the replica's; what has come and is not drawn yet brings the cursors along.
+    else if (this.#binding.current) this.#view.dispatch({ effects: setRemoteCursors.of(this.#cursors()) });
+  }
+
+  #cursors(): readonly RemoteCursor[] {
     const { replica, hues } = this.#ports;
     const cursors: RemoteCursor[] = [];
     for (const { clientId, actor, selection } of replica.presence.get()) {
       if (selection === null) continue;
-      cursors.push({
-        key: clientId,
-        name: actor.name,
-        hue: hues.hueOf(actor.id),
-        agent: actor.type === "model",
-        ...selection,
-      });
+      const agent = actor.type === "model";
+      cursors.push({ key: clientId, name: actor.name, hue: hues.hueOf(actor.id), agent, ...selection });
     }
     if (this.#agent !== null && cursors.every((cursor) => !cursor.agent)) {
       const { actor, at } = this.#agent;
       cursors.push({ key: actor.id, name: actor.name, hue: hues.hueOf(actor.id), agent: true, anchor: at, head: at });
     }
-    this.#view.dispatch({ effects: setRemoteCursors.of(cursors) });
+    return cursors;
   }
 }
 

@@ -1,4 +1,11 @@
-import { Annotation, type ChangeSet, EditorState, type Extension, Transaction } from "@codemirror/state";
+import {
+  Annotation,
+  type ChangeSet,
+  EditorState,
+  type Extension,
+  type StateEffect,
+  Transaction,
+} from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import type { TextOrigin, TextReplica } from "../../../src/client/types.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
@@ -13,8 +20,8 @@ const drawEveryMs = 33;
 export interface BindingPorts {
   /** Something came from elsewhere; it is not drawn yet. */
   readonly received: (changes: readonly TextChange[], origin: TextOrigin) => void;
-  /** The editor shows again what the replica has. */
-  readonly drawn: () => void;
+  /** What is to be drawn together with what came; offsets are those of the text after it. */
+  readonly along: () => readonly StateEffect<unknown>[];
 }
 
 /** Keeps an editor and a replica the same: what is typed goes at once, what comes is drawn a few times a second. */
@@ -50,6 +57,11 @@ export class ReplicaBinding {
     return this.#coming === null;
   }
 
+  /** Whether something typed is on its way to the replica, and not yet in the editor. */
+  get sending(): boolean {
+    return this.#pushing;
+  }
+
   /** The editor's way of applying transactions: what was typed reaches the replica before it is drawn. */
   readonly dispatch = (transactions: readonly Transaction[], view: EditorView): void => {
     for (const transaction of transactions) {
@@ -72,8 +84,12 @@ export class ReplicaBinding {
     if (view === null || changes === null) return;
     this.#coming = null;
     this.#drawnAt = performance.now();
-    view.dispatch({ changes, annotations: [fromReplica.of(true), Transaction.remote.of(true)], filter: false });
-    this.#ports.drawn();
+    view.dispatch({
+      changes,
+      effects: this.#ports.along(),
+      annotations: [fromReplica.of(true), Transaction.remote.of(true)],
+      filter: false,
+    });
   }
 
   #send(typed: ChangeSet): void {

@@ -2,7 +2,7 @@ import { memo } from "react";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { type Branches, siblingsOf } from "../view/path.ts";
-import { excerpt, wordsOf } from "../view/words.ts";
+import { excerpt, withoutMarks, wordsOf } from "../view/words.ts";
 
 /** How many forks are named before the first ones are folded. */
 const forksShown = 3;
@@ -22,7 +22,7 @@ export const Breadcrumb = memo(function Breadcrumb(props: {
         {forks.length > shown.length && <li className="folded">{forks.length - shown.length} forks above</li>}
         {shown.map((node) => {
           const { ids, index } = siblingsOf(props.branches, node);
-          const words = excerpt(wordsOf(node.message), 26);
+          const words = excerpt(withoutMarks(wordsOf(node.message)), 26);
           return (
             <li key={node.id}>
               <button

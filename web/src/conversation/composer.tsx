@@ -1,27 +1,28 @@
-import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, memo, useLayoutEffect, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { isMac, shownKeys } from "../app/keys.ts";
-import { isActive } from "../view/shown-state.ts";
-import type { ConversationModel } from "./use-conversation.ts";
 
 /** Where a message is written. Typing is never blocked: while the agent works, sending queues. */
-export function Composer(props: {
-  readonly model: ConversationModel;
+export const Composer = memo(function Composer(props: {
+  readonly draft: string;
+  readonly onDraft: (text: string) => void;
+  readonly onSend: () => void;
+  readonly onCancel: () => void;
+  readonly onModel: (modelId: string) => void;
+  readonly work: "none" | "running" | "cancelling";
   readonly modelId: string;
   readonly models: WorkspaceView["models"];
 }) {
-  const { model } = props;
   const field = useRef<HTMLTextAreaElement>(null);
-  const active = model.run !== null && isActive(model.run);
-  const cancelling = model.run?.state.type === "cancelling";
-  useGrowing(field, model.draft);
+  const active = props.work !== "none";
+  useGrowing(field, props.draft);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
-      model.send();
+      props.onSend();
     }
   };
 
@@ -32,7 +33,7 @@ export function Composer(props: {
       aria-label="New message"
       onSubmit={(event) => {
         event.preventDefault();
-        model.send();
+        props.onSend();
       }}
     >
       <textarea
@@ -40,15 +41,15 @@ export function Composer(props: {
         aria-label="Message"
         rows={1}
         placeholder={active ? "Write the next message; it is queued" : "Ask, or say what to change"}
-        value={model.draft}
-        onChange={(event) => model.setDraft(event.target.value)}
+        value={props.draft}
+        onChange={(event) => props.onDraft(event.target.value)}
         onKeyDown={onKeyDown}
         enterKeyHint="send"
       />
       <div className="composer-row">
         <label className="model-picker">
           <span className="visually-hidden">Model</span>
-          <select aria-label="Model" value={props.modelId} onChange={(event) => model.setModel(event.target.value)}>
+          <select aria-label="Model" value={props.modelId} onChange={(event) => props.onModel(event.target.value)}>
             {!knows && <option value={props.modelId}>{props.modelId === "" ? "No model" : props.modelId}</option>}
             {props.models.map((candidate) => (
               <option key={candidate.id} value={candidate.id}>
@@ -64,8 +65,8 @@ export function Composer(props: {
           <button
             type="button"
             className="button cancel"
-            disabled={cancelling}
-            onClick={model.cancel}
+            disabled={props.work === "cancelling"}
+            onClick={props.onCancel}
             title="Stop the agent (Esc)"
           >
             <Icon name="stop" size={14} />
@@ -75,7 +76,7 @@ export function Composer(props: {
         <button
           type="submit"
           className="button primary send"
-          disabled={model.draft.trim() === "" || model.rootId === null}
+          disabled={props.draft.trim() === ""}
           title={active ? "Queue the message (Enter)" : "Send the message (Enter)"}
           aria-label="Send"
         >
@@ -84,7 +85,7 @@ export function Composer(props: {
       </div>
     </form>
   );
-}
+});
 
 /** Lets a text field be as high as its text; the style sheet sets the most. */
 export function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {

@@ -48,6 +48,8 @@ export function ConversationPane(props: {
   const elsewhere = (model.view?.runs ?? []).find(
     (run) => isActive(run) && run.runId !== model.run?.runId && run.headNodeId !== null,
   );
+  const active = model.run !== null && isActive(model.run);
+  const work = model.run?.state.type === "cancelling" ? "cancelling" : active ? "running" : "none";
   const goTo = (nodeId: NodeId): void => {
     const message = document.querySelector(`[data-node-id="${CSS.escape(nodeId)}"]`);
     if (message instanceof HTMLElement) {
@@ -115,7 +117,16 @@ export function ConversationPane(props: {
             onModel={model.setModel}
           />
         )}
-        <Composer model={model} modelId={modelId} models={props.workspace.models} />
+        <Composer
+          draft={model.draft}
+          onDraft={model.setDraft}
+          onSend={model.send}
+          onCancel={model.cancel}
+          onModel={model.setModel}
+          work={work}
+          modelId={modelId}
+          models={props.workspace.models}
+        />
       </div>
     </>
   );

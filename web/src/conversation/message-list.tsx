@@ -15,7 +15,7 @@ import { rowsOf } from "./rows.ts";
 import type { ConversationModel } from "./use-conversation.ts";
 
 /** How many rows are drawn at first, and how many more each time the reader goes up. */
-const rowsAtOnce = 120;
+const rowsAtOnce = 60;
 
 /** The messages of the path, and what is being written at their end. */
 export const MessageList = memo(function MessageList(props: {

@@ -6,7 +6,7 @@ import type { Result } from "../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { freshId } from "../app/session.ts";
-import { useObservable } from "../app/use-observable.ts";
+import { usePacedObservable } from "../app/use-observable.ts";
 import { firstVisit, goTo, pathTo, type Selection, siblingsOf } from "../view/path.ts";
 import { runAt, shownSelection } from "../view/followed-run.ts";
 import { isActive } from "../view/shown-state.ts";
@@ -43,6 +43,9 @@ export interface ConversationModel {
   readonly rename: (title: string) => void;
 }
 
+/** How often a reply that is being written is drawn. Milliseconds. */
+const drawEveryMs = 40;
+
 const nothing: Observable<ConversationView | null> = { get: () => null, subscribe: () => () => {} };
 
 const noNodes: ConversationView["nodesById"] = new Map();
@@ -50,7 +53,7 @@ const noNodes: ConversationView["nodesById"] = new Map();
 export function useConversation(rootId: RootId | null): ConversationModel {
   const { client, tell } = useApp();
   const observable = useMemo(() => (rootId === null ? nothing : client.conversation(rootId)), [client, rootId]);
-  const view = useObservable(observable);
+  const view = usePacedObservable(observable, drawEveryMs);
   const kept = useMemo(() => (rootId === null ? null : keptView(rootId)), [rootId]);
   const [chosen, setChosen] = useState<Selection>(firstVisit);
   const [followedId, setFollowedId] = useState<RunId | null>(null);
@@ -83,11 +86,12 @@ export function useConversation(rootId: RootId | null): ConversationModel {
   const nodesById = view?.nodesById ?? noNodes;
   const path = useMemo(() => pathTo({ nodesById }, selection.tipId), [nodesById, selection.tipId]);
 
+  const known = view !== null && shownRoot === rootId;
   useEffect(() => {
-    if (view === null || rootId === null || shownRoot !== rootId) return;
-    if (selection !== chosen) setChosen(selection);
+    if (!known) return;
+    setChosen(selection);
     kept?.selection.set(selection);
-  }, [view, selection, chosen, kept, rootId, shownRoot]);
+  }, [known, selection, kept]);
 
   // What is on the path has been seen.
   const tipId = selection.tipId;

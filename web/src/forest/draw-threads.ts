@@ -51,15 +51,17 @@ export function drawThreads(canvas: HTMLCanvasElement, layout: ThreadLayout, mar
   const single = layout.leafCount <= singleThreadsMax;
 
   const shown: number[] = [];
+  const bundles = new Map<number, Path2D>();
   layout.strands.forEach((strand, index) => {
-    if (marks.path.has(strand.firstId)) shown.push(index);
-    else strokeStrand(context, layout, strand, place, { single, colour: paint.thread, width: single ? 1.15 : 0.8 });
+    const onPath = marks.path.has(strand.firstId);
+    if (onPath) shown.push(index);
+    // Where the shown thread runs alone there is no other to draw.
+    if (!onPath || strand.leaves > 1) addStrand(bundles, layout, strand, place, single);
   });
-  // The trunk's other threads go on below the shown one.
-  for (const index of shown) {
-    const strand = layout.strands[index];
-    if (strand !== undefined && strand.leaves > 1)
-      strokeStrand(context, layout, strand, place, { single, colour: paint.thread, width: single ? 1.15 : 0.8 });
+  context.strokeStyle = paint.thread;
+  for (const [width, path] of bundles) {
+    context.lineWidth = width;
+    context.stroke(path);
   }
   const shownPath = new Path2D();
   shown.forEach((index, order) => {
@@ -152,32 +154,25 @@ function threadOffset(layout: ThreadLayout, strand: Strand, gap: number, thread:
   return (thread - (strand.leaves - 1) / 2) * gap;
 }
 
-interface Stroke {
-  readonly single: boolean;
-  readonly colour: string;
-  readonly width: number;
-}
-
-function strokeStrand(
-  context: CanvasRenderingContext2D,
+/** Adds a strand to the path of its thickness: few strokes draw many threads. */
+function addStrand(
+  bundles: Map<number, Path2D>,
   layout: ThreadLayout,
   strand: Strand,
   place: Placer,
-  stroke: Stroke,
+  single: boolean,
 ): void {
-  const path = new Path2D();
+  const width = single ? 1.15 : Math.min(6, 0.8 + Math.round(Math.log2(strand.leaves)) * 0.5);
+  const path = bundles.get(width) ?? new Path2D();
+  bundles.set(width, path);
+  if (!single) return traceStrand(path, layout, strand, place, 0, 0);
   const parent = layout.strands[strand.from];
-  if (stroke.single) {
-    const first = parent === undefined ? 0 : threadsBefore(layout, strand);
-    for (let thread = 0; thread < strand.leaves; thread += 1) {
-      const offset = threadOffset(layout, strand, place.gap, thread);
-      const parentOffset = parent === undefined ? offset : threadOffset(layout, parent, place.gap, first + thread);
-      traceStrand(path, layout, strand, place, offset, parentOffset);
-    }
-  } else traceStrand(path, layout, strand, place, 0, 0);
-  context.lineWidth = stroke.single ? stroke.width : Math.min(6, stroke.width + Math.log2(strand.leaves) * 0.5);
-  context.strokeStyle = stroke.colour;
-  context.stroke(path);
+  const first = parent === undefined ? 0 : threadsBefore(layout, strand);
+  for (let thread = 0; thread < strand.leaves; thread += 1) {
+    const offset = threadOffset(layout, strand, place.gap, thread);
+    const parentOffset = parent === undefined ? offset : threadOffset(layout, parent, place.gap, first + thread);
+    traceStrand(path, layout, strand, place, offset, parentOffset);
+  }
 }
 
 /** How many threads of the parent's bundle belong to branches before this one. */

@@ -1,22 +1,26 @@
 import { memo, useCallback, useEffect, useMemo, useState } from "react";
-import type { RunView, WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { Icon } from "../app/icons.tsx";
-import { useSteady } from "../app/use-observable.ts";
-import { keptView } from "../conversation/kept-view.ts";
-import type { ConversationModel } from "../conversation/use-conversation.ts";
+import { keptView, type Seen } from "../conversation/kept-view.ts";
 import { outlineOf, unfolded } from "../view/outline.ts";
 import type { Branches } from "../view/path.ts";
-import { isActive } from "../view/shown-state.ts";
 import { layThreads } from "../view/thread-layout.ts";
 import { forestRows } from "./forest-rows.ts";
-import { OutlineTree, type RowMarks } from "./outline-tree.tsx";
+import { OutlineTree } from "./outline-tree.tsx";
+import type { RowMarks } from "./row-marks.ts";
 import { Overview } from "./overview.tsx";
 
 /** Conversations, the branches of the open one, and the canvases. */
 export const ForestPane = memo(function ForestPane(props: {
   readonly workspace: WorkspaceView;
-  readonly model: ConversationModel;
+  readonly rootId: RootId | null;
+  readonly branches: Branches;
+  readonly path: readonly ForestNode[];
+  readonly marks: RowMarks;
+  readonly seen: Seen;
+  readonly onShow: (nodeId: NodeId) => void;
   readonly canvasId: BlockId | null;
   readonly onOpen: (rootId: RootId) => void;
   readonly onNew: () => void;
@@ -24,27 +28,23 @@ export const ForestPane = memo(function ForestPane(props: {
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNewCanvas: () => void;
 }) {
-  const { model, workspace } = props;
+  const { workspace, rootId, path, marks } = props;
+  const { nodesById, childrenByParent } = props.branches;
   const [filter, setFilter] = useState("");
   const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
-  const nodesById = model.view?.nodesById ?? noNodes;
-  const childrenByParent = model.view?.childrenByParent ?? noChildren;
   const outline = useMemo(() => outlineOf({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
   const layout = useMemo(() => layThreads({ childrenByParent }), [childrenByParent]);
-  const unreadRoots = useUnreadRoots(workspace, model.rootId);
+  const unreadRoots = useUnreadRoots(workspace, rootId);
   const rows = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
     // By when they began: a list that is reordered while it is read is hard to use.
     const roots = workspace.roots
       .filter((root) => !root.archived && root.title.toLowerCase().includes(wanted))
       .toSorted((a, b) => b.createdAt - a.createdAt);
-    return forestRows(roots, model.rootId, unfolded(outline, folded), folded, unreadRoots);
-  }, [workspace.roots, model.rootId, outline, folded, filter, unreadRoots]);
-  const pathIds = useMemo(() => new Set(model.path.map((node) => node.id)), [model.path]);
-  const runs = model.view?.runs ?? noRuns;
-  const marks = useSteady(marksOf(runs), sameMarks);
+    return forestRows(roots, rootId, unfolded(outline, folded), folded, unreadRoots);
+  }, [workspace.roots, rootId, outline, folded, filter, unreadRoots]);
+  const pathIds = useMemo(() => new Set(path.map((node) => node.id)), [path]);
 
-  const { show } = model;
   const onToggle = useCallback((nodeId: NodeId) => {
     setFolded((before) => {
       const after = new Set(before);
@@ -61,7 +61,7 @@ export const ForestPane = memo(function ForestPane(props: {
           <Icon name="plus" size={14} /> New conversation
         </button>
       </header>
-      {layout.strands.length > 0 && <Overview layout={layout} path={pathIds} marks={marks} onShow={show} />}
+      {layout.strands.length > 0 && <Overview layout={layout} path={pathIds} marks={marks} onShow={props.onShow} />}
       <div className="filter">
         <Icon name="search" size={14} />
         <input
@@ -79,9 +79,9 @@ export const ForestPane = memo(function ForestPane(props: {
           rows={rows}
           path={pathIds}
           marks={marks}
-          seen={model.seen}
+          seen={props.seen}
           onOpen={props.onOpen}
-          onShow={show}
+          onShow={props.onShow}
           onToggle={onToggle}
           onRename={props.onRename}
         />
@@ -121,29 +121,6 @@ export const ForestPane = memo(function ForestPane(props: {
     </>
   );
 });
-
-const noRuns: readonly RunView[] = [];
-const noNodes: Branches["nodesById"] = new Map();
-const noChildren: Branches["childrenByParent"] = new Map();
-
-function sameMarks(a: RowMarks, b: RowMarks): boolean {
-  return sameIds(a.running, b.running) && sameIds(a.failed, b.failed);
-}
-
-function sameIds(a: ReadonlySet<NodeId>, b: ReadonlySet<NodeId>): boolean {
-  return a.size === b.size && [...a].every((id) => b.has(id));
-}
-
-function marksOf(runs: readonly RunView[]): RowMarks {
-  const running = new Set<NodeId>();
-  const failed = new Set<NodeId>();
-  for (const run of runs) {
-    if (run.headNodeId === null) continue;
-    if (isActive(run)) running.add(run.headNodeId);
-    if (run.state.type === "error") failed.add(run.headNodeId);
-  }
-  return { running, failed };
-}
 
 /** Conversations that changed since this browser last had them open. The first visit knows nothing as unread. */
 function useUnreadRoots(workspace: WorkspaceView, openRootId: RootId | null): ReadonlySet<RootId> {

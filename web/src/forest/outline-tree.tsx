@@ -5,12 +5,7 @@ import { Icon } from "../app/icons.tsx";
 import type { Seen } from "../conversation/kept-view.ts";
 import { rowNote } from "../view/outline.ts";
 import type { ForestRow } from "./forest-rows.ts";
-
-/** Ends of branches where something is going on. */
-export interface RowMarks {
-  readonly running: ReadonlySet<NodeId>;
-  readonly failed: ReadonlySet<NodeId>;
-}
+import type { RowMarks } from "./row-marks.ts";
 
 /** Height of a row in pixels; the style sheet says the same. */
 const rowHeight = 30;
@@ -143,7 +138,7 @@ const OutlineRowView = memo(function OutlineRowView(props: {
       aria-setsize={row.type === "root" ? row.of : row.row.of}
       data-active={props.active}
       data-on-path={props.onPath}
-      style={{ transform: `translateY(${props.top}px)`, paddingInlineStart: 10 + (row.level - 1) * 14 }}
+      style={{ transform: `translateY(${props.top}px)`, paddingInlineStart: indentOf(row.level) }}
       title={title}
       onClick={() => props.onAct(row)}
     >
@@ -168,14 +163,20 @@ const OutlineRowView = memo(function OutlineRowView(props: {
       <span className="outline-title">{title}</span>
       {row.type === "branch" && row.row.interrupted && <Icon name="stop" size={11} />}
       {note !== "" && <span className="outline-note">{note}</span>}
-      {props.running && <RowMark kind="running" words="being written" />}
-      {props.failed && <RowMark kind="failed" words="failed" />}
-      {props.unread && !props.running && <RowMark kind="unread" words="unread" />}
+      {props.running && <RowSign kind="running" words="being written" />}
+      {props.failed && <RowSign kind="failed" words="failed" />}
+      {props.unread && !props.running && <RowSign kind="unread" words="unread" />}
     </div>
   );
 });
 
-function RowMark({ kind, words }: { readonly kind: "running" | "failed" | "unread"; readonly words: string }) {
+/** Deep branches move in by less and less, so that their titles keep their room. Pixels. */
+function indentOf(level: number): number {
+  const steps = level - 1;
+  return 10 + Math.min(steps, 5) * 14 + Math.min(Math.max(0, steps - 5), 12) * 4;
+}
+
+function RowSign({ kind, words }: { readonly kind: "running" | "failed" | "unread"; readonly words: string }) {
   return (
     <span className={`row-mark ${kind}`} title={words}>
       <span className="visually-hidden">{words}</span>

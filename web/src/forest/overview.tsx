@@ -4,7 +4,7 @@ import { useSettings } from "../app/settings.ts";
 import { useMedia } from "../app/use-observable.ts";
 import type { ThreadLayout } from "../view/thread-layout.ts";
 import { drawThreads, strandAt } from "./draw-threads.ts";
-import type { RowMarks } from "./outline-tree.tsx";
+import type { RowMarks } from "./row-marks.ts";
 
 /** The conversation's branches as threads. The outline below says the same in words. */
 export const Overview = memo(function Overview(props: {

@@ -1,7 +1,7 @@
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { Branches } from "./path.ts";
-import { excerpt, wordsOf } from "./words.ts";
+import { excerpt, withoutMarks, wordsOf } from "./words.ts";
 
 /** One row of the outline: a chain of messages between two forks, folded. */
 export interface OutlineRow {
@@ -86,7 +86,7 @@ function chainFrom(branches: Branches, first: NodeId): readonly ForestNode[] {
 function titleOf(chain: readonly ForestNode[]): string {
   const first = chain[0];
   const spoken = first?.message.role === "user" ? first : (chain.find((node) => wordsOf(node.message) !== "") ?? first);
-  const words = spoken === undefined ? "" : excerpt(wordsOf(spoken.message), 60);
+  const words = spoken === undefined ? "" : excerpt(withoutMarks(wordsOf(spoken.message)), 60);
   if (words !== "") return words;
   return first?.message.role === "assistant" ? "Reply" : "Message";
 }

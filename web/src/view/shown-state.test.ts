@@ -61,7 +61,8 @@ describe("the state line", () => {
     expect(label(requesting, { liveBlocks: [liveBlock("text")], charactersPerSecond: 200 })).toBe(
       "Writing · about 50 tokens/s",
     );
-    expect(label({ type: "cancelling", attempt: 1 })).toBe("Cancelling…");
+    expect(label({ type: "cancelling", attempt: 1, reason: "stopped" })).toBe("Cancelling…");
+    expect(label({ type: "cancelling", attempt: 1, reason: "control-taken" })).toBe("Taking control…");
     expect(label({ type: "error", kind: "network", detail: "network", message: "reset" })).toBe(
       "The provider could not be reached",
     );

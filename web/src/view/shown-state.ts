@@ -2,6 +2,7 @@ import type { ConnectionState, RunView } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { ErrorKind } from "../../../src/core/model/failure.ts";
 import { attemptsMax } from "../../../src/core/turn/retry.ts";
+import type { CancelReason } from "../../../src/core/turn/state.ts";
 
 /** Everything the state line can say. The connection comes first, then what the person just did, then the run. */
 export type ShownState =
@@ -25,7 +26,7 @@ export type ShownState =
   | { readonly type: "thinking" }
   | { readonly type: "streaming"; readonly charactersPerSecond: number | null }
   | { readonly type: "tool"; readonly place: number; readonly of: number; readonly name: string }
-  | { readonly type: "cancelling" }
+  | { readonly type: "cancelling"; readonly reason: CancelReason }
   | { readonly type: "interrupted" }
   | { readonly type: "error"; readonly kind: ErrorKind; readonly message: string };
 
@@ -102,7 +103,10 @@ const vocabulary: Vocabulary = {
     tone: "working",
     announcement: `Running ${state.name.replaceAll("_", " ")}.`,
   }),
-  cancelling: () => ({ label: "Cancelling…", tone: "waiting", announcement: "Cancelling." }),
+  cancelling: ({ reason }) =>
+    reason === "control-taken"
+      ? { label: "Taking control…", tone: "waiting", announcement: "Taking control." }
+      : { label: "Cancelling…", tone: "waiting", announcement: "Cancelling." },
   interrupted: () => ({ label: "Cancelled · what was written is kept", tone: "quiet", announcement: "Cancelled." }),
   error: (state) => ({ label: errorTitles[state.kind], tone: "bad", announcement: `${errorTitles[state.kind]}.` }),
 };
@@ -194,7 +198,7 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
       return { type: "tool", place, of: state.completed.length + state.pending.length, name: state.pending[0].name };
     }
     case "cancelling":
-      return { type: "cancelling" };
+      return { type: "cancelling", reason: state.reason };
     case "error":
       return { type: "error", kind: state.kind, message: state.message };
     default:

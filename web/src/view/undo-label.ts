@@ -27,15 +27,33 @@ export function turnUndoHint(undo: TurnUndo): string {
   }
 }
 
-/** "today 15:04", "yesterday 9:30" or the date: when a turn was, in the reader's words. */
+/** "15:04", "yesterday 9:30" or the date: when something was, in the reader's words. */
 export function momentLabel(at: number, now: number, locale?: string): string {
-  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(at);
+  const { time, date } = formatsFor(locale);
   const days = Math.round((startOfDay(now) - startOfDay(at)) / 86_400_000);
-  if (days === 0) return time;
-  if (days === 1) return `yesterday ${time}`;
-  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(
-    at,
-  );
+  if (days === 0) return time.format(at);
+  if (days === 1) return `yesterday ${time.format(at)}`;
+  return date.format(at);
+}
+
+interface MomentFormats {
+  readonly time: Intl.DateTimeFormat;
+  readonly date: Intl.DateTimeFormat;
+}
+
+// Making a format costs more than a hundred uses of it.
+const formatsByLocale = new Map<string | undefined, MomentFormats>();
+
+function formatsFor(locale: string | undefined): MomentFormats {
+  const known = formatsByLocale.get(locale);
+  if (known !== undefined) return known;
+  const clock = { hour: "2-digit", minute: "2-digit" } as const;
+  const made = {
+    time: new Intl.DateTimeFormat(locale, clock),
+    date: new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...clock }),
+  };
+  formatsByLocale.set(locale, made);
+  return made;
 }
 
 function startOfDay(at: number): number {

@@ -19,6 +19,11 @@ export function excerpt(text: string, max: number): string {
   return `${whole.replace(/[,;:.–—-]+$/u, "")}…`;
 }
 
+/** A text without the marks that only a reader of Markdown would want to see. */
+export function withoutMarks(text: string): string {
+  return text.replace(/\*\*|`|^#{1,6}\s+/gmu, "");
+}
+
 /** The first sentence, for a reader who listens. */
 export function firstSentence(text: string): string {
   const line = text
