@@ -83,7 +83,7 @@ test.each(providers)("the main job, done by $model behind the real server", asyn
       `/api/conversations/${rootId}`,
     );
     assertHistory(stored.nodes, "at rest");
-    expect(await api.textOf(canvasId)).toBe(person.text.text());
+    expect(`${await api.textOf(canvasId)}\n`).toBe(person.text.text());
     expect(person.typed.filter((word) => timesIn(person?.text.text() ?? "", word) !== 1)).toEqual([]);
     expect(mock.rejections).toEqual([]);
     expect(mock.requests.length).toBeGreaterThan(10);

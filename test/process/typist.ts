@@ -17,8 +17,8 @@ export interface Typist {
   readonly acknowledged: ReadonlySet<string>;
   /** Types a word of their own behind the first place where `after` stands; the text's end where it does not. */
   typeAfter(after: string): void;
-  /** Types a word of their own at the end of a line; lines count from 0, the last is taken for what is beyond. */
-  typeAtLine(line: number): void;
+  /** Types a line of its own with one word below a line; lines count from 0, the last is taken for what is beyond. */
+  typeBelowLine(line: number): void;
   /** Called for every frame that this page sends, right after; one listener at a time, null for none. */
   onSent: ((frame: string) => void) | null;
   close(): void;
@@ -63,9 +63,9 @@ export async function openTypist({ server, number, canvasId, rootId }: TypistOpt
     for (const word of typed.slice(confirmed)) acknowledged.add(word);
     confirmed = typed.length;
   });
-  const typeAt = (at: number): void => {
+  const typeAt = (at: number, before: " " | "\n"): void => {
     const word = `p${number}w${typed.length}q`;
-    text.edit([{ from: at, to: at, insert: ` ${word}` }]);
+    text.edit([{ from: at, to: at, insert: `${before}${word}` }]);
     typed.push(word);
   };
   const typist: Typist = {
@@ -77,14 +77,14 @@ export async function openTypist({ server, number, canvasId, rootId }: TypistOpt
     acknowledged,
     typeAfter(after) {
       const found = text.text().indexOf(after);
-      typeAt(found === -1 ? text.length : found + after.length);
+      typeAt(found === -1 ? text.length : found + after.length, " ");
     },
-    typeAtLine(line) {
+    typeBelowLine(line) {
       const lines = text
         .text()
         .split("\n")
         .slice(0, line + 1);
-      typeAt(Math.max(0, lines.join("\n").length));
+      typeAt(lines.join("\n").length, "\n");
     },
     onSent: null,
     close: () => client.close(),
@@ -104,7 +104,7 @@ export function isResting(view: ConversationView | null): boolean {
   return view !== null && view.runs.every((run) => isAtRest(run.state) && !run.queued);
 }
 
-/** A text without the words of typists. */
+/** A text without the words that typists wrote into its lines. */
 export function withoutTypedWords(text: string): string {
   return text.replaceAll(/ p\d+w\d+q/g, "");
 }
