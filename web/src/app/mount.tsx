@@ -9,6 +9,7 @@ import "../styles/conversation.css";
 import "../styles/markdown.css";
 import "../styles/canvas.css";
 import { App } from "./app.tsx";
+import { DefectBoundary } from "./defect-screen.tsx";
 import { TokenScreen } from "./screens.tsx";
 import type { Session } from "./session.ts";
 
@@ -21,5 +22,9 @@ export function mount(options: {
   const { session } = options;
   if (session.token === null) return root.render(<TokenScreen wrong={false} />);
   const client = options.connect({ ...session, token: session.token });
-  root.render(<App client={client} name={session.name} />);
+  root.render(
+    <DefectBoundary>
+      <App client={client} name={session.name} />
+    </DefectBoundary>,
+  );
 }

@@ -68,7 +68,7 @@ export function TokenScreen({ wrong }: { readonly wrong: boolean }) {
   );
 }
 
-function Screen({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Screen({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className="screen">
       <div>

@@ -240,14 +240,15 @@ function useEditor(
   look: { readonly title: string; readonly authors: Settings["authors"] },
   actions: EditorActions,
 ): CanvasEditor | null {
-  const { client, hues } = useApp();
+  const { client, hues, tell } = useApp();
   const [editor, setEditor] = useState<CanvasEditor | null>(null);
   const latest = useRef({ look, actions });
   latest.current = { look, actions };
   useEffect(() => {
     let ended = false;
     let made: CanvasEditor | null = null;
-    void import("./editor.ts").then(({ CanvasEditor }) => {
+    const missing = (): void => tell("The editor could not be fetched. Reload the page when the server answers again.");
+    import("./editor.ts").then(({ CanvasEditor }) => {
       if (ended || host.current === null) return;
       const { title, authors } = latest.current.look;
       const ports = {
@@ -262,13 +263,13 @@ function useEditor(
       };
       made = new CanvasEditor(host.current, ports, authors);
       setEditor(made);
-    });
+    }, missing);
     return () => {
       ended = true;
       made?.destroy();
       setEditor(null);
     };
-  }, [replica, hues, client, host]);
+  }, [replica, hues, client, host, tell]);
   return editor;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { errorTable } from "../../../src/core/base/errors.ts";
 import type { ToolCallId } from "../../../src/core/base/ids.ts";
 import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
 import { countChanges, shortRevision, summariseTool } from "./tool-summary.ts";
@@ -43,6 +44,15 @@ describe("a tool call on one line", () => {
     });
     expect(summary.sentence).toBe("patch applied");
     expect(summary.change).toEqual({ revisions: "r4→r5", added: 3, removed: 1 });
+  });
+
+  test("a call that control was taken from shows the code and what it means", () => {
+    const answer = { ok: false, code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence, details: {} };
+    const parameters = { patch: "" };
+    const call = { name: "canvas_apply_patch", parameters, running: false, canvasTitle: null };
+    const summary = summariseTool({ ...call, result: result("cancelled", answer) });
+    expect([summary.stage, summary.sentence]).toEqual(["cancelled", "patch · cancelled"]);
+    expect(summary.refusal).toEqual({ code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence });
   });
 
   test("a refusal shows its code and what to do about it", () => {

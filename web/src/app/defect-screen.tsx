@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from "react";
+import { Screen } from "./screens.tsx";
+
+/** Shown in place of a page that has a defect, instead of nothing. Drafts are kept in the browser. */
+export class DefectBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
+  override state: { readonly message: string | null } = { message: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly message: string } {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    const { message } = this.state;
+    if (message === null) return this.props.children;
+    return (
+      <Screen title="This page has a defect and stopped">
+        <p>What the server confirmed is safe, and so are your drafts. Reload the page to go on.</p>
+        <button type="button" className="button primary" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+        <p className="quiet">
+          <code>{message}</code>
+        </p>
+      </Screen>
+    );
+  }
+}
