@@ -6,6 +6,7 @@ import { checkRequest, checkTranscript, openCalls } from "../core/message/transc
 import type {
   AssistantContentBlock,
   AssistantMessage,
+  ContentBlock,
   Message,
   ToolMessage,
   UserMessage,
@@ -25,6 +26,8 @@ export interface TurnWalkReport {
   readonly refused: number;
   readonly restarts: number;
   readonly cancelsWhileRunning: number;
+  /** Calls answered with STALE_EPOCH because a person took control. */
+  readonly callsRefused: number;
   readonly toolRuns: number;
   readonly messages: number;
 }
@@ -55,7 +58,7 @@ export function runTurnWalk(seed: number, events: number): TurnWalkReport {
     runningTool: null,
     retryDue: null,
     nextCall: 0,
-    report: { accepted: 0, refused: 0, restarts: 0, cancelsWhileRunning: 0, toolRuns: 0, messages: 0 },
+    report: { accepted: 0, refused: 0, restarts: 0, cancelsWhileRunning: 0, callsRefused: 0, toolRuns: 0, messages: 0 },
   };
   for (let at = 0; at < events; at += 1) {
     const event = drawEvent(world);
@@ -88,6 +91,7 @@ function takeEvent(world: World, event: TurnEvent): void {
   world.report.accepted += 1;
   if (event.type === "turn-cancelled" && world.state.type === "running-tools") world.report.cancelsWhileRunning += 1;
   const { state, effects } = step.value;
+  if (event.type === "turn-cancelled" && event.reason === "control-taken") checkControlTaken(world, effects);
   assert(stableDeepEqual(JSON.parse(JSON.stringify(state)), state), "the state does not survive JSON");
   checkOrder(effects);
   const saved = effects.filter((effect) => effect.type === "save-state");
@@ -123,6 +127,26 @@ function takeEvent(world: World, event: TurnEvent): void {
   }
 }
 
+/** Who takes control is told, and the first open call to the canvas is refused for good. */
+function checkControlTaken(world: World, effects: readonly TurnEffect[]): void {
+  const { state } = world;
+  const knew = state.type === "cancelling" && state.reason === "control-taken";
+  assert(effects.some((effect) => effect.type === "notify") !== knew, "took control and was not told, or told twice");
+  if (state.type !== "running-tools") return;
+  const refused = effects.flatMap((effect) =>
+    effect.type === "save-message" && effect.message.role === "tool" && isStale(effect.message)
+      ? [effect.message.tool_call_id]
+      : [],
+  );
+  const first = state.pending.find((call) => call.name.startsWith("canvas_"));
+  if (first !== undefined) world.report.callsRefused += 1;
+  assert(stableDeepEqual(refused, first === undefined ? [] : [first.id]), "another call than the canvas's was refused");
+}
+
+function isStale(message: ToolMessage): boolean {
+  return message.content.some((block) => block.type === "text" && block.text.includes('"STALE_EPOCH"'));
+}
+
 /** What is stored comes before what is performed. */
 function checkOrder(effects: readonly TurnEffect[]): void {
   const stored = effects.map((effect) => isStored(effect));
@@ -156,6 +180,7 @@ function carryOut(world: World, effect: TurnEffect): void {
   switch (effect.type) {
     case "save-message":
       world.report.messages += 1;
+      checkNotices(effect.message);
       if (effect.headMoves) world.path.push(effect.message);
       else checkBeside(world, effect.message);
       return;
@@ -194,6 +219,12 @@ function carryOut(world: World, effect: TurnEffect): void {
   }
 }
 
+/** A message of remarks alone would have nothing left for a model. */
+function checkNotices({ content }: Message): void {
+  const spoken = content.filter((block: ContentBlock) => block.type !== "notice");
+  assert(spoken.length > 0, "a message holds nothing but a notice");
+}
+
 /** What is kept beside the branch must stand by itself: nobody will ever answer a call in it. */
 function checkBeside(world: World, message: Message): void {
   const beside = checkTranscript([...world.path, message]);
@@ -218,7 +249,7 @@ function drawEvent(world: World): TurnEvent {
         ? { type: "reply-requested" }
         : { type: "request-prepared" };
     case 3:
-      return { type: "turn-cancelled" };
+      return { type: "turn-cancelled", reason: random.oneIn(2) ? "stopped" : "control-taken" };
     case 4:
       return restart(world);
     case 5:
@@ -304,7 +335,8 @@ function reply(world: World): AssistantMessage | null {
 function toolUse(world: World): AssistantContentBlock {
   const id = `call-${world.nextCall}` as ToolCallId;
   world.nextCall += 1;
-  const use = { type: "tool-use", id, name: "tool", parameters: {} } as const;
+  const name = world.random.oneIn(2) ? "canvas_apply_patch" : "tool";
+  const use = { type: "tool-use", id, name, parameters: {} } as const;
   return world.random.oneIn(5) ? { ...use, argumentsError: "not JSON" } : use;
 }
 

@@ -18,6 +18,11 @@ export function withoutToolUses(message: AssistantMessage): AssistantMessage | n
   return isNonEmpty(content) ? { ...message, content } : null;
 }
 
+/** The same reply with a remark for people at its end. */
+export function withNotice(message: AssistantMessage, text: string): AssistantMessage {
+  return { ...message, content: [...message.content, { type: "notice", text }] };
+}
+
 /** The same reply, marked as cut off. */
 export function interrupted(message: AssistantMessage): AssistantMessage {
   return { ...message, interrupted: true };

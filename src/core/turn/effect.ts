@@ -19,7 +19,7 @@ export type TurnEffect =
       readonly headMoves: boolean;
     }
   | { readonly type: "save-state"; readonly state: TurnState }
-  /** Tell people something that is not a message: an empty answer, a retry. */
+  /** Tell people something that is not a message: an empty answer, a retry, control that was taken. */
   | { readonly type: "notify"; readonly notice: string }
   /** Build the request from the path; ends in `request-prepared`. */
   | { readonly type: "prepare-request" }

@@ -2,13 +2,14 @@ import type { ToolCallId } from "../base/ids.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../message/types.ts";
 import type { ModelFailure } from "../model/failure.ts";
 import type { Usage } from "../message/usage.ts";
+import type { CancelReason } from "./state.ts";
 
 /** What happened. Everything that moves a run comes in here; times and sizes ride in the event. */
 export type TurnEvent =
   | { readonly type: "message-sent"; readonly message: UserMessage }
   /** Ask again without a new message: regenerate, or go on after an error. */
   | { readonly type: "reply-requested" }
-  | { readonly type: "turn-cancelled" }
+  | { readonly type: "turn-cancelled"; readonly reason: CancelReason }
   | { readonly type: "request-prepared" }
   /** The reply is whole; null for an empty one. Its tool calls have ids that differ. */
   | {

@@ -11,6 +11,9 @@ export interface ToolCall {
   readonly argumentsError?: string;
 }
 
+/** Why a person ended a turn: to stop the agent, or to have the canvas to themselves. */
+export type CancelReason = "stopped" | "control-taken";
+
 /** Where a run stands. Stored after every event, shown to people as it is. See SPEC.md. */
 export type TurnState =
   | { readonly type: "idle" }
@@ -33,7 +36,7 @@ export type TurnState =
       readonly completed: readonly ToolCallId[];
     }
   /** A person stopped the request of this attempt; waiting for its stream to close. */
-  | { readonly type: "cancelling"; readonly attempt: number }
+  | { readonly type: "cancelling"; readonly attempt: number; readonly reason: CancelReason }
   | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string };
 
 export type TurnStateType = TurnState["type"];

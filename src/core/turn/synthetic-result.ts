@@ -1,9 +1,11 @@
 import type { ToolMessage, ToolOutcome } from "../message/types.ts";
+import { controlTakenAnswer } from "./control-taken.ts";
 import type { ToolCall } from "./state.ts";
 
 /** Why Heddle answers a call in the tool's place. */
 export type SyntheticReason =
   | "cancelled"
+  | "control-taken"
   | "skipped"
   | "cancelled-before-execution"
   | "arguments-invalid"
@@ -14,6 +16,7 @@ const rows: Record<
   { readonly outcome: ToolOutcome; readonly text: string }
 > = {
   cancelled: { outcome: "cancelled", text: "Cancelled by user" },
+  "control-taken": { outcome: "cancelled", text: controlTakenAnswer() },
   skipped: { outcome: "skipped", text: "Skipped due to cancellation" },
   "cancelled-before-execution": { outcome: "cancelled", text: "Cancelled by user before execution" },
   "outcome-unknown": {

@@ -3,6 +3,7 @@ import type { ToolCallId } from "../base/ids.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../message/types.ts";
 import { noUsage } from "../message/usage.ts";
 import { errorKind, type FailureClass, type ModelFailure } from "../model/failure.ts";
+import { controlTakenNotice } from "./control-taken.ts";
 import type { TurnEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage } from "./precheck.ts";
@@ -33,15 +34,21 @@ const states: { readonly [Type in TurnState["type"]]: Extract<TurnState, { type:
   awaiting: { type: "awaiting" },
   requesting: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null },
   "running-tools": { type: "running-tools", pending: [call("b"), call("c")], completed: [id("a")] },
-  cancelling: { type: "cancelling", attempt: 1 },
+  cancelling: { type: "cancelling", attempt: 1, reason: "stopped" },
   error: { type: "error", kind: "auth", detail: "auth", message: "The key was refused." },
 };
 const waiting: TurnState = { type: "requesting", attempt: 2, retryAt: 5_000, lastFailure: "The line broke." };
 
-const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, { type: Type }> } = {
+/** A cancel is two columns: what it does depends on why. */
+type Column = TurnEvent["type"] | "control-taken";
+
+const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, { type: Type }> } & {
+  readonly "control-taken": TurnEvent;
+} = {
   "message-sent": { type: "message-sent", message: user },
   "reply-requested": { type: "reply-requested" },
-  "turn-cancelled": { type: "turn-cancelled" },
+  "turn-cancelled": { type: "turn-cancelled", reason: "stopped" },
+  "control-taken": { type: "turn-cancelled", reason: "control-taken" },
   "request-prepared": { type: "request-prepared" },
   "response-finished": { type: "response-finished", attempt: 1, message: answer, usage: noUsage },
   "response-failed": { type: "response-failed", attempt: 1, failure: network, partial: null, now: 1_000 },
@@ -92,11 +99,12 @@ function outcomes(effects: readonly TurnEffect[]): readonly string[] {
   });
 }
 
-const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
+const table: Record<TurnState["type"], Record<Column, string>> = {
   idle: {
     "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
     "reply-requested": "awaiting: save-state, prepare-request",
     "turn-cancelled": "NOTHING_TO_CANCEL",
+    "control-taken": "NOTHING_TO_CANCEL",
     "request-prepared": "absorbed",
     "response-finished": "absorbed",
     "response-failed": "absorbed",
@@ -108,6 +116,7 @@ const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
     "message-sent": "AGENT_BUSY",
     "reply-requested": "AGENT_BUSY",
     "turn-cancelled": "idle: preempt-leases, save-state",
+    "control-taken": "idle: notify, preempt-leases, save-state",
     "request-prepared": "requesting 1: save-state, request-model",
     "response-finished": "absorbed",
     "response-failed": "absorbed",
@@ -119,6 +128,7 @@ const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
     "message-sent": "AGENT_BUSY",
     "reply-requested": "AGENT_BUSY",
     "turn-cancelled": "cancelling: preempt-leases, save-state, abort-request",
+    "control-taken": "cancelling: notify, preempt-leases, save-state, abort-request",
     "request-prepared": "absorbed",
     "response-finished": "idle: save-message, save-state, release-leases",
     "response-failed": "requesting 2: notify, save-state, schedule-retry",
@@ -130,6 +140,7 @@ const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
     "message-sent": "AGENT_BUSY",
     "reply-requested": "AGENT_BUSY",
     "turn-cancelled": "idle: save-message, save-message, preempt-leases, save-state, abort-tool",
+    "control-taken": "idle: save-message, save-message, notify, preempt-leases, save-state, abort-tool",
     "request-prepared": "absorbed",
     "response-finished": "absorbed",
     "response-failed": "absorbed",
@@ -141,6 +152,7 @@ const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
     "message-sent": "CANCELLATION_IN_PROGRESS",
     "reply-requested": "CANCELLATION_IN_PROGRESS",
     "turn-cancelled": "absorbed",
+    "control-taken": "cancelling: notify, save-state",
     "request-prepared": "absorbed",
     "response-finished": "idle: save-message, save-state, release-leases",
     "response-failed": "idle: save-state, release-leases",
@@ -152,6 +164,7 @@ const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
     "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
     "reply-requested": "awaiting: save-state, prepare-request",
     "turn-cancelled": "NOTHING_TO_CANCEL",
+    "control-taken": "NOTHING_TO_CANCEL",
     "request-prepared": "absorbed",
     "response-finished": "absorbed",
     "response-failed": "absorbed",
@@ -162,8 +175,9 @@ const table: Record<TurnState["type"], Record<TurnEvent["type"], string>> = {
 };
 
 describe("every state and event", () => {
+  const columns = Object.keys(events) as readonly Column[];
   const rows = Object.values(states).flatMap((state) =>
-    Object.values(events).map((event) => [state.type, event.type, table[state.type][event.type]] as const),
+    columns.map((column) => [state.type, column, table[state.type][column]] as const),
   );
   test.each(rows)("I1 I2 %s + %s → %s", (state, event, expected) => {
     expect(told(states[state], events[event])).toBe(expected);
@@ -337,6 +351,66 @@ describe("a cancel", () => {
   test("while a retry waits is over at once, and the timer finds nothing to do", () => {
     expect(told(waiting, events["turn-cancelled"])).toBe("idle: preempt-leases, save-state");
     expect(told(states.idle, { type: "retry-due", attempt: 2 })).toBe("absorbed");
+  });
+});
+
+describe("taking control", () => {
+  const refused = expect.stringMatching(
+    /^\{"ok":false,"code":"STALE_EPOCH","message":"A person took control/,
+  ) as string;
+  const patch = (name: string): ToolCall => ({ ...call(name), name: "canvas_apply_patch" });
+  const said = (effects: readonly TurnEffect[]): readonly string[] =>
+    effects.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
+
+  test.each([
+    ["of the canvas call that runs", [patch("b"), patch("c")], ["b cancelled", "c skipped"], 0],
+    ["of the next canvas call", [call("b"), patch("c"), patch("d")], ["b cancelled", "c cancelled", "d skipped"], 1],
+    ["of none where no call is to a canvas", [call("b"), call("c")], ["b cancelled", "c skipped"], -1],
+  ] as const)("while a tool runs is the result %s, which says STALE_EPOCH", (_name, pending, ended, at) => {
+    const running: TurnState = { type: "running-tools", pending, completed: [] };
+    const { state, effects } = taken(running, events["control-taken"]);
+    expect(state).toEqual({ type: "idle" });
+    const told = outcomes(effects);
+    expect(told.map((line) => line.slice(0, line.indexOf(":")))).toEqual(ended);
+    const words = told.map((line) => line.slice(line.indexOf(": ") + 2));
+    for (const [place, text] of words.entries()) {
+      if (place === at) expect(text).toEqual(refused);
+      else expect(text).toBe(place === 0 ? "Cancelled by user" : "Skipped due to cancellation");
+    }
+    expect(said(effects)).toEqual([controlTakenNotice]);
+  });
+
+  test("while a reply streams is said at once, and under what was shown; its first canvas call is refused", () => {
+    const { state, effects } = taken(states.requesting, events["control-taken"]);
+    expect(said(effects)).toEqual([controlTakenNotice]);
+    const use = { type: "tool-use", id: id("a"), name: "canvas.grep", parameters: {} } as const;
+    const partial: AssistantMessage = { ...answer, content: [...answer.content, use, { ...use, id: id("b") }] };
+    for (const closing of [
+      { ...events["response-failed"], partial },
+      { ...events["response-finished"], message: partial },
+      { ...events["process-restarted"], partial },
+    ]) {
+      const closed = taken(state, closing);
+      const [reply] = messagesOf(closed.effects);
+      const notice = { type: "notice", text: controlTakenNotice };
+      expect(reply).toEqual({ ...partial, content: [...partial.content, notice], interrupted: true });
+      expect(outcomes(closed.effects).slice(1)).toEqual([
+        expect.stringContaining('a cancelled: {"ok":false,"code":"STALE_EPOCH"'),
+        "b cancelled: Cancelled by user before execution",
+      ]);
+    }
+  });
+
+  test("before anything was shown leaves no message behind", () => {
+    const { state } = taken(states.requesting, events["control-taken"]);
+    expect(messagesOf(taken(state, events["response-failed"]).effects)).toEqual([]);
+  });
+
+  test("of a reply that is just being stopped is said under it all the same, and once", () => {
+    const { state } = taken(states.cancelling, events["control-taken"]);
+    expect(state).toEqual({ ...states.cancelling, reason: "control-taken" });
+    expect(told(state, events["control-taken"])).toBe("absorbed");
+    expect(told(state, events["turn-cancelled"])).toBe("absorbed");
   });
 });
 

@@ -5,17 +5,18 @@ import type { ToolCallId } from "../base/ids.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
-import { interrupted, toolUses, withoutToolUses } from "../message/content.ts";
+import { interrupted, toolUses, withNotice, withoutToolUses } from "../message/content.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../message/types.ts";
 import type { ModelFailure } from "../model/failure.ts";
 import { errorKind } from "../model/failure.ts";
 import type { Usage } from "../message/usage.ts";
+import { controlTakenNotice, isCanvasCall } from "./control-taken.ts";
 import type { TurnEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage } from "./precheck.ts";
 import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "./retry.ts";
-import type { ToolCall, TurnState } from "./state.ts";
-import { syntheticResult } from "./synthetic-result.ts";
+import type { CancelReason, ToolCall, TurnState } from "./state.ts";
+import { syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 
 /** What one event leads to. `effects` are in order: what is stored comes before what is performed. */
 export interface TurnStep {
@@ -76,7 +77,7 @@ function whileAwaiting(state: StateOf<"awaiting">, event: TurnEvent): Verdict {
       return refuseUnless(acceptsMessage(state), state);
     case "turn-cancelled":
       // Nothing has been asked yet, so there is nothing to wait for.
-      return ok(stopAtOnce([]));
+      return ok(stopAtOnce(event.reason, []));
     case "request-prepared":
       return ok(request(1, null));
     case "process-restarted":
@@ -101,11 +102,11 @@ function whileRequesting(state: StateOf<"requesting">, event: TurnEvent): Verdic
       return ok(
         state.retryAt === null
           ? step(
-              { type: "cancelling", attempt: state.attempt },
-              [{ type: "preempt-leases" }],
+              { type: "cancelling", attempt: state.attempt, reason: event.reason },
+              [...noticeOf(event.reason), { type: "preempt-leases" }],
               [{ type: "abort-request" }],
             )
-          : stopAtOnce([]),
+          : stopAtOnce(event.reason, []),
       );
     case "response-finished":
       return isCurrent(state, event) ? ok(takeResponse(event.message, event.usage)) : absorb(state);
@@ -134,7 +135,8 @@ function whileRunningTools(state: StateOf<"running-tools">, event: TurnEvent): V
     case "turn-cancelled":
       return ok(
         stopAtOnce(
-          [syntheticResult(current, "cancelled"), ...rest.map((call) => syntheticResult(call, "skipped"))],
+          event.reason,
+          cancelledResults(state.pending, event.reason, (at) => (at === 0 ? "cancelled" : "skipped")),
           [{ type: "abort-tool", callId: current.id }],
         ),
       );
@@ -162,12 +164,18 @@ function whileCancelling(state: StateOf<"cancelling">, event: TurnEvent): Verdic
     case "reply-requested":
       return refuseUnless(acceptsMessage(state), state);
     case "response-finished":
-      return event.attempt === state.attempt ? ok(closeInterrupted(event.message, event.usage)) : absorb(state);
+      return event.attempt === state.attempt
+        ? ok(closeInterrupted(state.reason, event.message, event.usage))
+        : absorb(state);
     case "response-failed":
-      return event.attempt === state.attempt ? ok(closeInterrupted(event.partial, null)) : absorb(state);
+      return event.attempt === state.attempt ? ok(closeInterrupted(state.reason, event.partial, null)) : absorb(state);
     case "process-restarted":
-      return ok(closeInterrupted(event.partial, null));
+      return ok(closeInterrupted(state.reason, event.partial, null));
     case "turn-cancelled":
+      // Whoever takes control of what is just being stopped is told so, and finds it said under the reply.
+      return event.reason === "control-taken" && state.reason !== "control-taken"
+        ? ok(step({ ...state, reason: event.reason }, noticeOf(event.reason), []))
+        : absorb(state);
     case "request-prepared":
     case "retry-due":
     case "tool-finished":
@@ -238,10 +246,22 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
 }
 
 /** A person's will comes first: even a reply that became whole meanwhile is kept as interrupted, and its calls never run. */
-function closeInterrupted(message: AssistantMessage | null, usage: Usage | null): TurnStep {
+function closeInterrupted(reason: CancelReason, message: AssistantMessage | null, usage: Usage | null): TurnStep {
   if (message === null) return comeToRest({ type: "idle" }, []);
-  const results = toolUses(message).map((use) => save(syntheticResult(callOf(use), "cancelled-before-execution")));
-  return comeToRest({ type: "idle" }, [save(interrupted(message), usage), ...results]);
+  const kept = interrupted(reason === "control-taken" ? withNotice(message, controlTakenNotice) : message);
+  const calls = toolUses(message).map(callOf);
+  const results = cancelledResults(calls, reason, () => "cancelled-before-execution");
+  return comeToRest({ type: "idle" }, [save(kept, usage), ...results.map((result) => save(result))]);
+}
+
+/** One result for each call that a person's cancel leaves open; taking control is told by the first call to the canvas. */
+function cancelledResults(
+  calls: readonly ToolCall[],
+  reason: CancelReason,
+  otherwise: (at: number) => SyntheticReason,
+): readonly ToolMessage[] {
+  const refused = reason === "control-taken" ? calls.findIndex(isCanvasCall) : -1;
+  return calls.map((call, at) => syntheticResult(call, at === refused ? "control-taken" : otherwise(at)));
 }
 
 /**
@@ -254,8 +274,17 @@ function saveBeside(partial: AssistantMessage | null): readonly TurnEffect[] {
   return [{ type: "save-message", message: interrupted(kept), usage: null, headMoves: false }];
 }
 
-function stopAtOnce(results: readonly ToolMessage[], performed: readonly TurnEffect[] = []): TurnStep {
-  return step({ type: "idle" }, [...results.map((result) => save(result)), { type: "preempt-leases" }], performed);
+function stopAtOnce(
+  reason: CancelReason,
+  results: readonly ToolMessage[],
+  performed: readonly TurnEffect[] = [],
+): TurnStep {
+  const saved = results.map((result) => save(result));
+  return step({ type: "idle" }, [...saved, ...noticeOf(reason), { type: "preempt-leases" }], performed);
+}
+
+function noticeOf(reason: CancelReason): readonly TurnEffect[] {
+  return reason === "control-taken" ? [{ type: "notify", notice: controlTakenNotice }] : [];
 }
 
 /** Comes to rest by itself: the leases go back. */

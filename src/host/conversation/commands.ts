@@ -12,6 +12,7 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
+import type { CancelReason } from "../../core/turn/state.ts";
 import type { Act, Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 import { statusOf } from "./plan-step.ts";
 import { titleFrom } from "./titles.ts";
@@ -139,9 +140,9 @@ export class Commands {
     });
   }
 
-  cancel(actor: Actor, runId: RunId): Promise<Result<void, Refusal>> {
+  cancel(actor: Actor, runId: RunId, reason: CancelReason): Promise<Result<void, Refusal>> {
     return this.#withRun(runId, async (run) => {
-      const taken = await this.#conversation.take(run, { type: "turn-cancelled" }, { sender: actor });
+      const taken = await this.#conversation.take(run, { type: "turn-cancelled", reason }, { sender: actor });
       return taken.ok ? ok(undefined) : taken;
     });
   }

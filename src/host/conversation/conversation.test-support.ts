@@ -134,7 +134,7 @@ export class Journal implements LiveBlocks {
   }
 }
 
-/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`. */
+/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`, `canvas`. */
 export class Workbench implements ToolHost {
   readonly log: string[];
   readonly leased = new Set<RunId>();
@@ -156,7 +156,7 @@ export class Workbench implements ToolHost {
 
   async run(...[call, , signal]: Parameters<ToolHost["run"]>): Promise<ToolAnswer> {
     this.log.push(`ran ${call.id}`);
-    if (call.name.startsWith("slow") || call.name.startsWith("safe")) await pause(this.#clock, 1_000, signal);
+    if (/^(?:slow|safe|canvas)/.test(call.name)) await pause(this.#clock, 1_000, signal);
     // A process group takes its time to go; some never do.
     if (call.name.includes("lingering")) await pause(this.#clock, 60, null);
     if (call.name.includes("stuck")) await pause(this.#clock, 1_000_000, null);

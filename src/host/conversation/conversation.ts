@@ -252,10 +252,11 @@ export class Conversation {
 
   async #perform(run: OwnedRun, event: TurnEvent, plan: StepPlan): Promise<void> {
     const aborts = plan.performed.some(({ effect }) => effect.type === "abort-request" || effect.type === "abort-tool");
-    // The activity has reported; or a person stopped one that has nothing to report.
-    if (!aborts && event.type === "turn-cancelled") run.performer.drop();
-    else if (!aborts) run.performer.settle();
     const { record } = run.inHand;
+    // While a stream closes it still has to report. Else the activity has; or a person stopped one with nothing to report.
+    const reports = aborts || record.state.type === "cancelling";
+    if (!reports && event.type === "turn-cancelled") run.performer.drop();
+    else if (!reports) run.performer.settle();
     const turn = { runId: record.id, turnId: must(record.turnId, "a turn is under way"), model: record.model };
     const scene = { run: record, root: this.#root, turn };
     for (const { effect, record: effectRecord } of plan.performed) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import { accepted, brokenLine, calls, code, fails, says, told, World } from "./conversation.test-support.ts";
 
@@ -330,11 +331,11 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    expect(code(await world.conversations.cancel(world.ada, { runId }))).toBe("ok");
+    expect(code(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }))).toBe("ok");
     await world.clock.settle();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: half a (interrupted)"]);
     expect(await world.runState(runId)).toBe("idle");
-    expect(code(await world.conversations.cancel(world.ada, { runId }))).toBe("NOTHING_TO_CANCEL");
+    expect(code(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }))).toBe("NOTHING_TO_CANCEL");
   });
 
   test("S-12 of a stream that does not listen is over after 100 ms", async () => {
@@ -342,7 +343,7 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.cancel(world.ada, { runId });
+    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(99);
     expect(await world.runState(runId)).toBe("cancelling");
     const message = { rootId, parentNodeId: nodeId, text: "more" };
@@ -359,7 +360,7 @@ describe("a cancel", () => {
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
     world.tools.leased.add(runId);
-    await world.conversations.cancel(world.ada, { runId });
+    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
     await world.rest();
     expect(await world.branch(runId)).toEqual([
       "user: hi",
@@ -384,7 +385,7 @@ describe("a cancel", () => {
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
     await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true });
-    const cancelled = world.conversations.cancel(world.ada, { runId });
+    const cancelled = world.conversations.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(ms - 1);
     expect(world.requests).toHaveLength(1);
     await world.clock.advance(1);
@@ -404,7 +405,7 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    const cancelled = world.conversations.cancel(world.ada, { runId });
+    const cancelled = world.conversations.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(5_000);
     await cancelled;
     await world.send(rootId, (await world.store.run(runId))?.headNodeId ?? null, "again");
@@ -414,12 +415,66 @@ describe("a cancel", () => {
     expect((await world.branch(runId)).at(-1)).toBe("assistant: [call-stuck]");
   });
 
+  test("that takes control while a canvas call runs leaves STALE_EPOCH in the thread, for the model too", async () => {
+    const world = await World.start({
+      script: (request) => (request.messages.length === 1 ? calls("canvas_apply_patch", "slow") : says("fine")),
+    });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.conversations.cancel(world.ada, { runId, reason: "control-taken" });
+    await world.rest();
+    expect(await world.branch(runId)).toEqual([
+      "user: hi",
+      "assistant: [call-canvas_apply_patch] [call-slow]",
+      "tool call-canvas_apply_patch: cancelled",
+      "tool call-slow: skipped",
+    ]);
+    expect(await noticesOf(world, rootId)).toEqual([controlTakenNotice]);
+    await world.send(rootId, (await world.store.run(runId))?.headNodeId ?? null, "go on");
+    await world.rest();
+    const [, , result] = world.requests.at(-1)?.messages ?? [];
+    expect(result).toMatchObject({ role: "tool", outcome: "cancelled", synthetic: true });
+    expect(JSON.stringify(result)).toContain("STALE_EPOCH");
+  });
+
+  test("that takes control while the reply streams is remarked under it, and no model reads the remark", async () => {
+    const world = await World.start({
+      script: (_request, turn) =>
+        turn > 0
+          ? says("fine")
+          : [
+              { type: "text-start", index: 0 },
+              { type: "text-delta", index: 0, text: "half a " },
+              { pauseMs: 60_000, deaf: true },
+              ...says("never"),
+            ],
+    });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    // Whoever takes control while the stream is still closing is told, and the stream is still waited for.
+    await world.conversations.cancel(world.ada, { runId, reason: "control-taken" });
+    expect(await world.runState(runId)).toBe("cancelling");
+    await world.rest();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: half a (interrupted)"]);
+    const head = (await world.store.run(runId))?.headNodeId ?? null;
+    const shown = head === null ? null : await world.store.node(head);
+    expect(shown?.message.content.at(-1)).toEqual({ type: "notice", text: controlTakenNotice });
+    expect(await noticesOf(world, rootId)).toEqual([controlTakenNotice]);
+    await world.send(rootId, head, "go on");
+    await world.rest();
+    expect(world.requests).toHaveLength(2);
+    expect(JSON.stringify(world.requests.at(-1))).not.toContain("STALE_EPOCH");
+  });
+
   test("while a retry waits ends the turn, and the timer does nothing", async () => {
     const world = await World.start({ script: () => fails(brokenLine) });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.cancel(world.ada, { runId });
+    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
     expect(world.clock.timers).toBe(0);
     expect(await world.runState(runId)).toBe("idle");
   });
@@ -627,3 +682,9 @@ describe("the feed", () => {
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
   });
 });
+
+/** What the conversation's feed remarked, in order. */
+async function noticesOf(world: World, rootId: RootId): Promise<readonly string[]> {
+  const feed = await world.store.feed(rootId, 0, 1_000);
+  return feed.flatMap(({ body }) => (body.type === "notice" ? [body.text] : []));
+}

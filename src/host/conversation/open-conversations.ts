@@ -119,8 +119,8 @@ class OpenConversations implements Conversations {
   retry: Conversations["retry"] = (actor, { runId }) =>
     this.#ofRun(runId, ({ commands }) => commands.retry(actor, runId));
 
-  cancel: Conversations["cancel"] = (actor, { runId }) =>
-    this.#ofRun(runId, ({ commands }) => commands.cancel(actor, runId));
+  cancel: Conversations["cancel"] = (actor, { runId, reason }) =>
+    this.#ofRun(runId, ({ commands }) => commands.cancel(actor, runId, reason));
 
   async close(): Promise<void> {
     this.#closing = true;

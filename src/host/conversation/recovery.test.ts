@@ -126,7 +126,7 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
       async (world, rootId) => {
         const { runId } = await world.send(rootId, null, "hi");
         await world.clock.advance(10);
-        await world.conversations.cancel(world.ada, { runId });
+        await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
       },
     ],
     [
@@ -138,7 +138,7 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
         accepted(
           await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true }),
         );
-        await world.conversations.cancel(world.ada, { runId });
+        await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
       },
     ],
     [

@@ -100,7 +100,7 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
       return sent.ok ? sent.value.nodeId : null;
     }
     case 4:
-      if (run !== undefined) await conversations.cancel(ada, { runId: run.id });
+      if (run !== undefined) await conversations.cancel(ada, { runId: run.id, reason: "stopped" });
       return null;
     case 5:
       if (run !== undefined) await conversations.retry(ada, { runId: run.id });

@@ -4,6 +4,7 @@ import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/
 import type { Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
+import type { CancelReason } from "../../core/turn/state.ts";
 
 /** What a conversation starts with; what is left out comes from the settings. */
 export interface NewConversation {
@@ -106,7 +107,8 @@ export interface Conversations {
   ): Promise<Result<{ readonly runId: RunId }, Refusal>>;
   /** Asks again after an error. */
   retry(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
-  cancel(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+  /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */
+  cancel(actor: Actor, wish: { readonly runId: RunId; readonly reason: CancelReason }): Promise<Result<void, Refusal>>;
 
   /** Stops without telling the runs: they go on where they stand when the store is opened again. */
   close(): Promise<void>;

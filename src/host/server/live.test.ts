@@ -6,7 +6,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import type { HeddleClient, TextReplica } from "../../client/types.ts";
 import { must } from "../../core/base/assert.ts";
-import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId } from "../../core/base/ids.ts";
+import { textOf } from "../../core/message/content.ts";
+import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
@@ -194,6 +196,107 @@ describe("a conversation", () => {
     text.edit([{ from: 0, to: 0, insert: "Mine again. " }]);
     await until(text.unconfirmed, (count) => count === 0);
     await until(text.header, (header) => header?.version === (version ?? 0) + 1);
+  });
+
+  test("shows STALE_EPOCH for good where control was taken from a canvas call, and goes on when asked", async () => {
+    const server = await start();
+    const client = connectTo(server);
+    const text = await openCanvas(client);
+    const rootId = await firstRoot(client);
+    const conversation = client.conversation(rootId);
+    await until(conversation, (view) => view !== null);
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    // Nothing of the canvas is answered while the test holds it: the agent's next call to it stays open.
+    const stop = server.workspace.leases.onChange(({ held }) => {
+      if (held === null) return;
+      stop();
+      void server.workspace.hub.hold(text.blockId, async () => {
+        await gate;
+        return { ok: true, value: null };
+      });
+    });
+    const message = { rootId, parentNodeId: null, text: "Add a section on testing" };
+    await client.call("message.send", { ...message, clientRequestId: request("m1") });
+    await until(conversation, (view) => {
+      const state = view?.runs[0]?.state;
+      return state?.type === "running-tools" && state.pending[0].name !== "canvas_check_out";
+    });
+    expect(await client.call("canvas.take-control", { canvasId: text.blockId })).toMatchObject({ ok: true });
+    open();
+    const done = await until(conversation, (view) => view?.runs[0]?.state.type === "idle");
+    const last = must(done, "a view").nodesById.get(must(done?.runs[0]?.headNodeId, "the run has a head"));
+    expect(last?.message).toMatchObject({ role: "tool", outcome: "cancelled", synthetic: true });
+    expect(JSON.stringify(last?.message.content)).toContain("STALE_EPOCH");
+    expect(done?.notices.map((notice) => notice.text)).toEqual([controlTakenNotice]);
+    expect(text.text()).not.toContain("Testing");
+    const again = { ...message, parentNodeId: last?.id ?? null, clientRequestId: request("m2") };
+    await client.call("message.send", again);
+    await until(text.header, () => text.text().includes("Testing"));
+  });
+
+  test("shows under a reply that was cut off that control was taken", async () => {
+    const server = await start({ pace: "human" });
+    const client = connectTo(server);
+    const text = await openCanvas(client);
+    const rootId = await firstRoot(client);
+    const conversation = client.conversation(rootId);
+    await until(conversation, (view) => view !== null);
+    const message = { rootId, parentNodeId: null, clientRequestId: request("m1") };
+    await client.call("message.send", { ...message, text: "Add a section on testing" });
+    await until(conversation, (view) => {
+      const run = view?.runs[0];
+      const speaks = run?.liveBlocks.some((block) => block.header.kind === "text" && block.text !== "");
+      return text.lease.get().held !== null && run?.state.type === "requesting" && speaks === true;
+    });
+    await client.call("canvas.take-control", { canvasId: text.blockId });
+    const done = await until(conversation, (view) => view?.runs[0]?.state.type === "idle");
+    const cut = [...must(done, "a view").nodesById.values()].find(
+      ({ message: { role, content } }) => role === "assistant" && content.some((block) => block.type === "notice"),
+    );
+    expect(cut?.message).toMatchObject({ interrupted: true });
+    expect(cut?.message.content).toContainEqual({ type: "notice", text: controlTakenNotice });
+  });
+
+  test("goes on when a message waits, but its canvas is the person's: the next call is STALE_EPOCH, then comes the message", async () => {
+    const server = await start({ pace: "human" });
+    const client = connectTo(server);
+    const text = await openCanvas(client);
+    const before = text.text();
+    const rootId = await firstRoot(client);
+    const conversation = client.conversation(rootId);
+    await until(conversation, (view) => view !== null);
+    const message = { rootId, parentNodeId: null, text: "Add a section on testing" };
+    const sent = await client.call("message.send", { ...message, clientRequestId: request("m1") });
+    if (!sent.ok) throw new Error(sent.error.message);
+    await until(text.lease, (lease) => lease.held !== null);
+    const next = { rootId, parentNodeId: sent.value.nodeId, text: "Help", queue: true };
+    const queued = await client.call("message.send", { ...next, clientRequestId: request("m2") });
+    expect(queued).toEqual({ ok: true, value: { nodeId: null, runId: sent.value.runId, queued: true } });
+    const done = await until(
+      conversation,
+      (view) => {
+        const run = view?.runs[0];
+        return (
+          run?.state.type === "idle" &&
+          !run.queued &&
+          view?.nodesById.get(run.headNodeId as NodeId)?.message.role === "assistant"
+        );
+      },
+      30_000,
+    );
+    const nodes = [...must(done, "a view").nodesById.values()].map((node) => node.message);
+    const asked = nodes.findLastIndex((each) => each.role === "user");
+    const refused = nodes[asked - 2];
+    expect(refused).toMatchObject({ role: "tool", outcome: "error" });
+    expect(refused?.role === "tool" && refused.synthetic).toBeFalsy();
+    expect(JSON.stringify(refused?.content)).toContain('"code":"STALE_EPOCH"'.replaceAll('"', '\\"'));
+    expect(nodes[asked - 1]).toMatchObject({ role: "assistant" });
+    expect(textOf(must(nodes[asked - 1], "a report"))).toContain(
+      "A person took control of the canvas, so I have stopped.",
+    );
+    expect(textOf(must(nodes[asked], "the message that waited"))).toBe("Help");
+    expect(nodes[asked + 1]).toMatchObject({ role: "assistant" });
+    expect(text.text()).toBe(before);
   });
 });
 

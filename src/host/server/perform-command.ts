@@ -44,7 +44,7 @@ export async function performCommand(workspace: Workspace, caller: Caller, comma
     case "message.regenerate":
       return conversations.regenerate(actor, command.params);
     case "run.cancel":
-      return nothing(await conversations.cancel(actor, command.params));
+      return nothing(await conversations.cancel(actor, { ...command.params, reason: "stopped" }));
     case "run.retry":
       return nothing(await conversations.retry(actor, command.params));
     case "canvas.create": {
@@ -137,7 +137,7 @@ async function takeControl(
   if (!taken.ok) return taken;
   const { epoch, runId } = taken.value;
   if (runId === null) return ok({ epoch, cancelledRunId: null });
-  const cancelled = await conversations.cancel(actor, { runId });
+  const cancelled = await conversations.cancel(actor, { runId, reason: "control-taken" });
   return ok({ epoch, cancelledRunId: cancelled.ok ? runId : null });
 }
 

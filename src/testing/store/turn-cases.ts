@@ -12,7 +12,7 @@ const states: Readonly<Record<TurnState["type"], TurnState>> = {
     pending: [{ id: callId("1"), name: "block_edit", parameters: { a: [1] }, argumentsError: "bad" }],
     completed: [callId("0")],
   },
-  cancelling: { type: "cancelling", attempt: 1 },
+  cancelling: { type: "cancelling", attempt: 1, reason: "control-taken" },
   error: { type: "error", kind: "network", detail: "overloaded", message: "503" },
 };
 

@@ -97,7 +97,8 @@ const state = tagged<TurnStateType>("type", {
     pending: v.pipe(v.array(toolCall), v.minLength(1)),
     completed: v.array(v.unknown()),
   }),
-  cancelling: v.looseObject({ attempt: number }),
+  // Without a reason it was a plain stop.
+  cancelling: v.looseObject({ attempt: number, reason: v.optional(v.picklist(["stopped", "control-taken"])) }),
   error: v.looseObject({ kind: text, detail: text, message: text }),
 });
 
