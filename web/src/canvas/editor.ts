@@ -23,7 +23,7 @@ import { authorMarks, refreshMarks } from "./author-marks.ts";
 import { listContinuation } from "./edit-changes.ts";
 import { editorLook, highlightLook } from "./editor-look.ts";
 import { type RemoteCursor, remoteCursors, setRemoteCursors } from "./remote-cursors.ts";
-import { fromReplica, ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
+import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
 
 export interface EditorPorts {
   readonly replica: TextReplica;
@@ -49,6 +49,7 @@ export class CanvasEditor {
   readonly #writable = new Compartment();
   readonly #stops: (() => void)[] = [];
   #authors: Settings["authors"];
+  /** Who wrote last, if an agent did; `at` counts as the replica does. */
   #agent: { readonly actor: Actor; readonly at: number } | null = null;
   #agentTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -60,6 +61,9 @@ export class CanvasEditor {
     this.#binding = new ReplicaBinding(replica, {
       received: (changes, origin) => {
         if (origin.type === "remote" && origin.actor.type === "model") this.#noteAgent(origin.actor, endOf(changes));
+      },
+      typed: (changes) => {
+        if (this.#agent !== null) this.#agent = { ...this.#agent, at: changes.mapPos(this.#agent.at) };
       },
       along: () => [setRemoteCursors.of(this.#cursors())],
     });
@@ -139,10 +143,6 @@ export class CanvasEditor {
         paste: () => this.#refuseIfReadOnly(),
       }),
       EditorView.updateListener.of((update) => {
-        const typed = update.transactions.some((transaction) => transaction.annotation(fromReplica) !== true);
-        if (update.docChanged && typed && this.#agent !== null) {
-          this.#agent = { ...this.#agent, at: update.changes.mapPos(this.#agent.at) };
-        }
         if (update.selectionSet || update.focusChanged || update.docChanged) this.#tellSelection();
       }),
       editorLook,

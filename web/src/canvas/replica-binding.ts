@@ -20,6 +20,8 @@ const drawEveryMs = 33;
 export interface BindingPorts {
   /** Something came from elsewhere; it is not drawn yet. */
   readonly received: (changes: readonly TextChange[], origin: TextOrigin) => void;
+  /** Something was typed; the change is one of the replica's text. */
+  readonly typed: (changes: ChangeSet) => void;
   /** What is to be drawn together with what came; offsets are those of the text after it. */
   readonly along: () => readonly StateEffect<unknown>[];
 }
@@ -105,6 +107,7 @@ export class ReplicaBinding {
     } finally {
       this.#pushing = false;
     }
+    this.#ports.typed(changes);
   }
 
   #receive(changes: readonly TextChange[], origin: TextOrigin): void {
