@@ -12,6 +12,7 @@ import { readUpMessage } from "../../core/protocol/read-up-message.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
+import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Answers } from "./answers.ts";
 import { watchBlock, type BlockWatch } from "./block-watch.ts";
@@ -330,12 +331,12 @@ export class LiveConnection implements Outlet {
     const { requestId, blockId } = message;
     const update = decodeBase64(message.update);
     const { workspace } = this.#ports;
+    // The hub joins what is typed within a second to one unit, whatever unit a push names.
+    const author: Author = { actor: guest.actor, agent: guest.agent, unit: { id: requestId } };
     const pushed =
       update === undefined
         ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
-        : await this.#guarded(() => {
-            return workspace.hub.push(workspace.author(guest.actor, guest.agent), blockId, update, requestId);
-          });
+        : await this.#guarded(() => workspace.hub.push(author, blockId, update, requestId));
     if (pushed.ok) this.send(prepare({ type: "pushed", requestId, version: pushed.value.version }));
     else this.#refuse(requestId, pushed.error);
   }

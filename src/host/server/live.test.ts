@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
-import type { HeddleClient, TextReplica } from "../../client/types.ts";
+import type { ConversationView, HeddleClient, TextReplica } from "../../client/types.ts";
 import { must } from "../../core/base/assert.ts";
-import type { BlockId, NodeId, RequestId, RootId } from "../../core/base/ids.ts";
+import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
@@ -161,6 +161,42 @@ describe("a conversation", () => {
     const answer = [...(done?.nodesById.values() ?? [])].find((node) => node.message.role === "assistant");
     expect(answer?.message).toMatchObject({ interrupted: true });
     expect(done?.runs[0]?.liveBlocks).toEqual([]);
+  });
+
+  test("B-28: joined at any moment, by whoever, it is in the end the same for all", async () => {
+    const server = await start();
+    const first = connectTo(server);
+    const rootId = await firstRoot(first);
+    const text = await openCanvas(first);
+    const send = (name: string, parentNodeId: NodeId | null): ReturnType<typeof first.call<"message.send">> =>
+      first.call("message.send", {
+        rootId,
+        parentNodeId,
+        text: "Add a section on testing",
+        clientRequestId: request(name),
+      });
+    const watched = first.conversation(rootId);
+    const views = [watched];
+    await until(watched, (view) => view !== null);
+    const message = { rootId, parentNodeId: null, clientRequestId: request("m1") };
+    const asked = first.call("message.send", { ...message, text: "Add a section on testing" });
+    for (let late = 0; late < 8; late += 1) {
+      await new Promise((resolve) => setTimeout(resolve, late * 3));
+      const view = connectTo(server).conversation(rootId);
+      view.subscribe(() => {});
+      views.push(view);
+    }
+    expect((await asked).ok).toBe(true);
+    const isDone = (view: ConversationView | null): boolean =>
+      view?.runs[0]?.state.type === "idle" && (text.lease.get().epoch > 0 || view.nodesById.size > 4);
+    const ends = await Promise.all(views.map((view) => until(view, isDone)));
+    const stored = await server.workspace.conversations.view(rootId);
+    if (!stored.ok) throw new Error(stored.error.message);
+    for (const end of ends) {
+      expect(end?.seq).toBe(stored.value.seq);
+      expect([...(end?.nodesById.keys() ?? [])]).toEqual(stored.value.nodes.map((node) => node.id));
+      expect(end?.runs.map((run) => run.liveBlocks)).toEqual([[]]);
+    }
   });
 
   test("sent twice with one request id is asked once", async () => {
