@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import type { ConversationView, HeddleClient, TextReplica } from "../../client/types.ts";
 import { must } from "../../core/base/assert.ts";
-import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
@@ -168,13 +168,6 @@ describe("a conversation", () => {
     const first = connectTo(server);
     const rootId = await firstRoot(first);
     const text = await openCanvas(first);
-    const send = (name: string, parentNodeId: NodeId | null): ReturnType<typeof first.call<"message.send">> =>
-      first.call("message.send", {
-        rootId,
-        parentNodeId,
-        text: "Add a section on testing",
-        clientRequestId: request(name),
-      });
     const watched = first.conversation(rootId);
     const views = [watched];
     await until(watched, (view) => view !== null);
