@@ -8,8 +8,9 @@ import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import { updateBytesMax } from "../core/protocol/limits.ts";
 import type { AgentActor, DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { fromWireChange } from "../core/protocol/wire-change.ts";
-import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument, TextVersion } from "../core/text/types.ts";
+import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
+import type { Awaiting, OpenEdits, Segment } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
 import { inSteps, invert, rebase, replacement } from "./text-mapping.ts";
 import { trustedLimits } from "./trusted-limits.ts";
@@ -17,32 +18,6 @@ import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, T
 
 type Snapshot = Extract<DownMessage, { type: "block-snapshot" }>;
 type Changed = Extract<DownMessage, { type: "block-change" }>;
-
-/** Edits made here between two merges, as they travel: one push, one request id, sent again until the server answers. */
-interface Segment {
-  readonly requestId: RequestId;
-  readonly update: Uint8Array;
-  /** Sequence numbers of this page's agent that the edits took: from `seq` up to, not including, `endSeq`. */
-  readonly seq: number;
-  readonly endSeq: number;
-  readonly inserted: string;
-  /** How many edits it holds. */
-  readonly edits: number;
-  sent: boolean;
-  /** It was made before the undo or redo that is under way, and goes before it. */
-  beforeHold: boolean;
-}
-
-/** Edits not yet put into a segment: everything since `base`, with nothing of others in between. */
-interface OpenEdits {
-  readonly base: TextVersion;
-  readonly seq: number;
-  inserted: string;
-  edits: number;
-}
-
-/** Whether a fresh copy of the text is on its way, and what is to be done with the edits made here when it comes. */
-type Awaiting = "nothing" | "snapshot" | "snapshot-after-refusal" | "snapshot-after-foreign-undo";
 
 export interface ReplicaOptions {
   readonly blockId: BlockId;
