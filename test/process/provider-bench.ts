@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { buildCatalogue } from "../../src/adapters/providers/catalogue.ts";
+import { scriptedModel, type Script } from "../../src/adapters/providers/scripted.ts";
+import { must } from "../../src/core/base/assert.ts";
+import type { RequestId } from "../../src/core/base/ids.ts";
+import type { RunView } from "../../src/client/types.ts";
+import { systemPlatform } from "../../src/host/platform.ts";
+import {
+  startMockProvider,
+  type MockProvider,
+  type MockProviderOptions,
+} from "../../src/testing/mock-provider/server.ts";
+import { startTestServer } from "../../src/testing/test-server.ts";
+import { openTypist, viewOf, type Typist } from "./typist.ts";
+
+/** A whole server whose conversations go to a provider of the test's own, and one person at the welcome canvas. */
+export interface ProviderBench {
+  readonly person: Typist;
+  readonly provider: MockProvider;
+  /** Asks at the end of the branch that was written last; resolves when the question is on disk. */
+  ask(text: string): Promise<void>;
+  /** The run that the conversation has; there is one unless branches are made. */
+  run(): RunView;
+}
+
+/** Does something at a bench, and takes it down. */
+export async function atBench(
+  options: Pick<MockProviderOptions, "api" | "reply" | "faults">,
+  work: (bench: ProviderBench) => Promise<void>,
+): Promise<void> {
+  const provider = await startMockProvider({ ...options, strict: true });
+  const { clock } = systemPlatform();
+  const config = options.api === "anthropic" ? { anthropicBaseUrl: provider.url } : { openaiBaseUrl: provider.url };
+  const server = await startTestServer({
+    catalogue: buildCatalogue(config, { fetch, clock, sleep: async () => {} }),
+  });
+  const root = must((await server.workspace.conversations.list())[0], "a new workspace has a conversation");
+  const canvasId = must(root.canvasId, "with a canvas");
+  const person = await openTypist({ server, number: 0, canvasId, rootId: root.id });
+  let requests = 0;
+  try {
+    await work({
+      person,
+      provider,
+      run: () => must(viewOf(person).runs.at(-1), "a run"),
+      async ask(text) {
+        requests += 1;
+        const asked = await person.client.call("message.send", {
+          rootId: root.id,
+          parentNodeId: viewOf(person).runs.at(-1)?.headNodeId ?? null,
+          text,
+          clientRequestId: `request-at-a-bench-${requests}` as RequestId,
+        });
+        if (!asked.ok) throw new Error(`the question was refused: ${asked.error.code}`);
+        const { nodeId } = asked.value;
+        while (nodeId !== null && !viewOf(person).nodesById.has(nodeId)) await delay(5);
+      },
+    });
+  } finally {
+    person.close();
+    await server.close();
+    await provider.close();
+  }
+}
+
+/** A provider's brain that decides its one reply from what it was sent: a function from a request to steps of a script. */
+export function brain(
+  decide: (request: Parameters<MockProviderOptions["reply"]>[0]) => Script[number],
+): MockProviderOptions["reply"] {
+  return (request, signal) => scriptedModel([[...decide(request)]], async () => {}).stream(request, signal);
+}
