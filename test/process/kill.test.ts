@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
@@ -12,8 +13,8 @@ import { integrityOf, readStored } from "./stored-workspace.ts";
 import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts";
 import { welcomeIds } from "./welcome-ids.ts";
 
-/** When the server is killed: at an event that a page sees, or at any time. */
-const moments = ["a push is sent", "a tool steps", "text streams", "any time"] as const;
+/** When the server is killed: at an event that a page sees, at any time, or once more while it comes up. */
+const moments = ["a push is sent", "a tool steps", "text streams", "any time", "it comes up again"] as const;
 type Moment = (typeof moments)[number];
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_261);
@@ -39,6 +40,11 @@ test(`R1 what was acknowledged survives kill -9, nothing is there twice, and wor
       at = `kill ${kill} of ${kills}, when ${moment}`;
       const acknowledged = await killAt(moment, { server, people, random });
       const goneAt = performance.now();
+      if (moment === "it comes up again") {
+        server = await startServerProcess({ dataDirectory: data.path, port, env });
+        await delay(random.below(500));
+        acknowledged.push(...(await killNow(server, people)));
+      }
 
       const stored = await readStored(data.path, ids);
       expect(stored.integrity).toBe("ok");
@@ -141,7 +147,7 @@ interface Scene {
 }
 
 /** Kills the server at the moment and gives the words that were acknowledged by then. */
-async function killAt(moment: Moment, { server, people, random }: Scene): Promise<readonly string[]> {
+async function killAt(moment: Moment, { server, people, random }: Scene): Promise<string[]> {
   const person = must(people[random.below(people.length)], "a person");
   const count = 1 + random.below(moment === "a tool steps" ? 4 : 20);
   const delayMs = random.oneIn(2) ? 0 : random.below(40);
@@ -155,6 +161,10 @@ async function killAt(moment: Moment, { server, people, random }: Scene): Promis
       else setTimeout(strike, delayMs);
     });
   });
+  return killNow(server, people);
+}
+
+async function killNow(server: ServerProcess, people: readonly Typist[]): Promise<string[]> {
   const acknowledged = people.flatMap((each) => [...each.acknowledged]);
   await server.kill();
   return acknowledged;
@@ -186,7 +196,8 @@ function watchMoment(moment: Moment, person: Typist, happened: () => void): () =
         before = now;
       });
     }
-    case "any time": {
+    case "any time":
+    case "it comes up again": {
       const timer = setInterval(happened, 100);
       return () => clearInterval(timer);
     }
@@ -207,5 +218,5 @@ function streamedBy(person: Typist): number {
 
 /** Waits until something holds, not longer than 3 s. */
 async function settled(holds: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 3000 && !holds(); waited += 20) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let waited = 0; waited < 3000 && !holds(); waited += 20) await delay(20);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { buildCatalogue } from "../../src/adapters/providers/catalogue.ts";
 import { scriptedModel, type Script } from "../../src/adapters/providers/scripted.ts";
 import { must } from "../../src/core/base/assert.ts";
@@ -10,6 +9,7 @@ import {
   type MockProvider,
   type MockProviderOptions,
 } from "../../src/testing/mock-provider/server.ts";
+import { until } from "../../src/testing/test-client.ts";
 import { startTestServer } from "../../src/testing/test-server.ts";
 import { openTypist, viewOf, type Typist } from "./typist.ts";
 
@@ -53,7 +53,7 @@ export async function atBench(
         });
         if (!asked.ok) throw new Error(`the question was refused: ${asked.error.code}`);
         const { nodeId } = asked.value;
-        while (nodeId !== null && !viewOf(person).nodesById.has(nodeId)) await delay(5);
+        await until(person.conversation, (view) => nodeId === null || view?.nodesById.has(nodeId) === true);
       },
     });
   } finally {
