@@ -3,6 +3,7 @@ import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "./keys.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "./use-commands.ts";
+import { conversationTitle } from "../view/conversation-title.ts";
 
 /** Commands that only make sense by their key. */
 const byKeyOnly: ReadonlySet<CommandId> = new Set([
@@ -29,7 +30,7 @@ export function paletteItems(world: {
     items.push({
       key: root.id,
       icon: "chat",
-      label: root.title,
+      label: conversationTitle(root),
       group: "Conversation",
       keys: null,
       run: () => world.onRoot(root.id),

@@ -26,6 +26,7 @@ import { readText, Stored } from "./stored.ts";
 import { TopBar } from "./top-bar.tsx";
 import { type Commands, useKeyboard } from "./use-commands.ts";
 import { useMedia, useObservable, useSteady } from "./use-observable.ts";
+import { conversationTitle } from "../view/conversation-title.ts";
 
 const lastRoot = new Stored("root", readText, "");
 const lastCanvas = new Stored("canvas", readText, "");
@@ -193,7 +194,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   }, [model, layout, settings, shownRoot, connection.type, newConversation, newCanvas, client, changeLayout, showPane]);
   useKeyboard(commands);
 
-  const title = shownRoot?.title ?? null;
+  const title = shownRoot === null ? null : conversationTitle(shownRoot);
   useEffect(() => {
     document.title = title === null ? "Heddle" : `${title} · Heddle`;
   }, [title]);

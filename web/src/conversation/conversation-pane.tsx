@@ -6,6 +6,7 @@ import { useApp } from "../app/app-context.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { useObservable } from "../app/use-observable.ts";
+import { conversationTitle } from "../view/conversation-title.ts";
 import { isActive } from "../view/shown-state.ts";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { Composer } from "./composer.tsx";
@@ -69,8 +70,8 @@ export function ConversationPane(props: {
             }}
           />
         ) : (
-          <h2 className="pane-title" title={root.title} onDoubleClick={() => props.onRenaming(true)}>
-            {root.title}
+          <h2 className="pane-title" title={conversationTitle(root)} onDoubleClick={() => props.onRenaming(true)}>
+            {conversationTitle(root)}
           </h2>
         )}
         {model.view !== null && <Breadcrumb branches={model.view} path={model.path} onGo={goTo} />}

@@ -64,14 +64,19 @@ export function useConversation(rootId: RootId | null): ConversationModel {
   const [seen, setSeen] = useState<Seen>({ since: 0, atByNode: {} });
   const [shownRoot, setShownRoot] = useState<RootId | null>(null);
 
+  /** Messages without an answer yet, by conversation: one each. */
+  const underway = useRef(new Map<RootId, string>());
+
   // Another conversation brings its own memory; set while drawing, so that nothing of the last one is shown.
   if (shownRoot !== rootId) {
     setShownRoot(rootId);
     setChosen(kept?.selection.get() ?? firstVisit);
     setFollowedId(null);
-    setDraftState([kept?.outgoing.get() ?? "", kept?.draft.get() ?? ""].filter((text) => text !== "").join("\n\n"));
-    kept?.outgoing.clear();
-    setSending(null);
+    const onItsWay = rootId === null ? undefined : underway.current.get(rootId);
+    // What the last page could not send comes back as a draft; what this page still sends does not.
+    const unsent = onItsWay === undefined ? (kept?.outgoing.get() ?? "") : "";
+    setDraftState([unsent, kept?.draft.get() ?? ""].filter((text) => text !== "").join("\n\n"));
+    setSending(onItsWay ?? null);
     setQueuedWords(null);
     setBusy(false);
     const known = kept?.seen.get();
@@ -132,8 +137,9 @@ export function useConversation(rootId: RootId | null): ConversationModel {
       send(): void {
         const { draft, selection, run, kept } = latest.current;
         const text = draft.trim();
-        if (text === "" || rootId === null || kept === null) return;
+        if (text === "" || rootId === null || kept === null || underway.current.has(rootId)) return;
         setDraft("");
+        underway.current.set(rootId, text);
         kept.outgoing.set(text);
         setSending(text);
         void sendMessage(client, {
@@ -143,11 +149,18 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           queue: run !== null && isActive(run),
         }).then((result) => {
           kept.outgoing.clear();
+          underway.current.delete(rootId);
+          // The words come back in front of what has been typed since.
+          const since = kept.draft.get();
+          const restored = since === "" ? text : `${text}\n\n${since}`;
+          if (latest.current.kept !== kept) {
+            // Another conversation is open meanwhile; this one finds its words when it is opened again.
+            if (!result.ok) kept.draft.set(restored);
+            return;
+          }
           setSending(null);
           if (!result.ok) {
-            // The words come back in front of what has been typed since.
-            const since = kept.draft.get();
-            setDraft(since === "" ? text : `${text}\n\n${since}`);
+            setDraft(restored);
             if (result.error.code === "AGENT_BUSY" || result.error.code === "CANCELLATION_IN_PROGRESS") setBusy(true);
             else tell(result.error);
             return;

@@ -11,6 +11,7 @@ import { forestRows } from "./forest-rows.ts";
 import { OutlineTree } from "./outline-tree.tsx";
 import type { RowMarks } from "./row-marks.ts";
 import { Overview } from "./overview.tsx";
+import { conversationTitle } from "../view/conversation-title.ts";
 
 /** Conversations, the branches of the open one, and the canvases. */
 export const ForestPane = memo(function ForestPane(props: {
@@ -39,7 +40,7 @@ export const ForestPane = memo(function ForestPane(props: {
     const wanted = filter.trim().toLowerCase();
     // By when they began: a list that is reordered while it is read is hard to use.
     const roots = workspace.roots
-      .filter((root) => !root.archived && root.title.toLowerCase().includes(wanted))
+      .filter((root) => !root.archived && conversationTitle(root).toLowerCase().includes(wanted))
       .toSorted((a, b) => b.createdAt - a.createdAt);
     return forestRows(roots, rootId, unfolded(outline, folded), folded, unreadRoots);
   }, [workspace.roots, rootId, outline, folded, filter, unreadRoots]);

@@ -6,6 +6,7 @@ import type { Seen } from "../conversation/kept-view.ts";
 import { rowNote } from "../view/outline.ts";
 import type { ForestRow } from "./forest-rows.ts";
 import type { RowMarks } from "./row-marks.ts";
+import { conversationTitle } from "../view/conversation-title.ts";
 
 /** Height of a row in pixels; the style sheet says the same. */
 const rowHeight = 30;
@@ -124,7 +125,7 @@ const OutlineRowView = memo(function OutlineRowView(props: {
 }) {
   const { row } = props;
   const forks = row.type === "branch" && row.row.forks;
-  const title = row.type === "root" ? row.root.title : row.row.title;
+  const title = row.type === "root" ? conversationTitle(row.root) : row.row.title;
   const note = row.type === "root" ? "" : rowNote(row.row);
   return (
     <div
