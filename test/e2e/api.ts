@@ -28,7 +28,10 @@ export class Api {
 
   /** The text of a block, as stored. */
   async textOf(blockId: string): Promise<string> {
-    const read = await this.post<{ content: string }>("/api/tools/block_read", { block_id: blockId, line_numbers: false });
+    const read = await this.post<{ content: string }>("/api/tools/block_read", {
+      block_id: blockId,
+      line_numbers: false,
+    });
     return read.content;
   }
 }

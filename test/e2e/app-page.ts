@@ -12,10 +12,11 @@ export class AppPage {
     this.page = page;
     this.composer = page.getByRole("textbox", { name: "Message", exact: true });
     this.editor = page.locator(".cm-content");
-    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("pageerror", (error) => this.complaints.push(error.stack ?? error.message));
     page.on("console", (message) => {
       // A cut connection is part of several tests; the browser reports it by itself.
-      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text())) this.complaints.push(message.text());
+      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()))
+        this.complaints.push(message.text());
     });
   }
 
@@ -41,7 +42,13 @@ export class AppPage {
   /** The canvas as this page shows it. Whole only for documents that fit the window. */
   async canvasText(): Promise<string> {
     return this.editor.evaluate((content) =>
-      [...content.querySelectorAll(".cm-line")].map((line) => line.textContent ?? "").join("\n"),
+      [...content.querySelectorAll(".cm-line")]
+        .map((line) => {
+          const text = line.cloneNode(true) as Element;
+          for (const caret of text.querySelectorAll(".remote-caret")) caret.remove();
+          return text.textContent ?? "";
+        })
+        .join("\n"),
     );
   }
 
@@ -57,14 +64,24 @@ export class AppPage {
 
   /** Messages of the shown path, by role, with their text. */
   async messages(): Promise<readonly { readonly role: string; readonly text: string }[]> {
-    return this.page.locator("article[data-node-id]").evaluateAll((articles) =>
-      articles.map((article) => ({ role: article.getAttribute("data-role") ?? "", text: article.textContent ?? "" })),
-    );
+    return this.page
+      .locator("article[data-node-id]")
+      .evaluateAll((articles) =>
+        articles.map((article) => ({ role: article.getAttribute("data-role") ?? "", text: article.textContent ?? "" })),
+      );
   }
 }
 
-export async function openApp(browser: Browser, url: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<{ app: AppPage; context: BrowserContext }> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
+export async function openApp(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<{ app: AppPage; context: BrowserContext }> {
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const app = new AppPage(await context.newPage());
   await app.page.goto(url);
   await app.waitForConnection("live");

@@ -1,0 +1,93 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../../src/testing/browser.ts";
+import { Api } from "./api.ts";
+import { openApp } from "./app-page.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+
+let browser: Browser;
+let server: ServerProcess;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  folder = await temporaryDirectory();
+  [browser, server] = await Promise.all([launchBrowser(), startServerProcess({ dataDirectory: folder.path })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await folder?.remove();
+});
+
+/** The one canvas of a new workspace, as stored. */
+async function storedText(): Promise<string> {
+  const api = new Api(server);
+  const { conversations } = await api.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+  return api.textOf(conversations[0]?.canvasId ?? "");
+}
+
+test("a person and the scribe write one document together, without a key", async () => {
+  const { app, context } = await openApp(browser, server.url);
+  const before = await storedText();
+
+  // Ask, and type in another paragraph while the steps and edits appear.
+  await app.send("Add a section on testing, then tighten the introduction");
+  await app.page.getByRole("button", { name: "Take control" }).waitFor();
+  await app.placeCaretAfter("This part is yours.");
+  await app.type(" And these are my own words.", 30);
+  await app.waitForState("idle");
+  const steps = (await app.messages()).map(({ text }) => text).join("\n");
+  expect(steps).toMatch(/checked out/);
+  expect(steps).toMatch(/read lines \d/);
+  expect(steps).toMatch(/patch applied/);
+  const written = await storedText();
+  expect(written).toContain("This part is yours. And these are my own words.");
+  expect(written).toMatch(/^## Testing$/m);
+  expect(written).not.toContain("at one and the same time. This document, which you are reading right now,");
+
+  // Undo of the agent's turn takes back its edits and leaves the person's words.
+  await app.page.getByRole("button", { name: "Undo agent's turn", exact: true }).click();
+  await expect
+    .poll(storedText)
+    .toBe(before.replace("This part is yours.", "This part is yours. And these are my own words."));
+
+  // Editing the question makes a branch; both stay.
+  const question = app.page.locator('article[data-role="user"]').first();
+  await question.hover();
+  await question.getByRole("button", { name: "Edit message" }).click();
+  await app.page.getByRole("textbox", { name: "Edit message" }).fill("Add a section on gardens");
+  await app.page.getByRole("button", { name: "Send as new branch" }).click();
+  await expect.poll(storedText, { timeout: 30_000 }).toMatch(/^## Gardens$/m);
+  await app.waitForState("idle");
+  expect(await question.textContent()).toContain("2/2");
+  expect((await app.messages()).at(-1)?.text).toMatch(/gardens/i);
+  await question.getByRole("button", { name: "Previous version" }).click();
+  await expect.poll(async () => (await app.messages())[0]?.text).toContain("tighten the introduction");
+  expect((await app.messages()).at(-1)?.text).toMatch(/testing/i);
+
+  // A reload shows the same.
+  const shown = { messages: (await app.messages()).map(({ role }) => role), text: await app.canvasText() };
+  await app.page.reload();
+  await app.waitForConnection("live");
+  await expect.poll(async () => (await app.messages()).map(({ role }) => role)).toEqual(shown.messages);
+  await expect.poll(() => app.canvasText()).toBe(shown.text);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("Take control stops the agent's writes at once, and what it tries afterwards is refused as STALE_EPOCH", async () => {
+  const { app, context } = await openApp(browser, server.url);
+  await app.page.getByRole("button", { name: "New conversation" }).click();
+  await app.send("Add a section on rivers, then add a section on bridges, then add a section on ferries");
+  const takeControl = app.page.getByRole("button", { name: "Take control" });
+  await takeControl.waitFor();
+  await takeControl.click();
+  await expect.poll(() => takeControl.count()).toBe(0);
+  const taken = await storedText();
+  await app.placeCaretAfter("This part is yours.");
+  await app.type(" Mine.");
+  await app.waitForState("idle", "cancelled");
+  await expect.poll(storedText).toBe(taken.replace("words.", "words. Mine."));
+  await context.close();
+});

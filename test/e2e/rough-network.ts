@@ -1,0 +1,47 @@
+import type { Page, WebSocketRoute } from "playwright-core";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+
+/** What stands between a page and the server: delays every frame, in order, and cuts the connection now and then. */
+export interface RoughNetwork {
+  /** Cuts the open connection, losing what is on its way. */
+  cut(): void;
+  /** From now on nothing is delayed. */
+  calm(): void;
+}
+
+/** Must be laid before the page is opened. */
+export async function layRoughNetwork(page: Page, random: SeededRandom): Promise<RoughNetwork> {
+  let current: { end(): void } | null = null;
+  let isCalm = false;
+  const delayMs = (): number => (isCalm ? 0 : random.oneIn(12) ? random.below(400) : random.below(40));
+  await page.routeWebSocket(/\/ws$/, (client: WebSocketRoute) => {
+    const server = client.connectToServer();
+    let open = true;
+    const inOrder = (deliver: (frame: string | Buffer) => void): ((frame: string | Buffer) => void) => {
+      let last = Promise.resolve();
+      return (frame) => {
+        const wait = delayMs();
+        last = last
+          .then(() => new Promise((resolve) => setTimeout(resolve, wait)))
+          .then(() => {
+            if (open) deliver(frame);
+          });
+      };
+    };
+    client.onMessage(inOrder((frame) => server.send(frame)));
+    server.onMessage(inOrder((frame) => client.send(frame)));
+    current = {
+      end() {
+        open = false;
+        void client.close({ code: 4000, reason: "cut" });
+        void server.close({ code: 4000, reason: "cut" });
+      },
+    };
+  });
+  return {
+    cut: () => current?.end(),
+    calm() {
+      isCalm = true;
+    },
+  };
+}
