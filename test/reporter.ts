@@ -54,6 +54,7 @@ function report(name: string, errors: readonly SerializedError[]): void {
       .filter((line) => !/node_modules|node:internal|new Promise/.test(line));
     console.log(`\n  ${name}\n${indent(frames.join("\n"))}`);
     if (typeof error["diff"] === "string") console.log(indent(error["diff"]));
+    if (error.cause !== undefined) report("caused by", [error.cause]);
   }
 }
 
