@@ -24,6 +24,7 @@ import type {
   NewBlock,
   TurnUndo,
 } from "./types.ts";
+import { turnOver, turnOverTurn, type Direction } from "./turn-over.ts";
 import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
@@ -51,9 +52,9 @@ export interface HostDocumentHub extends DocumentHub {
     blockId: BlockId,
     metadata: BlockHeader["metadata"],
   ): Promise<Result<{ readonly version: number }, Refusal>>;
-  /** Undoes everything of an agent's turn that stands, in every file it changed. */
-  undoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>>;
-  redoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>>;
+  /** Undoes everything of an agent's turn that stands, in every file it changed: all or none, and once for a request id. */
+  undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
+  redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
   /** Turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
 }
@@ -248,20 +249,20 @@ class Hub implements HostDocumentHub {
     return this.#mutate({ blockId, author, plan: () => ok([{ type: "metadata", metadata }]) });
   }
 
-  undo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#turnOver(author, blockId, "undoes", (block) => block.ledger.undoable(author.agent));
+  undo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#turnOver(author, { blockId, requestId }, "undoes", (block) => block.ledger.undoable(author.agent));
   }
 
-  redo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#turnOver(author, blockId, "redoes", (block) => block.ledger.redoable(author.agent));
+  redo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#turnOver(author, { blockId, requestId }, "redoes", (block) => block.ledger.redoable(author.agent));
   }
 
-  undoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>> {
-    return this.#turnOverTurn(author, turnId, "undoes");
+  undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>> {
+    return this.#turnOverTurn(author, { turnId, requestId, direction: "undoes" });
   }
 
-  redoTurn(author: Author, turnId: TurnId): Promise<Result<readonly TurnUndo[], Refusal>> {
-    return this.#turnOverTurn(author, turnId, "redoes");
+  redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>> {
+    return this.#turnOverTurn(author, { turnId, requestId, direction: "redoes" });
   }
 
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>> {
@@ -318,67 +319,61 @@ class Hub implements HostDocumentHub {
         return ok(textBodies(block, changed.value));
       },
     });
-    if (!applied.ok) return applied;
-    const { version, repeated } = applied.value;
-    if (!repeated) return ok({ version, ...made });
-    const now = await this.read(blockId);
-    return now.ok ? ok({ version, text: now.value.text, delta: [] }) : now;
+    return this.#accepted(blockId, applied, () => made);
   }
 
-  /** Undoes or redoes what `find` names. */
+  /** Undoes or redoes the first of these steps that still changes anything. */
   async #turnOver(
     author: Author,
-    blockId: BlockId,
-    direction: "undoes" | "redoes",
+    request: { readonly blockId: BlockId; readonly requestId: RequestId | undefined },
+    direction: Direction,
     steps: (block: OpenBlock) => Iterable<UndoStep>,
   ): Promise<Result<AcceptedChange, Refusal>> {
-    let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
     const writer = await this.#writer(author);
     if (!writer.ok) return writer;
+    let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
     const applied = await this.#mutate({
-      blockId,
+      ...request,
       author,
       needsLedger: true,
       plan: (block) => {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
-        block.endTyping(author.agent);
-        for (const step of steps(block)) {
-          const cancelled = block.cancel(writer.value, step.spans);
-          if (!cancelled.ok) return cancelled;
-          const { body, delta } = cancelled.value;
-          // Others have taken back all that this one did: the one before it is meant.
-          if (body === null) continue;
-          made = { text: block.document.text(), delta };
-          return ok([{ ...body, [direction]: step.unitIds }]);
-        }
-        return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
+        const turned = turnOver(block, writer.value, direction, steps(block));
+        if (!turned.ok) return turned;
+        made = { text: block.document.text(), delta: turned.value.delta };
+        return ok([turned.value.body]);
       },
     });
-    return applied.ok ? ok({ version: applied.value.version, ...made }) : applied;
+    return this.#accepted(request.blockId, applied, () => made);
   }
 
   async #turnOverTurn(
     author: Author,
-    turnId: TurnId,
-    direction: "undoes" | "redoes",
+    wish: { readonly turnId: TurnId; readonly requestId: RequestId | undefined; readonly direction: Direction },
   ): Promise<Result<readonly TurnUndo[], Refusal>> {
-    const changes = await this.#store.changesOfTurn(turnId);
-    const changed: TurnUndo[] = [];
-    for (const blockId of new Set(changes.map((change) => change.blockId))) {
-      // The parts of its reply are the conversation's history; only what it wrote into files can be taken back.
-      const header = await this.#store.block(blockId);
-      if (header === null || header.kind !== "file") continue;
-      let changedByOthers: readonly string[] = [];
-      const done = await this.#turnOver(author, blockId, direction, (block) => {
-        changedByOthers = block.ledger.othersSince(turnId);
-        return direction === "undoes" ? block.ledger.turnUndoable(turnId) : block.ledger.turnRedoable(turnId);
-      });
-      if (done.ok) changed.push({ blockId, version: done.value.version, changedByOthers });
-      else if (done.error.code !== "NOTHING_TO_UNDO" && done.error.code !== "NOTHING_TO_REDO") return done;
-    }
-    if (changed.length > 0) return ok(changed);
-    return err(refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO"));
+    const writer = await this.#writer(author);
+    if (!writer.ok) return writer;
+    const ports = {
+      store: this.#store,
+      laneOf: (blockId: BlockId) => this.#laneOf(blockId),
+      whyRefused: (by: Author, block: OpenBlock) => this.#whyRefused(by, block),
+      ownerOf: this.#ownerOf,
+    };
+    return turnOverTurn(ports, { ...wish, writer: writer.value });
+  }
+
+  /** What became of a text mutation; the text as it is now for a request that was carried out before. */
+  async #accepted(
+    blockId: BlockId,
+    applied: Result<Applied, Refusal>,
+    made: () => Pick<AcceptedChange, "text" | "delta">,
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    if (!applied.ok) return applied;
+    const { version, repeated } = applied.value;
+    if (!repeated) return ok({ version, ...made() });
+    const now = await this.read(blockId);
+    return now.ok ? ok({ version, text: now.value.text, delta: [] }) : now;
   }
 
   async #mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {

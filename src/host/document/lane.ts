@@ -6,7 +6,7 @@ import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChangeBody } from "../../core/block/types.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
-import type { Store, StoreRefusal } from "../../core/port/store.ts";
+import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { Feed } from "./feed.ts";
 import { hubLimits } from "./limits.ts";
@@ -29,6 +29,16 @@ export interface LanePorts {
   readonly logger: Logger;
   /** See Agents. */
   readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+}
+
+/** A mutation that is made in memory and not yet on disk. Exactly one of `committed` and `dropped` is called. */
+export interface PreparedMutation {
+  readonly outcome: Result<Applied, Refusal>;
+  readonly writes: readonly StoreWrite[];
+  /** Its writes are on disk: watchers are told. */
+  committed(): void;
+  /** They are not: the memory is as the store is again. */
+  dropped(): void;
 }
 
 type Job =
@@ -78,6 +88,25 @@ export class Lane {
     return new Promise((resolve, reject) => {
       this.#commit([{ mutation, resolve, reject }]).catch(reject);
     });
+  }
+
+  /** Plans a mutation from within `alone`, for a commit that the caller makes and tells of before `alone` is over. */
+  async prepareNow(mutation: Mutation): Promise<PreparedMutation> {
+    await this.#flushNow(mutation.blockId);
+    const round: Round = { writes: [], changes: [], planned: [], touched: new Set(), flushed: [] };
+    try {
+      await this.#plan({ mutation, resolve: () => {}, reject: () => {} }, round);
+    } catch (bug) {
+      this.#rollBack(round);
+      throw bug;
+    }
+    const [planned] = round.planned;
+    return {
+      outcome: must(planned, "the mutation was planned").outcome,
+      writes: round.writes,
+      committed: () => this.#afterCommit(round),
+      dropped: () => this.#rollBack(round),
+    };
   }
 
   /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
@@ -400,7 +429,8 @@ export class Lane {
   }
 }
 
-const commitAttemptsMax = 3;
+/** How often a commit is tried that somebody else's write came before. */
+export const commitAttemptsMax = 3;
 
 function flushing(author: Author, blockId: BlockId): Mutation {
   return { blockId, author, flushes: true, plan: () => ok([]) };

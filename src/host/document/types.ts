@@ -109,9 +109,9 @@ export interface DocumentHub {
     policy: EditPolicy,
   ): Promise<Result<{ readonly version: number }, Refusal>>;
 
-  /** Undoes the author's own last unit in this block. */
-  undo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>>;
-  redo(author: Author, blockId: BlockId): Promise<Result<AcceptedChange, Refusal>>;
+  /** Undoes the author's own last unit in this block; once for each request id, however often it is sent. */
+  undo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>>;
+  redo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>>;
 
   /**
    * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is

@@ -96,12 +96,12 @@ export class UndoLedger {
     return [...byTurn.values()].toReversed();
   }
 
-  /** The names of others who changed the block since a turn first did. */
-  othersSince(turnId: TurnId): readonly string[] {
+  /** The names of others who changed the block since a turn first did, before a version. */
+  othersSince(turnId: TurnId, before = Number.POSITIVE_INFINITY): readonly string[] {
     const units = [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId);
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     const own = new Set(units.map((unit) => unit.agent));
-    const later = this.#writers.filter((writer) => writer.version > since && !own.has(writer.agent));
+    const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
     return [...new Set(later.map((writer) => writer.name))];
   }
 

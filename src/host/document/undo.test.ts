@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, TurnId } from "../../core/base/ids.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import {
   accept,
@@ -18,8 +19,8 @@ import {
   type World,
 } from "./world.test-support.ts";
 
-async function openFile(text = ""): Promise<[World, BlockId]> {
-  const world = await openWorld();
+async function openFile(text = "", store: MemoryStore = openMemoryStore()): Promise<[World, BlockId]> {
+  const world = await openWorld(store);
   return [world, (await createBlock(world, { kind: "file", status: "done", text })).id];
 }
 
@@ -57,6 +58,29 @@ describe("undo", () => {
     expect(accept(await later.hub.redo(again, id)).text).toBe("321");
     for (const text of ["21", "1", ""]) expect(accept(await later.hub.undo(again, id)).text).toBe(text);
     expect(codeOf(await later.hub.undo(again, id))).toBe("NOTHING_TO_UNDO");
+  });
+
+  test("a request that is sent again after a crash undoes and redoes no further", async () => {
+    const [world, id] = await openFile();
+    for (const unit of ["1", "2", "3"]) {
+      const author = await authorOf(world, person("ada"), unit);
+      accept(await world.hub.edit(author, id, { changes: [insertion(0, unit)] }));
+    }
+    const [undo, redo] = [requestId(), requestId()];
+    const ada = await authorOf(world, person("ada"));
+    const { version } = accept(await world.hub.undo(ada, id, undo));
+    expect(accept(await world.hub.undo(ada, id, undo))).toEqual({ version, text: "21", delta: [] });
+    const crashed = await openWorld(openMemoryStore(world.store.image()));
+    const again = await authorOf(crashed, person("ada"));
+    expect(accept(await crashed.hub.undo(again, id, undo))).toEqual({ version, text: "21", delta: [] });
+    accept(await crashed.hub.undo(again, id));
+    const redone = accept(await crashed.hub.redo(again, id, redo));
+    const later = await openWorld(openMemoryStore(crashed.store.image()));
+    expect(accept(await later.hub.redo(again, id, redo))).toMatchObject({ version: redone.version, text: "21" });
+    accept(await later.hub.redo(again, id));
+    // Where nothing is left to do, the answer is still that of then.
+    expect(accept(await later.hub.redo(again, id, redo))).toMatchObject({ version: redone.version, text: "321" });
+    expect(codeOf(await later.hub.redo(again, id, requestId()))).toBe("NOTHING_TO_REDO");
   });
 
   test("B-35 an edit that others have changed since loses what survives of it, and only that", async () => {
@@ -110,8 +134,8 @@ describe("undo", () => {
 describe("a turn", () => {
   const turnId = "t" as TurnId;
 
-  async function editedByTurn(): Promise<[World, BlockId, BlockId]> {
-    const [world, first] = await openFile("first\n");
+  async function editedByTurn(store?: MemoryStore): Promise<[World, BlockId, BlockId]> {
+    const [world, first] = await openFile("first\n", store);
     const second = (await createBlock(world, { kind: "file", text: "second\n", document: "two" })).id;
     const live = (await createBlock(world, { document: "root" })).id;
     for (const [unit, blockId] of [
@@ -163,6 +187,61 @@ describe("a turn", () => {
     expect(codeOf(await restarted.hub.undoTurn(await authorOf(restarted, person("bob")), "none" as TurnId))).toBe(
       "NOTHING_TO_UNDO",
     );
+  });
+
+  test("is taken back from all files in one transaction, or from none", async () => {
+    let fault: (writes: readonly StoreWrite[]) => "STORE_FULL" | null = () => null;
+    const store = openMemoryStore(undefined, { fault: (writes) => fault(writes) });
+    const [world, first, second] = await editedByTurn(store);
+    const bob = await authorOf(world, person("bob"));
+    const watched = new TestReplica(second);
+    await watched.join(world);
+    const commits: number[] = [];
+    fault = (writes) => {
+      const changes = writes.filter((write) => write.type === "put-change").length;
+      if (changes === 0) return null;
+      commits.push(changes);
+      return commits.length === 1 ? "STORE_FULL" : null;
+    };
+    expect(codeOf(await world.hub.undoTurn(bob, turnId))).toBe("STORE_FULL");
+    expect([await textOf(world, first), await textOf(world, second)]).toEqual(["2\n1\nfirst\n", "3\nsecond\n"]);
+    accept(await world.hub.undoTurn(bob, turnId));
+    expect(commits).toEqual([2, 2]);
+    expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
+    expect(watched.text()).toBe("second\n");
+  });
+
+  test("undone by a request that is sent again after a crash is answered as it was then", async () => {
+    const [world, first, second] = await editedByTurn();
+    const bob = await authorOf(world, person("bob"));
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(ada, first, { changes: [insertion(4, "ada\n")] }));
+    const undo = requestId();
+    const undone = accept(await world.hub.undoTurn(bob, turnId, undo));
+    const redo = requestId();
+    const crashed = await openWorld(openMemoryStore(world.store.image()));
+    expect(accept(await crashed.hub.undoTurn(bob, turnId, undo))).toEqual(undone);
+    const redone = accept(await crashed.hub.redoTurn(bob, turnId, redo));
+    const again = await openWorld(openMemoryStore(crashed.store.image()));
+    // Neither is done once more, whichever of them is asked for again.
+    expect(accept(await again.hub.undoTurn(bob, turnId, undo))).toEqual(undone);
+    expect(accept(await again.hub.redoTurn(bob, turnId, redo))).toEqual(redone);
+    expect([await textOf(again, first), await textOf(again, second)]).toEqual(["2\n1\nada\nfirst\n", "3\nsecond\n"]);
+  });
+
+  test("and another that share their files are turned over at the same time without waiting for each other", async () => {
+    const [world, first, second] = await editedByTurn();
+    for (const [unit, blockId] of [
+      ["5", second],
+      ["6", first],
+    ] as const) {
+      const other = await authorOf(world, model("other", "u"), unit);
+      accept(await world.hub.edit(other, blockId, { changes: [insertion(0, `${unit}\n`)] }));
+    }
+    const bob = await authorOf(world, person("bob"));
+    const both = await Promise.all([world.hub.undoTurn(bob, turnId), world.hub.undoTurn(bob, "u" as TurnId)]);
+    expect(both.map((done) => accept(done).length)).toEqual([2, 2]);
+    expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
   });
 
   test("that is undone, what its agent took back itself stays taken back", async () => {

@@ -1,0 +1,170 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RequestId, TurnId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockChangeBody } from "../../core/block/types.ts";
+import type { Store, StoreRefusal } from "../../core/port/store.ts";
+import type { AgentId, TextChange } from "../../core/text/types.ts";
+import { commitAttemptsMax, type Lane, type PreparedMutation } from "./lane.ts";
+import type { OpenBlock } from "./open-block.ts";
+import type { Author, TurnUndo } from "./types.ts";
+import type { UndoStep } from "./undo-ledger.ts";
+import type { Writer } from "./writer.ts";
+
+/** Undo or redo, as the stored change names it. */
+export type Direction = "undoes" | "redoes";
+
+/** Turns over, in memory, the first of these steps that still changes anything. */
+export function turnOver(
+  block: OpenBlock,
+  writer: Writer,
+  direction: Direction,
+  steps: Iterable<UndoStep>,
+): Result<{ readonly body: BlockChangeBody; readonly delta: readonly TextChange[] }, Refusal> {
+  block.endTyping(writer.agent);
+  for (const step of steps) {
+    const cancelled = block.cancel(writer, step.spans);
+    if (!cancelled.ok) return cancelled;
+    const { body, delta } = cancelled.value;
+    // Others have taken back all that this one did: the one before it is meant.
+    if (body !== null) return ok({ body: { ...body, [direction]: step.unitIds }, delta });
+  }
+  return err(nothingTo(direction));
+}
+
+export interface TurnOverPorts {
+  readonly store: Store;
+  /** The queue of the block's document, as it is now. */
+  readonly laneOf: (blockId: BlockId) => Lane;
+  readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
+  /** See Agents. */
+  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+}
+
+interface TurnOverWish {
+  readonly writer: Writer;
+  readonly turnId: TurnId;
+  readonly direction: Direction;
+  /** Sent again with the same id, it is answered as it was then. */
+  readonly requestId: RequestId | undefined;
+}
+
+/** Turns over everything that an agent's turn did to files: in one transaction, all of them or none. */
+export async function turnOverTurn(
+  ports: TurnOverPorts,
+  wish: TurnOverWish,
+): Promise<Result<readonly TurnUndo[], Refusal>> {
+  const files: BlockId[] = [];
+  for (const blockId of new Set((await ports.store.changesOfTurn(wish.turnId)).map((change) => change.blockId))) {
+    // The parts of its reply are the conversation's history; only what it wrote into files can be taken back.
+    if ((await ports.store.block(blockId))?.kind === "file") files.push(blockId);
+  }
+  // Whoever holds several queues takes them in one order, so that two of them never wait for each other.
+  return heldTogether(ports, files.toSorted(), new Map(), (lanes) => turnOverFiles(ports, wish, lanes));
+}
+
+type Lanes = ReadonlyMap<BlockId, Lane>;
+type Turned = Result<readonly TurnUndo[], Refusal>;
+
+function heldTogether(
+  ports: TurnOverPorts,
+  [next, ...rest]: readonly BlockId[],
+  held: Lanes,
+  work: (lanes: Lanes) => Promise<Turned>,
+): Promise<Turned> {
+  if (next === undefined) return work(held);
+  const lane = ports.laneOf(next);
+  const within = new Map([...held, [next, lane]]);
+  // A document of several files is held once.
+  return [...held.values()].includes(lane)
+    ? heldTogether(ports, rest, within, work)
+    : lane.alone(() => heldTogether(ports, rest, within, work));
+}
+
+async function turnOverFiles(ports: TurnOverPorts, wish: TurnOverWish, lanes: Lanes, attempt = 1): Promise<Turned> {
+  const before = await answeredBefore(ports, wish, lanes);
+  if (before.length > 0) return ok(before);
+  const prepared: PreparedMutation[] = [];
+  const drop = (): void => {
+    for (const mutation of prepared) mutation.dropped();
+  };
+  try {
+    const turned: TurnUndo[] = [];
+    for (const [blockId, lane] of lanes) {
+      const { mutation, others } = turningOver(ports, wish, blockId);
+      const planned = await lane.prepareNow(mutation);
+      prepared.push(planned);
+      const { outcome } = planned;
+      if (outcome.ok) turned.push({ blockId, version: outcome.value.version, changedByOthers: others() });
+      else if (outcome.error.code !== nothingTo(wish.direction).code) {
+        drop();
+        return outcome;
+      }
+    }
+    if (turned.length === 0) {
+      drop();
+      return err(nothingTo(wish.direction));
+    }
+    const committed = await ports.store.commit(prepared.flatMap(({ writes }) => writes));
+    if (committed.ok) {
+      for (const mutation of prepared) mutation.committed();
+      return ok(turned);
+    }
+    drop();
+    return committed.error.code === "CONFLICT" && attempt < commitAttemptsMax
+      ? await turnOverFiles(ports, wish, lanes, attempt + 1)
+      : err(refusalOf(committed.error));
+  } catch (bug) {
+    drop();
+    throw bug;
+  }
+}
+
+function turningOver(
+  { whyRefused }: TurnOverPorts,
+  { writer, turnId, direction, requestId }: TurnOverWish,
+  blockId: BlockId,
+) {
+  let others: readonly string[] = [];
+  const mutation = {
+    blockId,
+    author: writer,
+    requestId,
+    needsLedger: true,
+    plan: (block: OpenBlock): Result<readonly BlockChangeBody[], Refusal> => {
+      const refused = whyRefused(writer, block);
+      if (refused !== null) return err(refused);
+      const { ledger } = block;
+      others = ledger.othersSince(turnId);
+      const steps = direction === "undoes" ? ledger.turnUndoable(turnId) : ledger.turnRedoable(turnId);
+      const turned = turnOver(block, writer, direction, steps);
+      return turned.ok ? ok([turned.value.body]) : turned;
+    },
+  };
+  return { mutation, others: () => others };
+}
+
+/** What the same request did before its answer was lost; empty when it is new. */
+async function answeredBefore(
+  { store, ownerOf }: TurnOverPorts,
+  { turnId, requestId }: TurnOverWish,
+  lanes: Lanes,
+): Promise<readonly TurnUndo[]> {
+  const answered: TurnUndo[] = [];
+  if (requestId === undefined) return answered;
+  for (const [blockId, lane] of lanes) {
+    const version = await store.requestVersion(blockId, requestId);
+    const block = version === null ? null : await lane.settled(blockId);
+    if (version === null || block === null) continue;
+    await block.openLedger(store, ownerOf);
+    answered.push({ blockId, version, changedByOthers: block.ledger.othersSince(turnId, version) });
+  }
+  return answered;
+}
+
+function nothingTo(direction: Direction): Refusal {
+  return refusal(direction === "undoes" ? "NOTHING_TO_UNDO" : "NOTHING_TO_REDO");
+}
+
+function refusalOf({ code }: StoreRefusal): Refusal {
+  return refusal(code === "DUPLICATE_REQUEST" ? "INTERNAL" : code);
+}
