@@ -1,6 +1,6 @@
 import type { Actor, PersonActor, SystemActor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
-import { timeSortedId, type ActorId, type BlockId, type DocumentId } from "../core/base/ids.ts";
+import { timeSortedId, type ActorId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
 import { ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
@@ -16,6 +16,7 @@ import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
 import { createSearcher } from "../adapters/regex/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
+import { idOfRequest } from "./id-of-request.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { createToolHost } from "./tool/host.ts";
@@ -59,9 +60,11 @@ export interface Workspace {
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Tells when there is another canvas. */
   onCanvasesChanged(listener: () => void): () => void;
+  /** Sent again with the same request id, it gives the canvas that was made then. */
   createCanvas(
     author: Author,
     canvas: { readonly title: string; readonly text?: string },
+    requestId?: RequestId,
   ): Promise<Result<BlockId, Refusal>>;
   /** What an actor does next under an agent number, as an undo unit of its own. */
   author(actor: Actor, agent: AgentId): Author;
@@ -123,9 +126,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       canvasListeners.add(listener);
       return () => canvasListeners.delete(listener);
     },
-    async createCanvas(author, { title, text = "" }) {
+    async createCanvas(author, { title, text = "" }, requestId) {
+      const id = await idOfRequest(store, requestId, () => newId(platform, "doc"));
+      if (!id.ok) return id;
+      const documentId = id.value as DocumentId;
+      const [made] = requestId === undefined ? [] : await hub.list(documentId);
+      if (made !== undefined) return ok(made.id);
       const created = await hub.create(author, {
-        documentId: newId(platform, "doc") as DocumentId,
+        documentId,
         parentId: null,
         role: "user",
         kind: "file",

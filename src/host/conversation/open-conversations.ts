@@ -1,8 +1,9 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import { idOfRequest } from "../id-of-request.ts";
 import { Commands } from "./commands.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { newIds } from "./new-ids.ts";
@@ -50,13 +51,21 @@ class OpenConversations implements Conversations {
     for (const rootId of rootIds) await this.#find(rootId);
   }
 
-  async createConversation(_actor: Actor, given: NewConversation): Promise<Result<ForestRoot, Refusal>> {
+  async createConversation(
+    _actor: Actor,
+    given: NewConversation,
+    requestId?: RequestId,
+  ): Promise<Result<ForestRoot, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const { store, models, platform } = this.#ports;
+    const reserved = await idOfRequest(store, requestId, () => newIds(platform).root());
+    if (!reserved.ok) return reserved;
+    const id = reserved.value as RootId;
+    const made = requestId === undefined ? null : await store.root(id);
+    if (made !== null) return ok(made);
     const model = given.model ?? this.#defaults.model;
     if (models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
     const now = platform.clock.now();
-    const id = newIds(platform).root();
     const title = given.title?.trim() ?? "";
     const root: ForestRoot = {
       id,

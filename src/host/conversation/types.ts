@@ -69,7 +69,12 @@ export interface ConversationWatcher {
  * performed, in this order.
  */
 export interface Conversations {
-  createConversation(actor: Actor, conversation: NewConversation): Promise<Result<ForestRoot, Refusal>>;
+  /** Sent again with the same request id, it gives the conversation that was made then. */
+  createConversation(
+    actor: Actor,
+    conversation: NewConversation,
+    requestId?: RequestId,
+  ): Promise<Result<ForestRoot, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
   /** Tells of every new or changed root, from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;

@@ -354,7 +354,9 @@ export class LiveConnection implements Outlet {
     }
     this.#calls += 1;
     const answer = await this.#ports.answers.once(guest.clientId, requestId, () =>
-      this.#guarded(() => performCommand(this.#ports.workspace, guest, command.value)),
+      this.#guarded(() =>
+        performCommand(this.#ports.workspace, guest, command.value, ownRequest(guest.clientId, requestId)),
+      ),
     );
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
@@ -401,6 +403,11 @@ function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Re
     default:
       return unreachable(message);
   }
+}
+
+/** Clients number their requests without knowing of each other. */
+function ownRequest(clientId: string, requestId: RequestId): RequestId {
+  return `${clientId}/${requestId}` as RequestId;
 }
 
 function readFrame(data: Buffer): Result<UpMessage, Refusal> {

@@ -1,6 +1,7 @@
 import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import { unreachable } from "../../core/base/assert.ts";
 import type { Refusal } from "../../core/base/errors.ts";
+import type { RequestId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
@@ -18,8 +19,16 @@ export interface Caller {
 
 type Answered = Result<CommandAnswer<CommandName>, Refusal>;
 
-/** Carries out a command: whether the caller may, then what it says. */
-export async function performCommand(workspace: Workspace, caller: Caller, command: ReadCommand): Promise<Answered> {
+/**
+ * Carries out a command: whether the caller may, then what it says. Under a request id, which no other client's request
+ * has, it takes effect once, also when it comes again after a crash; what sets or stops something may come twice anyway.
+ */
+export async function performCommand(
+  workspace: Workspace,
+  caller: Caller,
+  command: ReadCommand,
+  requestId?: RequestId,
+): Promise<Answered> {
   const [verb, resource] = accessOf(command);
   const allowed = authorise(caller.actor, verb, resource);
   if (!allowed.ok) return allowed;
@@ -28,7 +37,7 @@ export async function performCommand(workspace: Workspace, caller: Caller, comma
   const author = (): Author => workspace.author(actor, caller.agent);
   switch (command.name) {
     case "conversation.create": {
-      const created = await conversations.createConversation(actor, command.params);
+      const created = await conversations.createConversation(actor, command.params, requestId);
       return created.ok ? ok({ rootId: created.value.id }) : created;
     }
     case "conversation.rename":
@@ -48,7 +57,7 @@ export async function performCommand(workspace: Workspace, caller: Caller, comma
     case "run.retry":
       return nothing(await conversations.retry(actor, command.params));
     case "canvas.create": {
-      const created = await workspace.createCanvas(author(), command.params);
+      const created = await workspace.createCanvas(author(), command.params, requestId);
       return created.ok ? ok({ canvasId: created.value }) : created;
     }
     case "canvas.set-policy": {
@@ -58,19 +67,19 @@ export async function performCommand(workspace: Workspace, caller: Caller, comma
     case "canvas.take-control":
       return takeControl(workspace, actor, command.params);
     case "block.undo-mine": {
-      const undone = await hub.undo(author(), command.params.blockId);
+      const undone = await hub.undo(author(), command.params.blockId, requestId);
       return undone.ok ? ok({ version: undone.value.version }) : undone;
     }
     case "block.redo-mine": {
-      const redone = await hub.redo(author(), command.params.blockId);
+      const redone = await hub.redo(author(), command.params.blockId, requestId);
       return redone.ok ? ok({ version: redone.value.version }) : redone;
     }
     case "turn.undo": {
-      const undone = await hub.undoTurn(author(), command.params.turnId);
+      const undone = await hub.undoTurn(author(), command.params.turnId, requestId);
       return undone.ok ? ok({ blocks: undone.value }) : undone;
     }
     case "turn.redo": {
-      const redone = await hub.redoTurn(author(), command.params.turnId);
+      const redone = await hub.redoTurn(author(), command.params.turnId, requestId);
       return redone.ok ? ok({ blocks: redone.value }) : redone;
     }
     case "block.turns": {
