@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteStore } from "../../src/adapters/storage/sqlite/open-sqlite-store.ts";
 import { assert } from "../../src/core/base/assert.ts";
-import type { BlockId, RootId } from "../../src/core/base/ids.ts";
+import type { BlockId, RootId, ToolCallId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
 import { createAgents } from "../../src/host/agents.ts";
 import { dataDirectoryAt } from "../../src/host/data-directory.ts";
@@ -17,6 +17,8 @@ export interface StoredWorkspace {
   readonly text: string;
   readonly nodes: readonly ForestNode[];
   readonly integrity: string;
+  /** Calls whose intent is written and whose result is not: nobody can know whether they have run. */
+  readonly startedCalls: readonly ToolCallId[];
 }
 
 /** Reads a data folder as it lies there, from a copy, so that reading mends nothing before the server comes back. */
@@ -37,10 +39,14 @@ export async function readStored(
     const read = await hub.read(canvasId);
     assert(read.ok, "the canvas can be read from the disk");
     const nodes = await store.nodes(rootId);
+    const effects = await Promise.all((await store.runs(rootId)).map((run) => store.effects(run.id)));
+    const startedCalls = effects.flat().flatMap(({ effect, startedAt }) => {
+      return effect.type === "run-tool" && startedAt !== null ? [effect.call.id] : [];
+    });
     leases.close();
     await hub.close();
     await store.close();
-    return { text: read.value.text, nodes, integrity };
+    return { text: read.value.text, nodes, integrity, startedCalls };
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
