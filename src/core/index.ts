@@ -107,7 +107,7 @@ export type { TurnEffect } from "./turn/effect.ts";
 export type { TurnEvent } from "./turn/event.ts";
 export type { FeedRecord, RunFeedBody } from "./turn/feed.ts";
 export { isAtRest } from "./turn/precheck.ts";
-export type { ToolCall, TurnState } from "./turn/state.ts";
+export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
 export { transition as turnTransition } from "./turn/transition.ts";
 export type { TurnStep } from "./turn/transition.ts";
 

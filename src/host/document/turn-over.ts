@@ -31,7 +31,7 @@ export function turnOver(
   return err(nothingTo(direction));
 }
 
-export interface TurnOverPorts {
+interface TurnOverPorts {
   readonly store: Store;
   /** The queue of the block's document, as it is now. */
   readonly laneOf: (blockId: BlockId) => Lane;
