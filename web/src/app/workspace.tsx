@@ -37,6 +37,12 @@ const nextTheme = { system: "light", light: "dark", dark: "contrast", contrast: 
 const noNodes: Branches["nodesById"] = new Map();
 const noChildren: Branches["childrenByParent"] = new Map();
 
+/** A conversation that was asked for: without an id until the server has made it. */
+interface WishedConversation {
+  readonly canvasId: BlockId | null;
+  readonly rootId: RootId | null;
+}
+
 type OpenDialog = "none" | "palette" | "help" | "settings" | "canvas";
 
 /** The whole page once the workspace is here. */
@@ -46,6 +52,9 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const connection = useObservable(client.state);
   const [rootId, setRootId] = useState<RootId | null>(() => lastRoot.get() as RootId);
   const [ownCanvas, setOwnCanvas] = useState<BlockId | null>(() => lastCanvas.get() as BlockId);
+  const [wished, setWished] = useState<WishedConversation | null>(null);
+  const latestWish = useRef(wished);
+  latestWish.current = wished;
   const [dialog, setDialog] = useState<OpenDialog>("none");
   const [editingId, setEditingId] = useState<NodeId | null>(null);
   const [renaming, setRenaming] = useState(false);
@@ -53,11 +62,14 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const [front, setFront] = useState<PaneName>("conversation");
   const canvas = useRef<CanvasHandle>(null);
 
-  const root = workspace.roots.find((candidate) => candidate.id === rootId) ?? newest(workspace);
+  const known = workspace.roots.find((candidate) => candidate.id === rootId);
+  // A new one is waited for until it is in the list; no other is shown in its place.
+  const opening = wished !== null && workspace.roots.every((candidate) => candidate.id !== wished.rootId);
+  const root = opening ? null : (known ?? newest(workspace));
   const model = useConversation(root?.id ?? null);
   const shownRoot = model.view?.root ?? root;
   // The canvas beside a conversation is the one it works on.
-  const wanted = shownRoot?.canvasId ?? ownCanvas;
+  const wanted = (opening ? wished.canvasId : shownRoot?.canvasId) ?? ownCanvas;
   const canvasId =
     workspace.canvases.find((candidate) => candidate.id === wanted)?.id ??
     (shownRoot === null ? (workspace.canvases[0]?.id ?? null) : null);
@@ -76,6 +88,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     (id: RootId) => {
       setRootId(id);
       lastRoot.set(id);
+      setWished(null);
       setEditingId(null);
       setRenaming(false);
       if (breadth === "narrow") setFront("conversation");
@@ -110,11 +123,20 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     [breadth, client, shownRoot, tell],
   );
   const newConversation = useCallback(() => {
+    // The old conversation goes at once: what is typed next is meant for the new one.
+    const wish = { canvasId, rootId: null };
+    setWished(wish);
     void client.call("conversation.create", { canvasId }).then((result) => {
-      if (!result.ok) return tell(result.error);
+      const stillWished = latestWish.current === wish;
+      // Whoever has gone elsewhere meanwhile stays there.
+      if (!stillWished) return;
+      if (!result.ok) {
+        setWished(null);
+        return tell(result.error);
+      }
       openRoot(result.value.rootId);
+      setWished({ canvasId, rootId: result.value.rootId });
       announce("A new conversation is open.");
-      requestAnimationFrame(() => document.querySelector<HTMLElement>("[aria-label='Message']")?.focus());
     });
   }, [client, canvasId, openRoot, tell, announce]);
   const newCanvas = useCallback(() => setDialog("canvas"), []);
@@ -205,6 +227,11 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const branches = useMemo(() => ({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
   const marks = useSteady(marksOf(model.view?.runs ?? []), sameMarks);
 
+  const opened = wished !== null && !opening;
+  useEffect(() => {
+    if (opened) document.querySelector<HTMLElement>("[aria-label='Message']")?.focus();
+  }, [opened]);
+
   const body: Record<PaneName, ReactNode> = {
     forest: (
       <ForestPane
@@ -227,6 +254,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       <ConversationPane
         model={model}
         root={shownRoot}
+        opening={opening}
         workspace={workspace}
         canvasTitle={canvasTitle}
         editingId={editingId}

@@ -18,6 +18,8 @@ import type { ConversationModel } from "./use-conversation.ts";
 export function ConversationPane(props: {
   readonly model: ConversationModel;
   readonly root: ForestRoot | null;
+  /** A new one is asked for and not here yet. */
+  readonly opening: boolean;
   readonly workspace: WorkspaceView;
   readonly canvasTitle: string | null;
   readonly editingId: NodeId | null;
@@ -35,6 +37,13 @@ export function ConversationPane(props: {
     (): Author => ({ type: "model", id: `model:${modelId}` as ActorId, name: modelName }),
     [modelId, modelName],
   );
+  if (props.opening) {
+    return (
+      <div className="empty" aria-busy="true">
+        <p>Opening a new conversation…</p>
+      </div>
+    );
+  }
   if (root === null) {
     return (
       <div className="empty">

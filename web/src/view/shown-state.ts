@@ -27,7 +27,7 @@ export type ShownState =
   | { readonly type: "streaming"; readonly charactersPerSecond: number | null }
   | { readonly type: "tool"; readonly place: number; readonly of: number; readonly name: string }
   | { readonly type: "cancelling"; readonly reason: CancelReason }
-  | { readonly type: "interrupted" }
+  | { readonly type: "cancelled" }
   | { readonly type: "error"; readonly kind: ErrorKind; readonly message: string };
 
 /** What colour a state has: the few that mean something. */
@@ -107,7 +107,7 @@ const vocabulary: Vocabulary = {
     reason === "control-taken"
       ? { label: "Taking control…", tone: "waiting", announcement: "Taking control." }
       : { label: "Cancelling…", tone: "waiting", announcement: "Cancelling." },
-  interrupted: () => ({ label: "Cancelled · what was written is kept", tone: "quiet", announcement: "Cancelled." }),
+  cancelled: () => ({ label: "Cancelled · what was written is kept", tone: "quiet", announcement: "Cancelled." }),
   error: (state) => ({ label: errorTitles[state.kind], tone: "bad", announcement: `${errorTitles[state.kind]}.` }),
 };
 
@@ -177,12 +177,12 @@ function conversationState(situation: Situation): ShownState {
 }
 
 function runState({ run, interrupted, charactersPerSecond }: Situation): ShownState {
-  if (run === null) return interrupted ? { type: "interrupted" } : { type: "idle" };
+  if (run === null) return interrupted ? { type: "cancelled" } : { type: "idle" };
   const { state } = run;
   switch (state.type) {
     case "idle":
       if (run.queued) return { type: "queued" };
-      return interrupted ? { type: "interrupted" } : { type: "idle" };
+      return interrupted ? { type: "cancelled" } : { type: "idle" };
     case "awaiting":
       return { type: "waiting" };
     case "requesting": {
