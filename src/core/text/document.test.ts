@@ -297,6 +297,19 @@ describe("undo", () => {
     expect(opened.text()).toBe("ab1c2def");
   });
 
+  test("may be built upon in its middle after a document was stored", () => {
+    const document = withText("abcdef");
+    const unit = write(document, bob, 0, 6, "");
+    const undone = accepted(document.cancel(bob, unit.spans));
+    const half = [{ agent: bob, seq: (undone.spans[0]?.seq ?? 0) + 2 }];
+    const opened = accepted(decodeDocument(document.encode(), limits));
+    for (const replica of [document, opened]) {
+      expect(accepted(replica.textAt(half))).toBe("abc");
+      write(replica, ann, 1, 1, "-", half);
+      expect(replica.text()).toBe("a-bcdef");
+    }
+  });
+
   test("of what never was is refused, and of nothing does nothing", () => {
     const document = withText("text");
     const spans = [{ agent: bob, seq: 0, length: 2 }];

@@ -77,8 +77,8 @@ export class History {
   private runs: StoredRun[] = [];
   private agents = new Map<AgentId, AgentLog>();
   private stored: StoredHistory | undefined = undefined;
-  /** Runs that refer back, without those that a later one outreaches: both lv and ref rise. */
-  private backward: { readonly lv: number; readonly ref: number }[] = [];
+  /** Last unit and first reference of runs that refer back, without those that a later one outreaches: both rise. */
+  private backward: { readonly last: number; readonly ref: number }[] = [];
   /** The next lv. */
   end = 0;
 
@@ -124,7 +124,7 @@ export class History {
       !paired &&
       join(last, op);
     if (!joins) this.runs.push(new StoredRun(lv, agent, seq, op, paired));
-    if (op.kind >= cancellation) this.noteBackward(lv, op.ref);
+    if (op.kind >= cancellation) this.noteBackward(lv + op.length - 1, op.ref);
     this.graph.append(lv, op.length, parents);
     this.note(agent, seq, lv, op.length);
     this.end = lv + op.length;
@@ -259,27 +259,27 @@ export class History {
     return runs[low] as StoredRun;
   }
 
-  /** The lowest lv that runs after an lv refer to; that lv's successor when none refers back. */
+  /** At most the lowest lv that units after an lv refer to; that lv's successor when none refers back. */
   private reachAfter(lv: number): number {
     const { backward } = this;
     let low = 0;
     let high = backward.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((backward[middle]?.lv ?? 0) > lv) high = middle;
+      if ((backward[middle]?.last ?? 0) > lv) high = middle;
       else low = middle + 1;
     }
     return backward[low]?.ref ?? lv + 1;
   }
 
-  private noteBackward(lv: number, ref: number): void {
+  private noteBackward(last: number, ref: number): void {
     while ((this.backward.at(-1)?.ref ?? root) >= ref) this.backward.pop();
-    this.backward.push({ lv, ref });
+    this.backward.push({ last, ref });
   }
 
   private recountBackward(): void {
     this.backward = [];
-    for (const run of this.runs) if (run.kind >= cancellation) this.noteBackward(run.lv, run.ref);
+    for (const run of this.runs) if (run.kind >= cancellation) this.noteBackward(run.lv + run.length - 1, run.ref);
   }
 
   private note(agent: AgentId, seq: number, lv: number, length: number): void {
