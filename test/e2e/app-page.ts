@@ -72,13 +72,16 @@ export class AppPage {
   }
 }
 
+/** Tall enough that the editor renders every line of a test's document. */
+const tall = { width: 1400, height: 4000 } as const;
+
 export async function openApp(
   browser: Browser,
   url: string,
   options: Parameters<Browser["newContext"]>[0] = {},
 ): Promise<{ app: AppPage; context: BrowserContext }> {
   const context = await browser.newContext({
-    viewport: { width: 1400, height: 900 },
+    viewport: tall,
     reducedMotion: "reduce",
     ...options,
   });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../../src/testing/browser.ts";
@@ -79,6 +80,7 @@ test("a person and the scribe write one document together, without a key", async
 test("Take control stops the agent's writes at once, and what it tries afterwards is refused as STALE_EPOCH", async () => {
   const { app, context } = await openApp(browser, server.url);
   await app.page.getByRole("button", { name: "New conversation" }).click();
+  await expect.poll(() => app.messages()).toEqual([]);
   await app.send("Add a section on rivers, then add a section on bridges, then add a section on ferries");
   const takeControl = app.page.getByRole("button", { name: "Take control" });
   await takeControl.waitFor();
@@ -88,6 +90,9 @@ test("Take control stops the agent's writes at once, and what it tries afterward
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
   await app.waitForState("idle", "cancelled");
-  await expect.poll(storedText).toBe(taken.replace("words.", "words. Mine."));
+  // Longer than the agent takes from one step to the next: nothing more of it comes.
+  await delay(1_500);
+  expect(await storedText()).toBe(taken.replace("This part is yours. And these are my own words.", "$& Mine."));
+  expect((await app.messages()).at(-1)?.text).toContain("STALE_EPOCH");
   await context.close();
 });

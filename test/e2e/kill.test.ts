@@ -1,0 +1,50 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { launchBrowser } from "../../src/testing/browser.ts";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { scaled } from "../scale.ts";
+import { Api } from "./api.ts";
+import { openApp } from "./app-page.ts";
+import { startServerProcess, temporaryDirectory } from "./server-process.ts";
+
+const kills = scaled(5);
+
+test(`a page goes on by itself after kill -9 of the server, and shows what was typed and written (${kills} kills)`, async () => {
+  const random = seededRandom(4_711);
+  const folder = await temporaryDirectory();
+  const browser = await launchBrowser();
+  let server = await startServerProcess({ dataDirectory: folder.path });
+  try {
+    const { app } = await openApp(browser, server.url);
+    let typed = 0;
+    for (let kill = 1; kill <= kills; kill += 1) {
+      if ((await app.state()) === "idle") await app.send(`Add a section on gardens ${"i".repeat(kill)}`);
+      await app.placeCaretAfter("This part is yours.");
+      const dying = delay(random.below(1_200)).then(() => server.kill());
+      await app.type(" 0987654321", 60);
+      typed += 10;
+      await dying;
+      await app.page.locator('[data-testid="connection"]:not([data-state="live"])').waitFor();
+      // What is typed while nobody listens is kept, too.
+      await app.type("5", 0);
+      typed += 1;
+      server = await startServerProcess({ dataDirectory: folder.path, port: server.port });
+      await app.waitForConnection("live", 10_000);
+    }
+    await app.waitForState("idle");
+    const api = new Api(server);
+    const { conversations } = await api.get<{ conversations: readonly { id: string; canvasId: string }[] }>(
+      "/api/conversations",
+    );
+    const stored = (): Promise<string> => api.textOf(conversations[0]?.canvasId ?? "");
+    await expect.poll(async () => [...(await stored())].filter((character) => /\d/.test(character)).length).toBe(typed);
+    // Read by lines, a text comes without its last line end.
+    await expect.poll(async () => (await app.canvasText()).trimEnd()).toBe(await stored());
+    expect(await stored()).toMatch(/^## Gardens i$/m);
+    expect(app.complaints).toEqual([]);
+  } finally {
+    await browser.close();
+    await server.stop();
+    await folder.remove();
+  }
+});
