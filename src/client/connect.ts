@@ -6,9 +6,9 @@ import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
-import type { DownMessage } from "../core/protocol/messages.ts";
+import type { AgentActor, DownMessage } from "../core/protocol/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
-import type { TextDocument } from "../core/text/types.ts";
+import type { AgentId, TextDocument } from "../core/text/types.ts";
 import { browserPlatform } from "./browser-platform.ts";
 import { openConnection, type Connection, type Welcome } from "./connection.ts";
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
@@ -53,6 +53,7 @@ class Client implements HeddleClient {
     (message) => this.#connection.send(message),
     () => this.#connection.unsentChanged(),
   );
+  readonly #actors = new Map<AgentId, Actor>();
   readonly #texts = new Map<BlockId, OpenText>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Tells the requests of this page's life apart from everybody else's, and from those of its own earlier lives. */
@@ -95,6 +96,7 @@ class Client implements HeddleClient {
       blockId,
       batch: this.#batch,
       platform: this.#platform,
+      actors: this.#actors,
       decode,
       nextRequestId: () => this.#nextRequestId(),
       send: (message) => this.#connection.send(message),
@@ -102,7 +104,7 @@ class Client implements HeddleClient {
       closed: () => this.#closeText(blockId),
     });
     this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve() });
-    if (this.#welcome !== null) replica.live(this.#welcome.agent, this.#welcome.actor);
+    if (this.#welcome !== null) replica.live(this.#welcome.agent);
     return replica;
   }
 
@@ -129,10 +131,11 @@ class Client implements HeddleClient {
   #live(welcome: Welcome): void {
     this.#welcome = welcome;
     this.#actor.set(welcome.actor);
+    this.#actors.set(welcome.agent, welcome.actor);
     this.#connection.send({ type: "watch-workspace" });
     for (const conversation of this.#conversations.values()) conversation.live();
     // Pushes go before calls: an undo must find what was typed before it.
-    for (const { replica } of this.#texts.values()) replica.live(welcome.agent, welcome.actor);
+    for (const { replica } of this.#texts.values()) replica.live(welcome.agent);
     this.#outbox.resend();
     void this.#readModels();
   }
@@ -143,6 +146,7 @@ class Client implements HeddleClient {
   }
 
   #take(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void {
+    if ("agents" in message) this.#learn(message.agents ?? []);
     switch (message.type) {
       case "workspace":
         this.#workspace.take(message, this.#connection.clientId());
@@ -252,6 +256,10 @@ class Client implements HeddleClient {
   async #readModels(): Promise<void> {
     const answer = await this.call("models.list", {});
     if (answer.ok) this.#workspace.setModels(answer.value.models);
+  }
+
+  #learn(agents: readonly AgentActor[]): void {
+    for (const { agent, actor } of agents) this.#actors.set(agent, actor);
   }
 
   #unsent(): number {

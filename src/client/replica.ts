@@ -6,7 +6,7 @@ import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RequestId } from "../core/base/ids.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import { updateBytesMax } from "../core/protocol/limits.ts";
-import type { AgentActor, DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { fromWireChange } from "../core/protocol/wire-change.ts";
 import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
@@ -23,6 +23,8 @@ export interface ReplicaOptions {
   readonly blockId: BlockId;
   readonly batch: Batch;
   readonly platform: ClientPlatform;
+  /** Who each agent stands for, as the connection has been told: it is told of each agent once, with whatever block. */
+  readonly actors: ReadonlyMap<AgentId, Actor>;
   /** Reads an encoded document; undefined when it is corrupt. */
   decode(bytes: Uint8Array): TextDocument | undefined;
   nextRequestId(): RequestId;
@@ -61,8 +63,6 @@ export class Replica implements TextReplica {
   readonly #refused: Cell<Refusal | null>;
   readonly #presence: PresenceTrack;
   readonly #listeners = new Set<(changes: readonly TextChange[], origin: TextOrigin) => void>();
-  readonly #actors = new Map<AgentId, Actor>();
-
   #doc: TextDocument | null = null;
   #agent: AgentId | null = null;
   /** The block's version that the text contains; 0 before the first snapshot. */
@@ -140,7 +140,7 @@ export class Replica implements TextReplica {
   }
 
   actorOf(agent: AgentId): Actor | undefined {
-    return this.#actors.get(agent);
+    return this.#options.actors.get(agent);
   }
 
   setSelection(selection: { readonly anchor: number; readonly head: number } | null): void {
@@ -164,8 +164,7 @@ export class Replica implements TextReplica {
   }
 
   /** The connection is live (again): joins where it stopped and sends what was not confirmed. */
-  live(agent: AgentId, actor: Actor): void {
-    this.#actors.set(agent, actor);
+  live(agent: AgentId): void {
     const before = this.#agent;
     this.#agent = agent;
     if (this.#doc === null) {
@@ -222,7 +221,6 @@ export class Replica implements TextReplica {
       return;
     }
     this.#badSnapshots = 0;
-    this.#learn(message.agents);
     const before = this.#doc;
     const shown = before?.text() ?? "";
     const why = this.#awaiting;
@@ -242,7 +240,6 @@ export class Replica implements TextReplica {
   }
 
   changed(message: Changed): void {
-    this.#learn(message.agents ?? []);
     if (this.#doc === null || this.#awaiting !== "nothing") return;
     const change = fromWireChange(message.change);
     if (change === undefined || change.version > this.#version + 1) {
@@ -305,10 +302,6 @@ export class Replica implements TextReplica {
   #tell(changes: readonly TextChange[], origin: TextOrigin): void {
     this.#presence.map(changes);
     for (const listener of this.#listeners) listener(changes, origin);
-  }
-
-  #learn(agents: readonly AgentActor[]): void {
-    for (const { agent, actor } of agents) this.#actors.set(agent, actor);
   }
 
   #join(afterVersion: number): void {

@@ -48,6 +48,7 @@ export async function startSimulatedServer(world: {
     sender: new Sender(),
     answers: new Answers(),
     defaultName: "Somebody",
+    failed: (problem) => platform.logger.error("request-failed", { problem: String(problem) }),
   });
   network.serve((socket) => sockets.attach(socket));
   return {

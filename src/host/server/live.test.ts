@@ -56,6 +56,27 @@ function caughtUp(text: TextReplica, other: TextReplica): Promise<unknown> {
 
 const request = (name: string): RequestId => name as RequestId;
 
+test("a page that watches a conversation knows who wrote in the canvas, whichever block said it first", async () => {
+  const server = await start();
+  const client = connectTo(server);
+  const text = await openCanvas(client);
+  const rootId = await firstRoot(client);
+  const conversation = client.conversation(rootId);
+  await until(conversation, (view) => view !== null);
+  const sent = await client.call("message.send", {
+    rootId,
+    parentNodeId: null,
+    text: "Add a section on testing",
+    clientRequestId: request("who-wrote"),
+  });
+  expect(sent.ok).toBe(true);
+  await until(conversation, (view) => view?.runs.some((run) => run.state.type === "idle") === true);
+  await until(text.header, () => text.text().includes("## Testing"));
+  const at = text.text().indexOf("## Testing");
+  const [author] = text.blame(at, at + 5).map((span) => text.actorOf(span.id.agent));
+  expect(author).toMatchObject({ type: "model", model: "scripted/scribe" });
+});
+
 describe("people at one text", () => {
   test("see each other's edits, selections and names", async () => {
     const server = await start();
