@@ -1,6 +1,10 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
+import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
+import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
@@ -56,6 +60,61 @@ test.each([
   } finally {
     person?.close();
     await server.kill();
+    await data.remove();
+  }
+});
+
+test("S-47 neither a provider that is silent nor clients that hang hold up a stop, and the question is asked again", async () => {
+  const data = await temporaryDirectory();
+  const author = createScribe(async () => {});
+  const provider = await startMockProvider({
+    api: "chat",
+    strict: true,
+    reply: (request, signal) => author.stream(request, signal),
+    faults: [{ type: "stall", events: 4 }],
+  });
+  const local = { HEDDLE_OPENAI_BASE_URL: provider.url, HEDDLE_OPENAI_MODEL: "m", HEDDLE_MODEL: "local/m" };
+  let server = await startServerProcess({ dataDirectory: data.path, env: { ...env, ...local } });
+  const hanging: Socket[] = [];
+  let person: Typist | null = null;
+  try {
+    const ids = await welcomeIds(new Api(server));
+    const typist = await openTypist({ ...ids, server, number: 0 });
+    person = typist;
+    const half = "POST /api/tools/block_list HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{";
+    const upgrade =
+      `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+    for (const said of ["", half, upgrade]) {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      socket.write(said);
+      hanging.push(socket);
+    }
+    await typist.client.call("message.send", {
+      rootId: ids.rootId,
+      parentNodeId: null,
+      text: "help",
+      clientRequestId: "request-before-a-stop" as RequestId,
+    });
+    await until(typist.conversation, () => provider.requests.length === 1 && liveText(typist) > 0);
+
+    const asked = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(5000);
+    expect(server.output()).toContain("Stopped. Your data is in");
+
+    server = await startServerProcess({ dataDirectory: data.path, port: server.port, env: { ...env, ...local } });
+    await until(typist.conversation, (view) => isResting(view) && provider.requests.length === 2, 15_000);
+    const { nodes } = await new Api(server).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
+    assertHistory(nodes, "at rest");
+    expect(nodes.map(({ message }) => wordsOf(message)).at(-1)).toContain("add a section on");
+  } finally {
+    person?.close();
+    for (const socket of hanging) socket.destroy();
+    await server.kill();
+    await provider.close();
     await data.remove();
   }
 });
