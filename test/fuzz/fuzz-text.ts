@@ -1,63 +1,183 @@
 import { isDeepStrictEqual } from "node:util";
-import { assert, must } from "../../src/core/base/assert.ts";
+import { assert } from "../../src/core/base/assert.ts";
 import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
-import type { AgentId, TextDocument, TextLimits } from "../../src/core/text/types.ts";
+import { insertion } from "../../src/core/text/history.ts";
+import type { AgentId, MergedUpdate, OpId, OpSpan, TextDocument, TextLimits } from "../../src/core/text/types.ts";
+import { decodeUpdate, encodeUpdate } from "../../src/core/text/update-codec.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { mutate } from "./mutate.ts";
+import { hostileRuns } from "./mutate-runs.ts";
 
 const limits: TextLimits = { updateBytesMax: 1 << 20, operationsMax: 1 << 20, textUnitsMax: 1 << 24 };
 
 export interface TextFuzzReport {
   readonly cases: number;
   readonly refused: number;
-  /** Mutants that were bytes of the original's meaning, such as a doubled update. */
+  /** Mutants that were bytes of the original's meaning, such as a doubled update, or that said nothing new. */
   readonly harmless: number;
+  /** Invented updates that were valid edits after all: every replica agrees on what they did. */
+  readonly taken: number;
   readonly slowestMs: number;
 }
 
+type Verdict = "refused" | "harmless" | "taken";
+
 /**
- * Mutated and truncated updates against a replica. Each is refused with the state untouched, or says exactly what the
- * original said; none is accepted with another meaning. Throws, naming the seed, otherwise.
+ * Two kinds of bad update against a replica, in turn. Bytes that were mutated or truncated are refused, or say exactly
+ * what the original said. Well-encoded updates with hostile content are refused, or are edits that a second replica,
+ * a rebuilt one and a stored one understand alike. What is refused leaves no trace. Throws, naming the seed, otherwise.
  */
 export function fuzzText(cases: number, firstSeed: number): TextFuzzReport {
-  let refused = 0;
-  let harmless = 0;
+  const counts: Record<Verdict, number> = { refused: 0, harmless: 0, taken: 0 };
   let slowestMs = 0;
   for (let index = 0; index < cases; index += 1) {
     const seed = firstSeed + index;
-    const random = seededRandom(seed);
-    const { receiver, update, wanted } = scene(random);
-    const before = stateOf(receiver);
-    const mutant = mutate(update, random);
-    const started = performance.now();
-    const merged = receiver.merge(mutant, limits);
-    slowestMs = Math.max(slowestMs, performance.now() - started);
-    const after = stateOf(receiver);
-    if (!merged.ok) {
-      refused += 1;
-      assert(isDeepStrictEqual(after, before), `seed ${seed}: a refused update (${merged.error.code}) left a trace`);
-    } else {
-      harmless += 1;
-      const unchanged = isDeepStrictEqual(after, before);
-      assert(unchanged || after.text === wanted, `seed ${seed}: a mutated update was accepted with another meaning`);
+    try {
+      const { verdict, mergeMs } = seed % 2 === 0 ? fuzzBytes(seededRandom(seed)) : fuzzRuns(seededRandom(seed));
+      counts[verdict] += 1;
+      slowestMs = Math.max(slowestMs, mergeMs);
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
-  return { cases, refused, harmless, slowestMs };
+  return { cases, ...counts, slowestMs };
+}
+
+interface Outcome {
+  readonly verdict: Verdict;
+  readonly mergeMs: number;
+}
+
+function fuzzBytes(random: SeededRandom): Outcome {
+  const { receiver, update, wanted } = typingScene(random);
+  const before = stateOf(receiver);
+  const { merged, mergeMs } = timedMerge(receiver, mutate(update, random), limits);
+  const after = stateOf(receiver);
+  const unchanged = isDeepStrictEqual(after, before);
+  if (merged === undefined) {
+    assert(unchanged, "a refused update left a trace");
+    return { verdict: "refused", mergeMs };
+  }
+  assert(unchanged || after.text === wanted, "a mutated update was accepted with another meaning");
+  return { verdict: "harmless", mergeMs };
+}
+
+function fuzzRuns(random: SeededRandom): Outcome {
+  const { receiver, update, agents } = busyScene(random);
+  const decoded = decodeUpdate(update, limits);
+  assert(decoded.ok, "an honest update is read");
+  const self = random.pick(agents);
+  const known = agents.map((agent) => ({ agent, seq: receiver.nextSeq(agent) }));
+  const log = decodeUpdate(receiver.updateSince([]), limits);
+  assert(log.ok, "an honest log is read");
+  const knowledge = {
+    self: { agent: self, seq: receiver.nextSeq(self) },
+    agents: known,
+    changes: log.value.filter((run) => run.kind !== insertion),
+    heads: receiver.version(),
+    length: receiver.length,
+  };
+  const hostile = encodeUpdate(hostileRuns(decoded.value, knowledge, random));
+  const before = stateOf(receiver);
+  const twin = copy(receiver);
+  const { merged, mergeMs } = timedMerge(receiver, hostile, random.oneIn(2) ? { ...limits, agent: self } : limits);
+  if (merged === undefined) {
+    assert(isDeepStrictEqual(stateOf(receiver), before), "a refused update left a trace");
+    // The state that does not show: the replica goes on as if nothing had come.
+    assert(receiver.merge(update, limits).ok, "the honest update is taken after a refused one");
+    assert(twin.merge(update, limits).ok, "the honest update is taken by a replica that saw no other");
+    agree(receiver, twin);
+    return { verdict: "refused", mergeMs };
+  }
+  const text = receiver.text();
+  assert(text.isWellFormed() && text.length === receiver.length, "the text is whole");
+  assert(text === patched(before.text, merged.delta), "the delta leads to the text");
+  assert(twin.merge(receiver.updateSince(twin.version()), limits).ok, "what was taken is passed on");
+  agree(receiver, twin);
+  const rebuilt = createDocument();
+  assert(rebuilt.merge(receiver.updateSince([]), limits).ok, "everything is passed on");
+  agree(receiver, rebuilt);
+  // Who took the seqs of an honest agent may have made its update senseless; but so to everyone.
+  assert(twin.merge(update, limits).ok === receiver.merge(update, limits).ok, "replicas judge what follows alike");
+  agree(receiver, twin);
+  for (const { agent, seq, length } of merged.spans) {
+    const version = [{ agent, seq: seq + random.below(length) }];
+    const [one, other] = [receiver.textAt(version), copy(twin).textAt(version)];
+    assert(isDeepStrictEqual(one, other), "replicas agree on what was before");
+  }
+  const undone = receiver.cancel(self, merged.spans);
+  if (undone.ok && undone.value.update.length > 0) {
+    assert(twin.merge(undone.value.update, limits).ok, "what was taken can be undone");
+  }
+  agree(receiver, twin);
+  return { verdict: merged.spans.length === 0 ? "harmless" : "taken", mergeMs };
+}
+
+function timedMerge(
+  receiver: TextDocument,
+  update: Uint8Array,
+  under: TextLimits,
+): { readonly merged: MergedUpdate | undefined; readonly mergeMs: number } {
+  const started = performance.now();
+  const merged = receiver.merge(update, under);
+  return { merged: merged.ok ? merged.value : undefined, mergeMs: performance.now() - started };
 }
 
 /** A replica in the middle of its life, and another's update that it lacks. */
-function scene(random: SeededRandom): { receiver: TextDocument; update: Uint8Array; wanted: string } {
+function typingScene(random: SeededRandom): { receiver: TextDocument; update: Uint8Array; wanted: string } {
   const sender = createDocument();
   const agent = 1 as AgentId;
   typeSome(sender, agent, random, 1 + random.below(12));
-  const receiver = must(copy(sender), "a document reads what it wrote");
+  const receiver = copy(sender);
   const version = receiver.version();
   typeSome(sender, agent, random, 1 + random.below(6));
   const update = sender.updateSince(version);
   if (random.oneIn(2)) typeSome(receiver, 2 as AgentId, random, 1 + random.below(4));
-  const merged = must(copy(receiver), "a document reads what it wrote");
+  const merged = copy(receiver);
   assert(merged.merge(update, limits).ok, "the unchanged update is taken");
   return { receiver, update, wanted: merged.text() };
+}
+
+/** The same with undo and redo of everybody's units, concurrency, and sometimes a history that was not read yet. */
+function busyScene(random: SeededRandom): {
+  readonly receiver: TextDocument;
+  readonly update: Uint8Array;
+  readonly agents: readonly [AgentId, ...AgentId[]];
+} {
+  const agents = [1 as AgentId, 2 as AgentId, 3 as AgentId] as const;
+  const spans: (readonly OpSpan[])[] = [];
+  const act = (document: TextDocument, agent: AgentId, count: number): void => {
+    for (let i = 0; i < count; i += 1) {
+      const past = spans[random.below(spans.length + 1)];
+      if (past === undefined || random.below(5) < 3) {
+        const from = boundary(document, random.below(document.length + 1));
+        const to = random.oneIn(2) ? boundary(document, Math.min(document.length, from + random.below(9))) : from;
+        const edit = document.edit(agent, [{ from, to, insert: random.pick(["a", "😀", "word ", "line\n", ""]) }]);
+        if (edit.ok) spans.push(edit.value.spans);
+      } else {
+        const cancelled = document.cancel(agent, past);
+        if (cancelled.ok) spans.push(cancelled.value.spans);
+      }
+    }
+  };
+  const sender = createDocument();
+  act(sender, agents[0], 2 + random.below(6));
+  const other = random.oneIn(2) ? copy(sender) : createDocument();
+  assert(other.merge(sender.updateSince(other.version()), limits).ok, "a replica takes everything");
+  act(sender, agents[0], random.below(4));
+  act(other, agents[1], random.below(5));
+  assert(sender.merge(other.updateSince(sender.version()), limits).ok, "a replica takes what is concurrent");
+  const receiver = random.oneIn(2) ? copy(sender) : other;
+  assert(receiver.merge(sender.updateSince(receiver.version()), limits).ok, "replicas meet");
+  const version = receiver.version();
+  act(receiver, agents[1], random.below(4));
+  act(sender, agents[2], 1 + random.below(4));
+  return { receiver, update: sender.updateSince(version), agents };
+}
+
+function boundary(document: TextDocument, at: number): number {
+  const unit = document.slice(at, at + 1).charCodeAt(0);
+  return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }
 
 function typeSome(document: TextDocument, agent: AgentId, random: SeededRandom, edits: number): void {
@@ -68,11 +188,21 @@ function typeSome(document: TextDocument, agent: AgentId, random: SeededRandom, 
   }
 }
 
-function copy(document: TextDocument): TextDocument | undefined {
+function copy(document: TextDocument): TextDocument {
   const read = decodeDocument(document.encode(), limits);
-  return read.ok ? read.value : undefined;
+  assert(read.ok, "a document reads what it wrote");
+  return read.value;
 }
 
-function stateOf(document: TextDocument): { text: string; version: unknown; bytes: Uint8Array } {
+function agree(a: TextDocument, b: TextDocument): void {
+  assert(a.text() === b.text(), "replicas hold the same text");
+  assert(isDeepStrictEqual(a.version(), b.version()), "replicas are at the same version");
+}
+
+function patched(text: string, delta: MergedUpdate["delta"]): string {
+  return delta.toReversed().reduce((all, { from, to, insert }) => all.slice(0, from) + insert + all.slice(to), text);
+}
+
+function stateOf(document: TextDocument): { text: string; version: readonly OpId[]; bytes: Uint8Array } {
   return { text: document.text(), version: document.version(), bytes: document.encode() };
 }

@@ -159,11 +159,14 @@ export class History {
     this.recountBackward();
   }
 
-  /** The highest critical unit not above `limit` after which a replay refers to nothing before it; `root` if none. */
+  /**
+   * The highest critical unit not above `limit` that parts no surrogate pair and after which a replay refers to nothing
+   * before it; `root` if none.
+   */
   replayBase(limit: number): number {
     let base = this.graph.criticalAtOrBelow(limit);
     while (base >= 0) {
-      const reach = this.reachAfter(base);
+      const reach = this.partsPair(base) ? this.wholeBelow(base) : this.reachAfter(base);
       if (reach > base) break;
       base = this.graph.criticalAtOrBelow(reach - 1);
     }
@@ -219,6 +222,12 @@ export class History {
     const at = lv - run.lv;
     if (at + 1 >= run.length) return false;
     return run.kind === insertion ? isHighSurrogate((run.text ?? "").charCodeAt(at)) : run.paired;
+  }
+
+  /** Before which unit no pair is parted, at or before one that parts a pair. */
+  private wholeBelow(lv: number): number {
+    const run = this.find(lv);
+    return run.kind === insertion ? lv : run.lv;
   }
 
   /** Reads the stored part in. */

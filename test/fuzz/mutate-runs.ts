@@ -1,0 +1,104 @@
+import { cancellation, deletion, insertion, type OpKind, redeletion } from "../../src/core/text/history.ts";
+import type { OpId } from "../../src/core/text/types.ts";
+import type { WireRun } from "../../src/core/text/update-codec.ts";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+
+/** What a hostile client knows of the document that it writes to. */
+export interface Knowledge {
+  /** Who it is, with its next seq. */
+  readonly self: OpId;
+  /** Every agent with the number of its units. */
+  readonly agents: readonly OpId[];
+  /** Runs that delete or cancel, so that a reference may be nearly right. */
+  readonly changes: readonly WireRun[];
+  readonly heads: readonly OpId[];
+  readonly length: number;
+}
+
+const kinds: readonly [OpKind, ...OpKind[]] = [insertion, deletion, cancellation, redeletion];
+
+/**
+ * Runs as a client sends them that knows the format and means harm: places beyond the text, references to insertions,
+ * cancellations, the future and itself, parents anywhere, seqs that repeat or leave a gap. Some are edits like any other.
+ */
+export function hostileRuns(
+  honest: readonly WireRun[],
+  knowledge: Knowledge,
+  random: SeededRandom,
+): readonly WireRun[] {
+  const runs = honest
+    .filter(() => random.oneIn(3))
+    .map((run) => (random.oneIn(3) ? bent(run, knowledge, random) : run));
+  let { seq } = knowledge.self;
+  const count = 1 + random.below(random.oneIn(3) ? 8 : 3);
+  for (let index = 0; index < count; index += 1) {
+    const run = invented({ ...knowledge, self: { agent: knowledge.self.agent, seq } }, index === 0, random);
+    runs.push(run);
+    seq = run.seq + run.length;
+  }
+  if (random.oneIn(6)) runs.push(random.pick([runs[0] ?? honest[0], ...runs].filter((run) => run !== undefined)));
+  const [first, ...others] = runs;
+  // The format itself asks that the first run names what it builds on.
+  return first === undefined ? [] : [{ ...first, parents: first.parents ?? [] }, ...others];
+}
+
+function invented(knowledge: Knowledge, first: boolean, random: SeededRandom): WireRun {
+  const { self } = knowledge;
+  const kind = random.pick(kinds);
+  const text = random.pick(["x", "ab", "😀", "é\n", "a😀b", "word "]);
+  const back = kind === deletion && random.oneIn(3);
+  const wanted = random.oneIn(30) ? 1 + random.below(2 ** 28) : 1 + random.below(6);
+  const changed = knowledge.changes[random.below(knowledge.changes.length)];
+  const nearlyRight = changed !== undefined && !random.oneIn(3);
+  const ref = nearlyRight ? { agent: changed.agent, seq: changed.seq } : anyUnit(knowledge, random);
+  const length =
+    kind === insertion ? text.length : kind === deletion || !nearlyRight || random.oneIn(4) ? wanted : changed.length;
+  const place = random.below(knowledge.length + (random.oneIn(4) ? 3 : 1));
+  return {
+    agent: random.oneIn(30) ? anyUnit(knowledge, random).agent : self.agent,
+    seq: random.oneIn(15) ? Math.max(0, self.seq - 3 + random.below(6)) : self.seq,
+    kind,
+    pos: kind >= cancellation ? 0 : back ? place + length : place,
+    length,
+    back,
+    text: kind === insertion ? text : undefined,
+    ref: kind >= cancellation ? ref : undefined,
+    parents: first || random.oneIn(2) ? anyVersion(knowledge, random) : undefined,
+    paired: false,
+  };
+}
+
+/** An honest run with one thing about it changed. */
+function bent(run: WireRun, knowledge: Knowledge, random: SeededRandom): WireRun {
+  switch (random.below(6)) {
+    case 0:
+      return { ...run, parents: anyVersion(knowledge, random) };
+    case 1:
+      return run.ref === undefined
+        ? { ...run, pos: run.pos + random.below(4) }
+        : { ...run, ref: anyUnit(knowledge, random) };
+    case 2:
+      return run.kind === insertion
+        ? { ...run, pos: random.below(99) }
+        : { ...run, length: run.length + random.below(4) };
+    case 3:
+      return run.kind >= cancellation ? { ...run, kind: run.kind === cancellation ? redeletion : cancellation } : run;
+    case 4:
+      return { ...run, seq: Math.max(0, run.seq - 2 + random.below(4)) };
+    default:
+      return { ...run, agent: anyUnit(knowledge, random).agent };
+  }
+}
+
+/** A unit that is there, that will be, or that is its own. */
+function anyUnit({ self, agents }: Knowledge, random: SeededRandom): OpId {
+  const of = random.oneIn(3) ? self : random.pick([self, ...agents]);
+  return { agent: of.agent, seq: random.below(Math.max(1, of.seq) + (random.oneIn(8) ? 4 : 0)) };
+}
+
+function anyVersion(knowledge: Knowledge, random: SeededRandom): readonly OpId[] {
+  const { self, heads } = knowledge;
+  if (random.oneIn(2)) return heads;
+  if (random.oneIn(2) && self.seq > 0) return [{ agent: self.agent, seq: self.seq - 1 }];
+  return Array.from({ length: random.below(4) }, () => anyUnit(knowledge, random));
+}
