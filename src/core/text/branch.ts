@@ -106,7 +106,11 @@ export class Branch {
       this.version = [this.end - 1];
       return ok(text);
     }
+    const { graph } = this.history;
+    const begun = graph.steps;
     const walker = this.walkerBelow(op.kind <= deletion ? top(parents) : Math.min(top(parents), op.ref - 1));
+    // Catching up with what came before is not this operation's doing.
+    graph.steps = begun;
     walker.steps = 0;
     walker.moveTo(parents);
     if (op.kind <= deletion) {

@@ -172,8 +172,9 @@ class HistoricDocument implements TextDocument {
     const spans: OpSpan[] = [];
     let previous: OpId | undefined;
     this.branch.effort = 0;
+    this.history.graph.steps = 0;
     for (const run of decoded.value) {
-      const refusal = this.mergeRun(run, previous, limits, spans) ?? this.checkEffort(limits);
+      const refusal = this.mergeRun(run, previous, limits, spans);
       if (refusal !== undefined) {
         this.branch.rollBack(end, heads);
         if (this.complete !== undefined && this.complete.end > end) this.complete = undefined;
@@ -400,7 +401,7 @@ class HistoricDocument implements TextDocument {
       const author = { agent, seq: history.nextSeq(agent) };
       const before = this.rope.length;
       if (history.end + piece.length >= endMax) return { code: "UPDATE_TOO_LARGE", actual: history.end, max: endMax };
-      const refusal = this.take(piece, author, parents);
+      const refusal = this.take(piece, author, parents) ?? this.checkEffort(limits);
       if (refusal !== undefined) return refusal;
       const { length } = this.rope;
       if (length > before && length > limits.textUnitsMax) {
@@ -414,7 +415,7 @@ class HistoricDocument implements TextDocument {
 
   /** Whether one agent's update makes no more work than its size explains: it may jump between versions, but not for ever. */
   private checkEffort(limits: TextLimits): TextRefusal | undefined {
-    const { effort } = this.branch;
+    const effort = this.branch.effort + this.history.graph.steps;
     if (limits.agent === undefined || effort <= effortMax) return undefined;
     return { code: "UPDATE_TOO_LARGE", actual: effort, max: effortMax };
   }
@@ -423,22 +424,22 @@ class HistoricDocument implements TextDocument {
   private referred(op: Op, ref: OpId, parents: Version): Result<readonly Op[], TextRefusal> {
     const { history } = this;
     const pieces: Op[] = [];
+    const ends: number[] = [];
     for (let done = 0; done < op.length;) {
       const id = { agent: ref.agent, seq: ref.seq + done };
       const lv = history.lvOf(id.agent, id.seq);
       if (lv === undefined) return err({ code: "UPDATE_GAP", missing: id });
       const run = history.runFrom(lv, lv + op.length - done);
-      const isDeletion = run.kind === deletion || run.kind === redeletion;
-      if (!isDeletion || !history.graph.contains(parents, lv + run.length - 1)) {
-        return err({ code: "UPDATE_CORRUPT", reason: "it cancels what is no deletion in its past" });
-      }
+      if (run.kind !== deletion && run.kind !== redeletion) return err(cancelsNoDeletion);
       pieces.push({ ...noOp, kind: op.kind, length: run.length, ref: lv });
+      ends.push(lv + run.length - 1);
       done += run.length;
     }
-    return ok(pieces);
+    return history.graph.contains(parents, ends) ? ok(pieces) : err(cancelsNoDeletion);
   }
 }
 
+const cancelsNoDeletion = { code: "UPDATE_CORRUPT", reason: "it cancels what is no deletion in its past" } as const;
 const newline = 10;
 const surrogates = /[\ud800-\udfff]/;
 const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;

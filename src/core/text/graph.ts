@@ -30,6 +30,8 @@ export class EventGraph {
   /** Brings in the entries below `first`; replaced when a stored document is opened. */
   private load: (() => void) | undefined = undefined;
   private first = 0;
+  /** Entries visited by searches; whoever wants to know sets it to 0 before. */
+  steps = 0;
 
   /** Continues a stored graph of `end` units, whose entries `load` brings in (through `prepend`) when they are needed. */
   openAt(end: number, heads: Version, load: () => void): void {
@@ -101,22 +103,13 @@ export class EventGraph {
     return this.criticalAtOrBelow(lv);
   }
 
-  /** Whether `lv` is in a version's history. */
-  contains(version: Version, lv: number): boolean {
-    const top = version[version.length - 1];
-    if (top === undefined || top < lv) return false;
-    if (version.includes(lv)) return true;
-    if (this.criticalAtOrBelow(top) >= lv) return true;
-    const queue = new VersionQueue();
-    for (const head of version) if (head >= lv) queue.push(head, 1);
-    while (queue.size > 0) {
-      queue.pop();
-      const entry = this.entryOf(queue.lv);
-      if (entry.start <= lv) return true;
-      while (queue.size > 0 && queue.top >= entry.start) queue.pop();
-      for (const parent of entry.parents) if (parent >= lv) queue.push(parent, 1);
-    }
-    return false;
+  /** Whether all of these units, sorted, are in a version's history. */
+  contains(version: Version, lvs: readonly number[]): boolean {
+    const top = version[version.length - 1] ?? root;
+    if ((lvs[lvs.length - 1] ?? root) > top) return false;
+    const settled = this.criticalAtOrBelow(top);
+    const open = lvs.filter((lv) => lv > settled && !version.includes(lv));
+    return open.length === 0 || this.diff(this.dominators(open), version).onlyA.length === 0;
   }
 
   /** What is only in the history of `a`, and what only in that of `b`. */
@@ -142,6 +135,7 @@ export class EventGraph {
       emit(flags, entry.start, lv + 1, onlyA, onlyB);
       for (const parent of entry.parents) queue.push(parent, flags);
     }
+    this.steps += queue.steps;
     return { onlyA, onlyB };
   }
 
@@ -165,6 +159,7 @@ export class EventGraph {
       }
       for (const parent of entry.parents) queue.push(parent, reached);
     }
+    this.steps += queue.steps;
     return found.reverse();
   }
 
@@ -241,6 +236,8 @@ class VersionQueue {
   private readonly marks: number[] = [];
   /** How many carry both flags. */
   shared = 0;
+  /** Places that lvs were taken from or compared with. */
+  steps = 0;
   /** What `pop` took. */
   lv = root;
   flags = 0;
@@ -256,6 +253,7 @@ class VersionQueue {
   push(lv: number, flags: number): void {
     let at = this.lvs.length;
     while (at > 0 && (this.lvs[at - 1] as number) > lv) at -= 1;
+    this.steps += this.lvs.length - at;
     if (at > 0 && this.lvs[at - 1] === lv) {
       const before = this.marks[at - 1] as number;
       this.marks[at - 1] = before | flags;
@@ -273,6 +271,7 @@ class VersionQueue {
   }
 
   pop(): void {
+    this.steps += 1;
     this.lv = this.lvs.pop() as number;
     this.flags = this.marks.pop() as number;
     if (this.flags === inBoth) this.shared -= 1;

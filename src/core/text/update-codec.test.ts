@@ -302,6 +302,34 @@ describe("a hostile update", () => {
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
+  test("that searches a long past of two writers again for every letter is given up in time", () => {
+    const document = createDocument();
+    const other = createDocument();
+    for (let at = 0; at < 1000; at += 1) {
+      const edits = [
+        document.edit(ann, [{ from: 0, to: 0, insert: "a" }]),
+        other.edit(bob, [{ from: 0, to: 0, insert: "b" }]),
+      ];
+      for (const edit of edits) {
+        const update = edit.ok ? edit.value.update : new Uint8Array();
+        expect(document.merge(update, limits).ok && other.merge(update, limits).ok).toBe(true);
+      }
+    }
+    const eve = 3 as AgentId;
+    const parents = [{ agent: ann, seq: 3 }, ...document.version()];
+    const runs = Array.from({ length: 9000 }, (_, seq) => ({
+      ...first,
+      agent: eve,
+      seq,
+      length: 1,
+      text: "x",
+      parents,
+    }));
+    const begun = performance.now();
+    expect(refusal(document, encodeUpdate(runs), { ...limits, agent: eve })).toBe("UPDATE_TOO_LARGE");
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
   test("26 three thousand updates with a causal gap cost nearly nothing", () => {
     const document = createDocument();
     document.edit(ann, [{ from: 0, to: 0, insert: "text" }]);
