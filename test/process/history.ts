@@ -5,7 +5,7 @@ import { checkTranscript, openCalls } from "../../src/core/message/transcript.ts
 import type { Message, ToolMessage } from "../../src/core/message/types.ts";
 
 /** The messages of every branch, from its first to its last. */
-export function branchesOf(nodes: readonly ForestNode[]): readonly (readonly Message[])[] {
+function branchesOf(nodes: readonly ForestNode[]): readonly (readonly Message[])[] {
   const nodesById = new Map<NodeId | null, ForestNode>(nodes.map((node) => [node.id, node]));
   const parents = new Set(nodes.map((node) => node.parentId));
   return nodes
