@@ -1,3 +1,4 @@
+import { isNonEmpty } from "../../src/core/base/non-empty.ts";
 import { cancellation, deletion, insertion, type OpKind, redeletion } from "../../src/core/text/history.ts";
 import type { OpId } from "../../src/core/text/types.ts";
 import type { WireRun } from "../../src/core/text/update-codec.ts";
@@ -36,7 +37,7 @@ export function hostileRuns(
     runs.push(run);
     seq = run.seq + run.length;
   }
-  if (random.oneIn(6)) runs.push(random.pick([runs[0] ?? honest[0], ...runs].filter((run) => run !== undefined)));
+  if (random.oneIn(6) && isNonEmpty(runs)) runs.push(random.pick(runs));
   const [first, ...others] = runs;
   // The format itself asks that the first run names what it builds on.
   return first === undefined ? [] : [{ ...first, parents: first.parents ?? [] }, ...others];

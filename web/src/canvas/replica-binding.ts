@@ -12,7 +12,7 @@ import type { TextChange } from "../../../src/core/text/types.ts";
 import { betweenCharacters, carriedPast, changeSet, textChanges } from "./edit-changes.ts";
 
 /** Marks what came from the replica, so that it is not sent back. */
-export const fromReplica = Annotation.define<true>();
+const fromReplica = Annotation.define<true>();
 
 /** Others' edits are drawn at most this often, so that a fast agent leaves the browser time to draw what is typed. Milliseconds. */
 const drawEveryMs = 33;

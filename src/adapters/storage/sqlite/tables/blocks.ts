@@ -160,7 +160,8 @@ function encodeBody(what: BlockChangeBody): { readonly body: object; readonly by
 
 function decodeBody(read: RowReader): BlockChangeBody {
   const body = read.jsonObject();
-  switch (body["type"]) {
+  const type: unknown = body["type"];
+  switch (type) {
     case "created": {
       const { header, spans } = body;
       assert(isBlockHeader(header) && isOpSpans(spans), "a created block has a header and spans");
@@ -169,11 +170,13 @@ function decodeBody(read: RowReader): BlockChangeBody {
     case "text":
       return decodeTextBody(body, read.bytes());
     case "status": {
-      const status = new RowReader("changes.body", [String(body["status"])]).oneOf(blockStatuses);
+      const status = blockStatuses.find((known) => known === body["status"]);
+      assert(status !== undefined, "a change of status has a status");
       return { type: "status", status };
     }
     case "policy": {
-      const policy = new RowReader("changes.body", [String(body["policy"])]).oneOf(policies);
+      const policy = policies.find((known) => known === body["policy"]);
+      assert(policy !== undefined, "a change of policy has a policy");
       return { type: "policy", policy };
     }
     case "metadata": {
