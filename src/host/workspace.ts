@@ -169,12 +169,20 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return workspace;
 }
 
-/** A new workspace is not empty: there is something to read, and to ask an agent to change. */
+/**
+ * A new workspace is not empty: there is something to read, and to ask an agent to change. A first start that was cut off
+ * in between left the canvas alone: it gets its conversation now.
+ */
 async function welcome(workspace: Workspace): Promise<void> {
   const { agents, conversations, platform } = workspace;
-  if ((await conversations.list()).length > 0 || (await workspace.canvases()).length > 0) return;
+  const [standing, ...others] = await workspace.canvases();
+  if ((await conversations.list()).length > 0 || others.length > 0) return;
+  if (standing !== undefined && standing.title !== welcomeTitle) return;
   const author = workspace.author(heddle, await agents.forClient("welcome", heddle));
-  const canvas = await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText });
+  const canvas =
+    standing === undefined
+      ? await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText })
+      : ok(standing.id);
   const created = canvas.ok
     ? await conversations.createConversation(heddle, { title: welcomeTitle, canvasId: canvas.value })
     : canvas;
