@@ -20,6 +20,8 @@ export async function tokenOf(dataDirectory: string, random: Random): Promise<st
   if (known !== undefined) return known;
   const token = newToken(random);
   const draft = `${file}.${process.pid}`;
+  // A start that was killed leaves its draft, and in a container every start has the same process id.
+  await rm(draft, { force: true });
   await writeFile(draft, `${token}\n`, { mode: 0o600, flag: "wx" });
   try {
     // Linking makes the file whole or not at all, and never over one that another process has just made.
