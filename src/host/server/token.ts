@@ -19,9 +19,8 @@ export async function tokenOf(dataDirectory: string, random: Random): Promise<st
   const known = await readToken(file);
   if (known !== undefined) return known;
   const token = newToken(random);
-  const draft = `${file}.${process.pid}`;
-  // A start that was killed leaves its draft, and in a container every start has the same process id.
-  await rm(draft, { force: true });
+  // A name that no other start has: one that was killed leaves its draft, and in a container all have one process id.
+  const draft = `${file}.${Buffer.from(random.bytes(8)).toString("hex")}`;
   await writeFile(draft, `${token}\n`, { mode: 0o600, flag: "wx" });
   try {
     // Linking makes the file whole or not at all, and never over one that another process has just made.
