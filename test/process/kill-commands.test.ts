@@ -83,7 +83,7 @@ test("a message that waits for its turn is sent after a kill as well", async () 
     expect(await send(person, "What is in the document?", true)).toMatchObject({ ok: true, value: { queued: true } });
     await server.kill();
     server = await startServerProcess({ dataDirectory: data.path, port: server.port, env });
-    await until(person.client.state, ({ type }) => type === "live", 5000);
+    await until(person.client.state, ({ type }) => type === "live");
     await until(person.conversation, (view) => isResting(view) && questionsOf(view).length === 2, 30_000);
     expect(questionsOf(viewOf(person))).toEqual(["help", "What is in the document?"]);
     assertHistory([...viewOf(person).nodesById.values()], "at rest");

@@ -47,7 +47,7 @@ test.each([
     typist.typeAfter("This part is yours.");
 
     server = await startServerProcess({ dataDirectory: data.path, port: server.port, env });
-    await until(typist.client.state, (state) => state.type === "live", 3000);
+    await until(typist.client.state, (state) => state.type === "live");
     await until(typist.conversation, isResting, 30_000);
     await until(typist.text.unconfirmed, (count) => count === 0);
     const { nodes } = await new Api(server).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
