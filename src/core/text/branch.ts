@@ -6,7 +6,7 @@
 import { err, ok, type Result } from "../base/result.ts";
 import { root, sameVersion, type Version } from "./graph.ts";
 import { deletion, type History, insertion, type Op } from "./history.ts";
-import { isLowSurrogate, Rope } from "./rope.ts";
+import { Rope } from "./rope.ts";
 import type { OpId, TextRefusal } from "./types.ts";
 import { type WalkedText, Walker } from "./walker.ts";
 
@@ -38,7 +38,7 @@ export class EditedText implements WalkedText {
 
   /** Whether an offset is between the halves of a surrogate pair. */
   insidePair(at: number): boolean {
-    return at > 0 && at < this.rope.length && isLowSurrogate(this.rope.charCodeAt(at));
+    return this.rope.insidePair(at);
   }
 
   slice(from: number, to: number): string {
@@ -127,13 +127,10 @@ export class Branch {
     return ok(text);
   }
 
-  /** Inserts text at the head, or takes out `length` units, unrecorded; gives the text. The place has been checked. */
-  type(pos: number, length: number, insert: string | undefined): string {
-    this.end += length;
-    this.version = [this.end - 1];
-    if (insert === undefined) return this.text.rope.remove(pos, length);
-    this.text.rope.insert(pos, insert);
-    return insert;
+  /** Follows the history, whose last operations were done to the text unrecorded, each at the head. */
+  follow(): void {
+    this.end = this.history.end;
+    this.version = this.history.graph.heads;
   }
 
   /** A walker that began at or before `limit` and holds all that this branch does. */

@@ -39,19 +39,7 @@ export class ByteWriter {
       return;
     }
     this.reserve(8);
-    let rest = value;
-    while (rest >= 0x8000_0000) {
-      this.buffer[this.length] = (rest % 128) | 128;
-      this.length += 1;
-      rest = Math.floor(rest / 128);
-    }
-    while (rest > 127) {
-      this.buffer[this.length] = (rest & 127) | 128;
-      this.length += 1;
-      rest >>>= 7;
-    }
-    this.buffer[this.length] = rest;
-    this.length += 1;
+    this.length = putVarint(this.buffer, this.length, value);
   }
 
   /** A whole number of either sign and below 2^30 in size. */
@@ -64,38 +52,7 @@ export class ByteWriter {
     const bytes = utf8Length(text);
     this.varint(bytes);
     this.reserve(bytes);
-    const { buffer } = this;
-    let at = this.length;
-    if (bytes === text.length) {
-      for (let i = 0; i < bytes; i += 1) buffer[at + i] = text.charCodeAt(i);
-      this.length = at + bytes;
-      return;
-    }
-    for (let i = 0; i < text.length; i += 1) {
-      const unit = text.charCodeAt(i);
-      if (unit < 0x80) {
-        buffer[at] = unit;
-        at += 1;
-      } else if (unit < 0x800) {
-        buffer[at] = 0xc0 | (unit >> 6);
-        buffer[at + 1] = 0x80 | (unit & 63);
-        at += 2;
-      } else if (unit >= 0xd800 && unit < 0xe000) {
-        i += 1;
-        const point = 0x10000 + ((unit & 0x3ff) << 10) + (text.charCodeAt(i) & 0x3ff);
-        buffer[at] = 0xf0 | (point >> 18);
-        buffer[at + 1] = 0x80 | ((point >> 12) & 63);
-        buffer[at + 2] = 0x80 | ((point >> 6) & 63);
-        buffer[at + 3] = 0x80 | (point & 63);
-        at += 4;
-      } else {
-        buffer[at] = 0xe0 | (unit >> 12);
-        buffer[at + 1] = 0x80 | ((unit >> 6) & 63);
-        buffer[at + 2] = 0x80 | (unit & 63);
-        at += 3;
-      }
-    }
-    this.length = at;
+    this.length = putText(this.buffer, this.length, text);
   }
 
   /** Bytes with their number in front. */
@@ -119,7 +76,8 @@ export class ByteWriter {
 
   private sum(value: number): void {
     this.reserve(4);
-    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 255);
+    putSum(this.buffer, this.length, value);
+    this.length += 4;
   }
 
   private copy(from: number): Uint8Array {
@@ -140,10 +98,68 @@ export class ByteWriter {
 
 type Checksum = (bytes: Uint8Array, from: number, to: number) => number;
 
-function varintSize(value: number): number {
+/** How many bytes `putVarint` writes. */
+export function varintSize(value: number): number {
+  if (value < 128) return 1;
   let size = 1;
   for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size += 1;
   return size;
+}
+
+/** Writes a whole number from 0 to 2^53 - 1 into bytes that have room; gives where it ends. */
+export function putVarint(bytes: Uint8Array, at: number, value: number): number {
+  let to = at;
+  let rest = value;
+  while (rest >= 0x8000_0000) {
+    bytes[to] = (rest % 128) | 128;
+    to += 1;
+    rest = Math.floor(rest / 128);
+  }
+  while (rest > 127) {
+    bytes[to] = (rest & 127) | 128;
+    to += 1;
+    rest >>>= 7;
+  }
+  bytes[to] = rest;
+  return to + 1;
+}
+
+/** Writes well-formed text in UTF-8 into bytes that have room; gives where it ends. */
+export function putText(bytes: Uint8Array, at: number, text: string): number {
+  let to = at;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      bytes[to] = unit;
+      to += 1;
+    } else if (unit < 0x800) {
+      bytes[to] = 0xc0 | (unit >> 6);
+      bytes[to + 1] = 0x80 | (unit & 63);
+      to += 2;
+    } else if (unit >= 0xd800 && unit < 0xe000) {
+      i += 1;
+      const point = 0x10000 + ((unit & 0x3ff) << 10) + (text.charCodeAt(i) & 0x3ff);
+      bytes[to] = 0xf0 | (point >> 18);
+      bytes[to + 1] = 0x80 | ((point >> 12) & 63);
+      bytes[to + 2] = 0x80 | ((point >> 6) & 63);
+      bytes[to + 3] = 0x80 | (point & 63);
+      to += 4;
+    } else {
+      bytes[to] = 0xe0 | (unit >> 12);
+      bytes[to + 1] = 0x80 | ((unit >> 6) & 63);
+      bytes[to + 2] = 0x80 | (unit & 63);
+      to += 3;
+    }
+  }
+  return to;
+}
+
+/** Writes a checksum of four bytes. */
+export function putSum(bytes: Uint8Array, at: number, sum: number): void {
+  bytes[at] = sum;
+  bytes[at + 1] = sum >>> 8;
+  bytes[at + 2] = sum >>> 16;
+  bytes[at + 3] = sum >>> 24;
 }
 
 /** Thrown by a reader and caught by the decoder around it: the bytes do not say what they should. */
@@ -212,7 +228,7 @@ export class ByteReader {
 }
 
 /** Bytes of well-formed text in UTF-8. */
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
@@ -265,18 +281,31 @@ function fromUnits(units: ArrayLike<number>): string {
   return String(Reflect.apply(String.fromCharCode, undefined, units));
 }
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+/** Four tables, so that four bytes take one step: table n has what a byte does n bytes later. */
+const crcTables = new Uint32Array(4 * 256);
+for (let index = 0; index < 256; index += 1) {
   let value = index;
   for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value;
-});
+  crcTables[index] = value;
+}
+for (let at = 256; at < 1024; at += 1) {
+  const before = crcTables[at - 256] as number;
+  crcTables[at] = (before >>> 8) ^ (crcTables[before & 255] as number);
+}
 
 /** CRC-32 (IEEE) of bytes [from, to). */
 export function crc32(bytes: Uint8Array, from: number, to: number): number {
-  let crc = 0xffffffff;
-  for (let at = from; at < to; at += 1) {
-    crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[at] as number)) & 255] as number);
+  const tables = crcTables;
+  let crc = -1;
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    crc =
+      (tables[768 + ((crc ^ (bytes[at] as number)) & 255)] as number) ^
+      (tables[512 + (((crc >>> 8) ^ (bytes[at + 1] as number)) & 255)] as number) ^
+      (tables[256 + (((crc >>> 16) ^ (bytes[at + 2] as number)) & 255)] as number) ^
+      (tables[(crc >>> 24) ^ (bytes[at + 3] as number)] as number);
   }
+  for (; at < to; at += 1) crc = (crc >>> 8) ^ (tables[(crc ^ (bytes[at] as number)) & 255] as number);
   return ~crc >>> 0;
 }
 

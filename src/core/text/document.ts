@@ -287,22 +287,28 @@ class HistoricDocument implements TextDocument {
     return ok(this.history.graph.dominators(sorted(lvs)));
   }
 
-  /** A keystroke of the agent that wrote last: what happens most, done without detours. Undefined for anything else. */
+  /** A keystroke of the agent that wrote last: what happens most, done without detours. Undefined when it does nothing. */
   private type(agent: AgentId, change: TextChange, changes: readonly TextChange[]): TextEdit | undefined {
     const { from: pos, to, insert } = change;
-    const inserts = insert !== "";
-    if (inserts === to > pos) return undefined;
-    const { history } = this;
+    const removed = to - pos;
+    const inserted = insert.length;
+    if (removed + inserted === 0) return undefined;
+    const { history, rope } = this;
     const seq = history.nextSeq(agent);
-    const parents = this.branch.version;
-    const length = inserts ? insert.length : to - pos;
-    const kind = inserts ? insertion : deletion;
-    const text = this.branch.type(pos, length, inserts ? insert : undefined);
-    const paired = !inserts && length > 1 && surrogates.test(text);
-    history.append(agent, seq, { kind, pos, length, back: false, text, ref: 0 }, parents, paired);
+    if (removed > 0) {
+      const text = rope.remove(pos, removed);
+      const op = { kind: deletion, pos, length: removed, back: false, text, ref: 0 } as const;
+      history.append(agent, seq, op, history.graph.heads, removed > 1 && surrogates.test(text));
+    }
+    if (inserted > 0) {
+      rope.insert(pos, insert);
+      const op = { kind: insertion, pos, length: inserted, back: false, text: insert, ref: 0 } as const;
+      history.append(agent, seq + removed, op, history.graph.heads, false);
+    }
     assert(history.end < endMax, "the history has room");
-    const update = encodeTyped({ agent, seq, kind, pos, length, text });
-    return { update, spans: [{ agent, seq, length }], delta: changes };
+    this.branch.follow();
+    const update = encodeTyped({ agent, seq, pos, removed, insert });
+    return { update, spans: [{ agent, seq, length: removed + inserted }], delta: changes };
   }
 
   /** Does an operation of ours that has been checked, and notes it for the update. Gives the version it leads to. */

@@ -101,6 +101,13 @@ export class Rope {
     return this.leafAt(at).text.charCodeAt(at - this.hotStart);
   }
 
+  /** Whether an offset is between the halves of a surrogate pair; leaves end between whole ones. */
+  insidePair(at: number): boolean {
+    const leaf = this.leafTouching(at);
+    const offset = at - this.hotStart;
+    return offset > 0 && offset < leaf.length && isLowSurrogate(leaf.text.charCodeAt(offset));
+  }
+
   slice(from: number, to: number): string {
     if (from >= to) return "";
     const leaf = this.leafAt(from);

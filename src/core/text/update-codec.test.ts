@@ -105,16 +105,21 @@ describe("an update", () => {
 
   test("of a keystroke has the bytes that the general way gives", () => {
     const typed = fc.record({
+      agent: fc.oneof(fc.constantFrom(ann, bob), fc.integer({ min: 1, max: 2 ** 31 - 1 }) as fc.Arbitrary<AgentId>),
       seq: fc.integer({ min: 1, max: 2 ** 20 }),
       pos: fc.nat(2 ** 20),
-      text: fc.string({ minLength: 1, unit: "grapheme" }),
+      removed: fc.nat(300),
+      insert: fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ minLength: 60, maxLength: 400 })),
     });
     fc.assert(
-      fc.property(typed, fc.constantFrom(insertion, deletion), ({ seq, pos, text }, kind) => {
-        const run = { agent: bob, seq, kind, pos, length: text.length };
-        const parents = [{ agent: bob, seq: seq - 1 }];
-        const general = encodeUpdate([{ ...first, ...run, text: kind === insertion ? text : undefined, parents }]);
-        expect(encodeTyped({ ...run, text })).toEqual(general);
+      fc.property(typed, ({ agent, seq, pos, removed, insert }) => {
+        const del: WireRun = { ...first, agent, seq, pos, kind: deletion, length: removed, text: undefined };
+        const ins: WireRun = { ...del, seq: seq + removed, kind: insertion, length: insert.length, text: insert };
+        const parents = [{ agent, seq: seq - 1 }];
+        const [head, ...rest] = [del, ins].filter((run) => run.length > 0);
+        if (head === undefined) return;
+        const general = encodeUpdate([{ ...head, parents }, ...rest.map((run) => ({ ...run, parents: undefined }))]);
+        expect(encodeTyped({ agent, seq, pos, removed, insert })).toEqual(general);
       }),
     );
   });
