@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { caseIndex } from "./case-index.ts";
+import { repository, repositoryFiles, sourceFiles } from "./source-files.ts";
+
+const sources = sourceFiles();
+const tests = sources.filter(({ path }) => /(?:\.test\.tsx?|-cases\.ts)$/.test(path));
+
+function read(path: string): string {
+  return readFileSync(join(repository, path), "utf8");
+}
+
+test("docs/cases.md lists the tests that there are; `node scripts/cases.ts --write` brings it up to date", () => {
+  expect(read("docs/cases.md")).toBe(caseIndex(sources));
+});
+
+const specs = repositoryFiles().filter((path) => basename(path) === "SPEC.md");
+
+test.each(specs)("every test that %s names as what holds a promise exists", (spec) => {
+  const cells = heldBy(read(spec));
+  expect(cells.length).toBeGreaterThan(0);
+  expect(cells.flatMap((cell) => missing(spec, cell).map((name) => `${cell}: ${name}`))).toEqual([]);
+});
+
+/** The cells of the columns "held by". */
+function heldBy(spec: string): readonly string[] {
+  const cells: string[] = [];
+  let column = -1;
+  for (const line of spec.split("\n")) {
+    const row = line.split("|").map((cell) => cell.trim());
+    if (row.length < 3) column = -1;
+    else if (row.includes("held by")) column = row.indexOf("held by");
+    else if (column !== -1 && !/^-+$/.test(row[column] ?? "")) cells.push(row[column] ?? "");
+  }
+  return cells;
+}
+
+/** What a cell names and is not there: test files, cases by number, words of a test's name in quotes, names in the code of tests. */
+function missing(spec: string, cell: string): readonly string[] {
+  const files = [...cell.matchAll(/`([\w-]+\.test\.ts)`/g)].map((match) => match[1] ?? "");
+  const held = tests.filter(({ path }) => files.some((file) => isNear(spec, path) && basename(path) === file));
+  return [
+    ...files.filter((file) => !held.some(({ path }) => basename(path) === file)),
+    ...casesOf(cell).filter((id) => !tests.some(({ text }) => new RegExp(`\\b${id}\\b`).test(text))),
+    ...[...cell.matchAll(/"([^"]+)"/g)]
+      .map((match) => match[1] ?? "")
+      .filter((words) => !tests.some(({ text }) => plain(text).includes(plain(words)))),
+    ...[...cell.matchAll(/`(\w+)`/g)]
+      .map((match) => match[1] ?? "")
+      .filter((name) => !tests.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text)) && !isHarness(name)),
+  ];
+}
+
+/** Without the marks that quoting code in a name takes. */
+function plain(text: string): string {
+  return text.replaceAll(/[`\\]/g, "");
+}
+
+/** Tests of the same ring, so that a file's name need not be a path. */
+function isNear(spec: string, path: string): boolean {
+  return path.startsWith(dirname(dirname(spec)));
+}
+
+/** Whether tests reach a name through what `heddle/testing` gives them. */
+function isHarness(name: string): boolean {
+  return sources.some(({ path, text }) => path.startsWith("src/testing/") && new RegExp(`\\b${name}\\b`).test(text));
+}
+
+/** Numbered cases: one, several, or a range such as TR1–TR5. */
+function casesOf(cell: string): readonly string[] {
+  const ids: string[] = [];
+  for (const match of cell.matchAll(/\b(TR|R|[A-Z]-)(\d+)(?:–(?:TR|R|[A-Z]-)(\d+))?\b/g)) {
+    const [, prefix = "", first = "", last = first] = match;
+    for (let number = Number(first); number <= Number(last); number += 1) {
+      ids.push(prefix + String(number).padStart(first.length, "0"));
+    }
+  }
+  return ids;
+}
