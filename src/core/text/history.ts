@@ -3,9 +3,9 @@
  * each building on the one before. Positions are UTF-16 offsets in the text at the run's parents.
  */
 
-import { must } from "../base/assert.ts";
+import { assert, must } from "../base/assert.ts";
 import { EventGraph, root, type Version } from "./graph.ts";
-import { isHighSurrogate } from "./rope.ts";
+import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
 import type { AgentId, OpId } from "./types.ts";
 
 /** Inserts text; deletes by position; cancels deletions; deletes again what a cancelled deletion had deleted. */
@@ -123,7 +123,10 @@ export class History {
       !last.paired &&
       !paired &&
       join(last, op);
-    if (!joins) this.runs.push(new StoredRun(lv, agent, seq, op, paired));
+    if (!joins) {
+      if (last?.text !== undefined) flatten(last.text);
+      this.runs.push(new StoredRun(lv, agent, seq, op, paired));
+    }
     if (op.kind >= cancellation) this.noteBackward(lv + op.length - 1, op.ref);
     this.graph.append(lv, op.length, parents);
     this.note(agent, seq, lv, op.length);
@@ -351,7 +354,7 @@ function join(last: StoredRun, op: Op): boolean {
 
 /** Joined strings stay trees inside until read; typing would keep a tree node a letter alive. */
 function flat(text: string): string {
-  if (text.length % 32 === 0) text.charCodeAt(0);
+  if (text.length % 32 === 0) flatten(text);
   return text;
 }
 
@@ -359,6 +362,11 @@ function flat(text: string): string {
 function owned(text: string): string {
   if (text.length < 13) return text;
   const copy = text.slice(0, 1) + text.slice(1);
-  copy.charCodeAt(0);
+  flatten(copy);
   return copy;
+}
+
+/** Reading a unit makes a string one piece; a read that nothing depends on would be left out by a compiler. */
+function flatten(text: string): void {
+  assert(!isLowSurrogate(text.charCodeAt(0)), "a run's text begins with a whole character");
 }
