@@ -28,12 +28,12 @@ export const errorTable = {
   UNAUTHENTICATED: row(401, "The token is missing or wrong; open the address that the server printed at its start.", {
     wsClose: 4401,
   }),
-  FORBIDDEN: row(403, "This is not allowed here.", { wsClose: 4403 }),
+  FORBIDDEN: row(403, "This is not allowed here; ask whoever runs the server.", { wsClose: 4403 }),
   FOREIGN_ORIGIN: row(403, "The request comes from a page or a host that this server does not serve.", {
     wsClose: 4403,
   }),
   UNSUPPORTED_MEDIA_TYPE: row(415, "Send JSON with the content type application/json."),
-  NOT_FOUND: row(404, "There is nothing under that address or id."),
+  NOT_FOUND: row(404, "There is nothing under that address or id; check it, or start from the list."),
   PROTOCOL_MISMATCH: row(409, "This page and the server are of different releases; reload the page.", {
     wsClose: 4409,
   }),
@@ -49,7 +49,10 @@ export const errorTable = {
     wsClose: 4508,
     retryable: true,
   }),
-  SHUTTING_DOWN: row(503, "The server is stopping; it takes no new work.", { wsClose: 1012, retryable: true }),
+  SHUTTING_DOWN: row(503, "The server is stopping and takes no new work; send it again when it is back.", {
+    wsClose: 1012,
+    retryable: true,
+  }),
   STORE_FAILED: row(500, "The change could not be written to disk and was not made; check the disk, then try again.", {
     retryable: true,
   }),
@@ -82,16 +85,23 @@ export const errorTable = {
   ANCHOR_MISMATCH: row(409, "The line at that anchor has changed; read again for fresh anchors."),
   STATUS_CONFLICT: row(409, "The block's status does not allow this; set its status to running first."),
   VERSION_UNKNOWN: row(409, "That version is not known here; read the block again for its current version."),
-  UPDATE_TOO_LARGE: row(413, "The update is larger than a block takes."),
+  UPDATE_TOO_LARGE: row(413, "The update is larger than a block takes; make the change in smaller pieces."),
   UPDATE_CORRUPT: row(400, "The update could not be read; nothing was changed. Join again to get a fresh copy.", {
     wsClose: 1007,
   }),
-  UPDATE_FOREIGN_AGENT: row(403, "The update carries edits of another agent.", { wsClose: 4403 }),
+  UPDATE_FOREIGN_AGENT: row(403, "The update carries edits of another agent; send only your own.", { wsClose: 4403 }),
   UPDATE_GAP: row(409, "The update builds on edits that the server does not have; join again to get a fresh copy."),
-  UPDATE_OUT_OF_RANGE: row(400, "The update touches a place that does not exist; nothing was changed.", {
-    wsClose: 1007,
-  }),
-  TEXT_MALFORMED: row(400, "The text has half a character (a lone surrogate); nothing was changed."),
+  UPDATE_OUT_OF_RANGE: row(
+    400,
+    "The update touches a place that does not exist; nothing was changed. Join again to get a fresh copy.",
+    {
+      wsClose: 1007,
+    },
+  ),
+  TEXT_MALFORMED: row(
+    400,
+    "The text has half a character (a lone surrogate); nothing was changed. Send whole characters.",
+  ),
   BLOCK_TOO_LARGE: row(413, "The block would grow beyond its bound; start another block."),
   NOTHING_TO_UNDO: row(409, "There is nothing left to undo here."),
   NOTHING_TO_REDO: row(409, "There is nothing to redo here."),
@@ -113,10 +123,16 @@ export const errorTable = {
   CANVAS_LEASED: row(423, "An agent is editing this canvas under an exclusive lease; take control to type."),
 
   // Forest
-  ROOT_NOT_FOUND: row(404, "There is no conversation with that id."),
+  ROOT_NOT_FOUND: row(404, "There is no conversation with that id; choose one from the list."),
   NODE_NOT_FOUND: row(404, "There is no message with that id; it may have been deleted."),
-  MESSAGE_INVALID: row(422, "The message is not well formed; nothing was added."),
-  TOOL_RESULT_UNPAIRED: row(422, "A tool result must answer an open tool call of the same branch."),
+  MESSAGE_INVALID: row(
+    422,
+    "The message is not well formed; nothing was added. Correct what the details name and send it again.",
+  ),
+  TOOL_RESULT_UNPAIRED: row(
+    422,
+    "A tool result must answer the next open tool call of its branch; send the results in the order of the calls.",
+  ),
   TOOL_ARGUMENTS_INVALID: row(
     422,
     "The arguments of the tool call are not a JSON object; send the call again with valid JSON.",
@@ -129,22 +145,16 @@ export const errorTable = {
     retryable: true,
   }),
   NOTHING_TO_CANCEL: row(409, "There is nothing to cancel."),
-  INVALID_TRANSITION: row(409, "That cannot happen in the state the conversation is in."),
-  RUN_NOT_FOUND: row(404, "There is no such run."),
+  INVALID_TRANSITION: row(
+    409,
+    "That cannot happen in the state the conversation is in; look at its state, then try again.",
+  ),
+  RUN_NOT_FOUND: row(404, "There is no run with that id; open the conversation to see those there are."),
   UNKNOWN_TOOL: row(404, "There is no tool with that name; use one of the tools you were given."),
   TOOL_FAILED: row(500, "The tool failed; its message says why."),
 
   // Models
   MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),
-  MODEL_AUTH: row(502, "The provider refused the key; check it in the settings or the environment, then send again."),
-  MODEL_RATE_LIMIT: row(502, "The provider asks to slow down; wait a little and send again, or choose another model.", {
-    retryable: true,
-  }),
-  MODEL_NETWORK: row(502, "The provider could not be reached or broke off; try again, or choose another model.", {
-    retryable: true,
-  }),
-  MODEL_INVALID_REQUEST: row(502, "The provider did not accept the request; the details say why."),
-  MODEL_UNKNOWN: row(502, "The provider failed in a way we do not know; the details have its words."),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -17,11 +17,11 @@ export type EditPlan =
 export function planEdit(node: ForestNode, text: string): Result<EditPlan, Refusal> {
   const { message } = node;
   if (message.role === "tool" || (message.role === "assistant" && toolUses(message).length > 0)) {
-    return err(refusal("MESSAGE_INVALID", { nodeId: node.id }, "Tool calls and their results cannot be edited."));
+    return err(refusal("MESSAGE_INVALID", { node_id: node.id }, "Tool calls and their results cannot be edited."));
   }
   const edited = { role: message.role, content: [{ type: "text", text }] } as const;
   if (normalizeForComparison(edited) === null) {
-    return err(refusal("MESSAGE_INVALID", { nodeId: node.id }, "A message cannot be empty."));
+    return err(refusal("MESSAGE_INVALID", { node_id: node.id }, "A message cannot be empty."));
   }
   return ok(isSameMessage(message, edited) ? { type: "unchanged" } : { type: "sibling", message: edited });
 }

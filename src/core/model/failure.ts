@@ -1,4 +1,4 @@
-/** The ten classes of failure; decides on retry. */
+/** What kind of failure it was, told apart as far as it matters to a retry or to advice. */
 export type FailureClass =
   | "cancelled"
   | "context-length"
@@ -28,7 +28,7 @@ export interface ModelFailure {
   readonly retryAfterMs?: number;
 }
 
-/** The kind of a class: the one place where the ten are folded into five. */
+/** The kind of a class: the one place where classes are folded into kinds. */
 export function errorKind(failure: FailureClass): ErrorKind {
   switch (failure) {
     case "auth":
