@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readCommandLine, type CommandForm } from "./command-line.ts";
-import { didYouMean } from "./did-you-mean.ts";
 import { runCommandLine } from "./run.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -35,16 +34,6 @@ test.each([
   ["serve now", '"serve" takes no argument, but was given "now".'],
 ])("%s is refused with a sentence that helps", (line, expected) => {
   expect(read(line)).toBe(expected);
-});
-
-test.each([
-  ["serv", "serve"],
-  ["SERVE", "serve"],
-  ["doctro", "doctor"],
-  ["s", undefined],
-  ["something", undefined],
-])("%j is taken for %j", (typed, meant) => {
-  expect(didYouMean(typed, ["serve", "doctor"])).toBe(meant);
 });
 
 describe("a whole command line", () => {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { nearestWord } from "../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { didYouMean } from "./did-you-mean.ts";
 
 /** A command of the program, as far as reading its line goes. */
 export interface CommandForm {
@@ -26,7 +26,7 @@ export function readCommandLine(
   const named = first !== "" && !first.startsWith("-");
   const command = named ? commands.find(({ name }) => name === first) : fallback;
   if (command === undefined) {
-    const guess = didYouMean(
+    const guess = nearestWord(
       first,
       commands.map(({ name }) => name),
     );
@@ -50,7 +50,7 @@ function readFlags(args: readonly string[], command: CommandForm): Result<Comman
     if (token.kind !== "option") continue;
     const { name, rawName, value } = token;
     if (!Object.hasOwn(options, name)) {
-      const guess = didYouMean(name, Object.keys(options));
+      const guess = nearestWord(name, Object.keys(options));
       return err(`"${command.name}" has no flag ${rawName}.${guess === undefined ? "" : ` Did you mean --${guess}?`}`);
     }
     if (!command.values.includes(name)) {

@@ -1,11 +1,16 @@
-/** The known word that is closest to a mistyped one, when it is close enough to be meant. */
-export function didYouMean(typed: string, known: readonly string[]): string | undefined {
+/** A mistyped word longer than this is compared by its beginning alone. */
+const comparedUnitsMax = 80;
+
+/** The known word that a mistyped one most probably means; undefined when it is close to none. */
+export function nearestWord(typed: string, known: readonly string[]): string | undefined {
+  const compared = typed.trim().toLowerCase().slice(0, comparedUnitsMax);
   let best: { readonly word: string; readonly distance: number } | undefined;
   for (const word of known) {
-    const distance = word.startsWith(typed) && typed.length > 1 ? 1 : editDistance(typed.toLowerCase(), word);
+    const distance = word.startsWith(compared) && compared.length > 1 ? 1 : editDistance(compared, word);
     if (best === undefined || distance < best.distance) best = { word, distance };
   }
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(typed.length / 3)) ? best.word : undefined;
+  // A word that differs in more than a third of its letters is another word.
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(compared.length / 3)) ? best.word : undefined;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that make `b` of `a` (optimal string alignment). */
