@@ -15,7 +15,7 @@ import { watchConversation, type ConversationWatch } from "./conversation-watch.
 import { createBatch, createCell } from "./observable.ts";
 import { createOutbox } from "./outbox.ts";
 import { Replica } from "./replica.ts";
-import { trustedLimits } from "./trusted-limits.ts";
+import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type {
   ClientPlatform,
   ConnectOptions,

@@ -1,7 +1,7 @@
 import { decodeBase64 } from "../core/base/base64.ts";
 import type { BlockChange } from "../core/block/types.ts";
 import type { TextDocument } from "../core/text/types.ts";
-import { trustedLimits } from "./trusted-limits.ts";
+import { trustedLimits } from "../core/text/trusted-limits.ts";
 
 /**
  * The text of a live block while it grows. Growth at the end is only joined on; the document with its history is built

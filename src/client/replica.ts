@@ -13,7 +13,7 @@ import { createCell, type Batch, type Cell } from "./observable.ts";
 import type { Awaiting, OpenEdits, Segment } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
 import { inSteps, invert, rebase, replacement } from "./text-mapping.ts";
-import { trustedLimits } from "./trusted-limits.ts";
+import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "./types.ts";
 
 type Snapshot = Extract<DownMessage, { type: "block-snapshot" }>;

@@ -1,7 +1,9 @@
+import { updateBytesMax } from "../../core/protocol/limits.ts";
+
 /** Bounds of what one block takes and when the hub writes, in the units that the names end with. */
 export const hubLimits = {
-  /** One client's update. */
-  updateBytesMax: 1024 * 1024,
+  /** One client's update; the wire takes no larger one. */
+  updateBytesMax,
   /** Operation runs in one client's update. */
   updateOperationsMax: 100_000,
   /** Length of a block's text. */

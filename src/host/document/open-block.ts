@@ -6,6 +6,7 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block
 import { changeKind, changeKindOfDelta } from "../../core/block/change-kind.ts";
 import type { Store } from "../../core/port/store.ts";
 import { createDocument, decodeDocument } from "../../core/text/document.ts";
+import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type {
   AgentId,
   OpSpan,
@@ -70,7 +71,7 @@ export class OpenBlock {
   replay(change: BlockChange): void {
     const { what } = change;
     if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
-      const merged = this.document.merge(what.update, trusting);
+      const merged = this.document.merge(what.update, trustedLimits);
       assert(merged.ok, `the stored change ${change.version} of ${this.id} can be read`);
     }
     this.#track(change);
@@ -219,19 +220,12 @@ interface TextBefore {
   readonly version: TextVersion;
 }
 
-/** Our own store is believed. */
-const trusting = {
-  updateBytesMax: Number.MAX_SAFE_INTEGER,
-  operationsMax: Number.MAX_SAFE_INTEGER,
-  textUnitsMax: Number.MAX_SAFE_INTEGER,
-} as const;
-
 /** Reads a block from the store: the newest snapshot and the changes after it. Null when there is no such block. */
 export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
   const header = await store.block(blockId);
   if (header === null) return null;
   const snapshot = await store.snapshot(blockId);
-  const decoded = snapshot === null ? ok(createDocument()) : decodeDocument(snapshot.bytes, trusting);
+  const decoded = snapshot === null ? ok(createDocument()) : decodeDocument(snapshot.bytes, trustedLimits);
   assert(decoded.ok, `the snapshot of ${blockId} can be read`);
   const block = new OpenBlock(header, decoded.value);
   if (snapshot !== null) block.rememberTextVersion(snapshot.version);
@@ -252,7 +246,7 @@ export async function replayTextVersion(store: Store, blockId: BlockId, version:
     if (change.version > version) break;
     if (change.what.type !== "created" && change.what.type !== "text") continue;
     if (change.what.update.length === 0) continue;
-    const merged = document.merge(change.what.update, trusting);
+    const merged = document.merge(change.what.update, trustedLimits);
     assert(merged.ok, `the stored change ${change.version} of ${blockId} can be read`);
   }
   return document.version();

@@ -5,6 +5,7 @@ import type { Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockHeader, EditPolicy } from "../../core/block/types.ts";
 import type { LogFields, Platform } from "../../core/port/platform.ts";
 import { decodeDocument } from "../../core/text/document.ts";
+import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { AgentId, TextChange, TextDocument } from "../../core/text/types.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { createAgents, type Agents } from "../agents.ts";
@@ -146,7 +147,7 @@ export class TestReplica {
       snapshot: (header, bytes) => {
         this.header = header;
         this.version = header.version;
-        this.document = accept(decodeDocument(bytes, unlimited));
+        this.document = accept(decodeDocument(bytes, trustedLimits));
       },
       deliver: (changes) => {
         this.deliveries.push(changes);
@@ -177,16 +178,10 @@ export class TestReplica {
     this.version = change.version;
     const { what } = change;
     if ((what.type === "text" || what.type === "created") && what.update.length > 0) {
-      accept(must(this.document, "the replica has its snapshot").merge(what.update, unlimited));
+      accept(must(this.document, "the replica has its snapshot").merge(what.update, trustedLimits));
     }
   }
 }
-
-const unlimited = {
-  updateBytesMax: Number.MAX_SAFE_INTEGER,
-  operationsMax: Number.MAX_SAFE_INTEGER,
-  textUnitsMax: Number.MAX_SAFE_INTEGER,
-} as const;
 
 let requests = 0;
 

@@ -1,17 +1,12 @@
 import type { AgentActor } from "../../core/protocol/messages.ts";
 import { decodeDocument } from "../../core/text/document.ts";
+import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { Agents } from "../agents.ts";
 
-const trusted = {
-  updateBytesMax: Number.MAX_SAFE_INTEGER,
-  operationsMax: Number.MAX_SAFE_INTEGER,
-  textUnitsMax: Number.MAX_SAFE_INTEGER,
-};
-
 /** Who wrote the text that an encoded document holds. */
 export function agentsInText(document: Uint8Array, agents: Agents): readonly AgentActor[] {
-  const decoded = decodeDocument(document, trusted);
+  const decoded = decodeDocument(document, trustedLimits);
   if (!decoded.ok) return [];
   const { value: text } = decoded;
   return named(new Set(text.blame(0, text.length).map((span) => span.id.agent)), agents);

@@ -1,6 +1,6 @@
-import type { TextLimits } from "../core/text/types.ts";
+import type { TextLimits } from "./types.ts";
 
-/** What a client holds the server's texts to: nothing, because the server has held them to its own bounds. */
+/** No bounds: for what our own store or server gives, which has been held to them. */
 export const trustedLimits: TextLimits = {
   updateBytesMax: Number.MAX_SAFE_INTEGER,
   operationsMax: Number.MAX_SAFE_INTEGER,
