@@ -6,11 +6,11 @@ import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-databas
 import { errorTable } from "../../core/base/errors.ts";
 import type { Configuration } from "../configuration.ts";
 import { dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
+import { loadConfiguration } from "../load-configuration.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
-import { settingsFor } from "./settings.ts";
-import { styled, type Terminal } from "./terminal.ts";
+import { styled, userOf, type Terminal } from "./terminal.ts";
 
 export const doctorForm: CommandForm = { name: "doctor", values: ["data", "port", "host"], switches: ["json"] };
 
@@ -29,7 +29,7 @@ const spaceFailBytes = 100 * 1024 ** 2;
 
 /** Looks at everything that the server needs; changes nothing. The exit code is 1 when a check failed. */
 export async function doctor(line: CommandLine, terminal: Terminal): Promise<number> {
-  const settings = settingsFor(terminal, line.values);
+  const settings = loadConfiguration(line.values, userOf(terminal));
   if (!settings.ok) {
     terminal.note(`heddle: ${settings.error.message}`);
     return errorTable[settings.error.code].exit;

@@ -11,6 +11,7 @@ import type { Configuration } from "../configuration.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
 import { paceOf } from "../pace.ts";
 import { systemPlatform } from "../platform.ts";
+import { loadConfiguration } from "../load-configuration.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import { isLoopback } from "../server/addresses.ts";
 import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
@@ -18,9 +19,8 @@ import { tokenOf } from "../server/token.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
-import { settingsFor } from "./settings.ts";
 import { stopSignal } from "./stop-signals.ts";
-import { styled, type Terminal } from "./terminal.ts";
+import { styled, userOf, type Terminal } from "./terminal.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",
@@ -79,7 +79,7 @@ interface Started {
 }
 
 async function start(line: CommandLine, terminal: Terminal): Promise<Result<Started, Refusal>> {
-  const settings = settingsFor(terminal, line.values);
+  const settings = loadConfiguration(line.values, userOf(terminal));
   if (!settings.ok) return settings;
   const configuration = settings.value;
   const remote = !isLoopback(configuration.host);

@@ -1,3 +1,6 @@
+import { homedir } from "node:os";
+import type { UserFolders } from "../data-directory.ts";
+
 /** Where a command line speaks and what it knows of its surroundings; tests put their own in its place. */
 export interface Terminal {
   /** What was asked for: data, for people and pipes. */
@@ -22,6 +25,11 @@ export function processTerminal(): Terminal {
     isInteractive,
     colours: forced || (isInteractive && !refused && env["TERM"] !== "dumb"),
   };
+}
+
+/** The user whose folders and variables a command goes by. */
+export function userOf({ env }: Terminal): UserFolders {
+  return { platform: process.platform, home: homedir(), env };
 }
 
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
