@@ -2,16 +2,15 @@ import type { BlockId, NodeId, RunId } from "../core/base/ids.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import type { ForestNode } from "../core/forest/types.ts";
 import type { DownMessage } from "../core/protocol/messages.ts";
-import type { FeedRecord, RunFeedBody } from "../core/turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../core/turn/feed.ts";
 import type { ConversationView, LiveBlock, RunView } from "./types.ts";
 
 type Snapshot = Extract<DownMessage, { type: "conversation-snapshot" }>;
-type RunChanged = Extract<RunFeedBody, { type: "run-changed" }>;
 
 /** A view and what it was made from. Values: each step gives a new state, or the same one when nothing changed. */
 export interface ConversationState {
   readonly view: ConversationView;
-  readonly runs: readonly RunChanged[];
+  readonly runs: readonly RunStatus[];
   readonly liveBlocksById: ReadonlyMap<BlockId, LiveBlock>;
 }
 
@@ -96,7 +95,7 @@ function withNode(view: ConversationView, node: ForestNode): ConversationView {
   };
 }
 
-function withRun(state: ConversationState, run: RunChanged): ConversationState {
+function withRun(state: ConversationState, run: RunStatus): ConversationState {
   const at = state.runs.findIndex((other) => other.runId === run.runId);
   const runs = at === -1 ? [...state.runs, run] : state.runs.with(at, run);
   const named = new Set(runs.flatMap((other) => other.liveBlocks));
@@ -114,7 +113,7 @@ function showLive(state: ConversationState, liveBlocksById: ReadonlyMap<BlockId,
   return { ...state, liveBlocksById, view: { ...state.view, runs } };
 }
 
-function runView(run: RunChanged, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>): RunView {
+function runView(run: RunStatus, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>): RunView {
   return {
     runId: run.runId,
     headNodeId: run.headNodeId,

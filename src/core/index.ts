@@ -105,7 +105,7 @@ export type { StopReason, StreamPart } from "./model/stream-part.ts";
 
 export type { TurnEffect } from "./turn/effect.ts";
 export type { TurnEvent } from "./turn/event.ts";
-export type { FeedRecord, RunFeedBody } from "./turn/feed.ts";
+export type { FeedRecord, RunFeedBody, RunStatus } from "./turn/feed.ts";
 export { isAtRest } from "./turn/precheck.ts";
 export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
 export { transition as turnTransition } from "./turn/transition.ts";

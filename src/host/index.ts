@@ -29,7 +29,6 @@ export type {
   NewConversation,
   NewMessage,
   NewMessages,
-  RunStatus,
   SentMessage,
 } from "./conversation/types.ts";
 export type { HostDocumentHub } from "./document/hub.ts";
@@ -58,5 +57,5 @@ export type { StreamPart } from "../core/model/stream-part.ts";
 export type { LanguageModel, ModelCatalogue, ModelInfo } from "../core/port/language-model.ts";
 export type { Clock, Logger, Platform, Random } from "../core/port/platform.ts";
 export type { Store } from "../core/port/store.ts";
-export type { FeedRecord } from "../core/turn/feed.ts";
+export type { FeedRecord, RunStatus } from "../core/turn/feed.ts";
 export { isAtRest } from "../core/turn/precheck.ts";

@@ -113,7 +113,7 @@ function restAt(rootId: RootId): Promise<NodeId> {
       resolve(run.headNodeId);
       void joined.then((ended) => ended.ok && ended.value());
     };
-    const joined = server.workspace.conversations.subscribe(rootId, 0, {
+    const joined = server.workspace.conversations.watch(rootId, 0, {
       snapshot: ({ runs }) => look(runs),
       deliver: (records) => look(records.flatMap(({ body }) => (body.type === "run-changed" ? [body] : [])).slice(-1)),
     });

@@ -3,9 +3,8 @@ import type { Refusal } from "../base/errors.ts";
 import type { BlockId, RequestId, RootId, RunId } from "../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../block/types.ts";
 import type { ForestNode, ForestRoot } from "../forest/types.ts";
-
 import type { AgentId } from "../text/types.ts";
-import type { FeedRecord, RunFeedBody } from "../turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../turn/feed.ts";
 
 /** Bytes as they travel in JSON: base64. */
 type WireBytes = string;
@@ -69,7 +68,7 @@ export type DownMessage =
       readonly seq: number;
       readonly root: ForestRoot;
       readonly nodes: readonly ForestNode[];
-      readonly runs: readonly Extract<RunFeedBody, { type: "run-changed" }>[];
+      readonly runs: readonly RunStatus[];
     }
   | { readonly type: "feed"; readonly record: FeedRecord }
   /** Sent on watching a block, and for the live blocks of a watched conversation. */

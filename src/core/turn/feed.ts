@@ -6,17 +6,20 @@ import type { TurnState } from "./state.ts";
 export type RunFeedBody =
   | { readonly type: "node-added"; readonly node: ForestNode }
   | { readonly type: "root-changed"; readonly root: ForestRoot }
-  | {
-      readonly type: "run-changed";
-      readonly runId: RunId;
-      readonly headNodeId: NodeId | null;
-      readonly turnId: TurnId | null;
-      readonly state: TurnState;
-      readonly queued: boolean;
-      /** The live blocks of the reply under way, in order; empty at rest. */
-      readonly liveBlocks: readonly BlockId[];
-    }
+  | RunStatus
   | { readonly type: "notice"; readonly runId: RunId; readonly text: string };
+
+/** Where a run stands, as its watchers are told. */
+export interface RunStatus {
+  readonly type: "run-changed";
+  readonly runId: RunId;
+  readonly headNodeId: NodeId | null;
+  readonly turnId: TurnId | null;
+  readonly state: TurnState;
+  readonly queued: boolean;
+  /** The live blocks of the reply under way, in order; empty at rest. */
+  readonly liveBlocks: readonly BlockId[];
+}
 
 /** One entry of a conversation's feed: messages and state changes, numbered without gaps from 1. */
 export interface FeedRecord {

@@ -13,7 +13,7 @@ test("an append stores what is new as the appender's, tells of it without a gap,
   const rootId = await world.newRoot();
   const heard: FeedRecord[] = [];
   accepted(
-    await world.conversations.subscribe(rootId, 0, {
+    await world.conversations.watch(rootId, 0, {
       snapshot: () => {},
       deliver: (records) => void heard.push(...records),
     }),

@@ -2,6 +2,7 @@ import type { Actor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RunId } from "../../core/base/ids.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
@@ -202,8 +203,8 @@ export class Conversation {
     if (runIds.length > 0) await this.#logged("preempt-leases-failed", () => this.#deps.tools.preempted(runIds));
   }
 
-  /** Joins the feed; see `Conversations.subscribe`. */
-  async subscribe(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
+  /** Joins the feed; see `Conversations.watch`. */
+  async watch(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
     return this.command(async () => {
       const missed = this.#feedSeq - afterSeq;
       if (afterSeq === 0 || missed < 0 || missed > feedPageMax) watcher.snapshot(await this.#view());
@@ -355,7 +356,7 @@ export class Conversation {
     try {
       await job();
     } catch (problem) {
-      const reason = problem instanceof Error ? problem.message : String(problem);
+      const reason = reasonOf(problem);
       this.#deps.platform.logger.error(what, { rootId: this.#root.id, reason });
     }
   }

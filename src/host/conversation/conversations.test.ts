@@ -598,7 +598,7 @@ describe("the feed", () => {
       const snapshot = ({ seq }: { readonly seq: number }): void => {
         entry.from = seq;
       };
-      accepted(await world.conversations.subscribe(rootId, afterSeq, { snapshot, deliver }));
+      accepted(await world.conversations.watch(rootId, afterSeq, { snapshot, deliver }));
     };
     await join(0);
     const sending = world.send(rootId, null, "hi");
@@ -621,7 +621,7 @@ describe("the feed", () => {
     const nodes: string[] = [];
     const states: string[] = [];
     accepted(
-      await world.conversations.subscribe(rootId, 0, {
+      await world.conversations.watch(rootId, 0, {
         snapshot: (view) => nodes.push(...view.nodes.map(told)),
         deliver: (records) => {
           for (const { body } of records) {
@@ -649,7 +649,7 @@ describe("the feed", () => {
       deliver: () => heard.push("records"),
       terminated: (reason: { readonly code: string }) => heard.push(reason.code),
     };
-    accepted(await world.conversations.subscribe(rootId, 0, watcher));
+    accepted(await world.conversations.watch(rootId, 0, watcher));
     const run = await world.store.run(runId);
     if (run !== null) {
       await world.store.commit([
@@ -659,7 +659,7 @@ describe("the feed", () => {
     const message = { rootId, parentNodeId: run?.headNodeId ?? nodeId, text: "more" };
     expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("CONFLICT");
     expect(heard).toEqual(["snapshot", "CONFLICT"]);
-    accepted(await world.conversations.subscribe(rootId, 0, watcher));
+    accepted(await world.conversations.watch(rootId, 0, watcher));
     expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("ok");
     await world.clock.settle();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: more", "assistant: hello"]);
@@ -676,7 +676,7 @@ describe("the feed", () => {
         throw new Error("closed");
       },
     };
-    accepted(await world.conversations.subscribe(rootId, 0, watcher));
+    accepted(await world.conversations.watch(rootId, 0, watcher));
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);

@@ -4,6 +4,7 @@ import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { idOfRequest } from "../id-of-request.ts";
+import { notStored } from "../store-refusal.ts";
 import { Commands } from "./commands.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { newIds } from "./new-ids.ts";
@@ -80,7 +81,7 @@ class OpenConversations implements Conversations {
       updatedAt: now,
     };
     const committed = await store.commit([{ type: "put-root", root }]);
-    if (!committed.ok) return err(refusal(committed.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+    if (!committed.ok) return err(notStored(committed.error));
     this.#tellRoot(root);
     return ok(root);
   }
@@ -96,12 +97,12 @@ class OpenConversations implements Conversations {
 
   view: Conversations["view"] = (rootId) => this.#in(rootId, ({ conversation }) => conversation.view());
 
-  subscribe: Conversations["subscribe"] = (rootId, afterSeq, watcher) =>
-    this.#in(rootId, ({ conversation }) => conversation.subscribe(afterSeq, watcher));
+  watch: Conversations["watch"] = (rootId, afterSeq, watcher) =>
+    this.#in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher));
 
   rename: Conversations["rename"] = async (_actor, { rootId, title }) => {
     const trimmed = title.trim();
-    if (trimmed === "") return err(refusal("INVALID_PARAMS", { param: "title" }));
+    if (trimmed === "") return err(refusal("INVALID_PARAMS", { path: "title", expected: "a title that is not blank" }));
     return this.#in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }));
   };
 
@@ -144,7 +145,7 @@ class OpenConversations implements Conversations {
   ): Promise<Result<Value, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const opened = await this.#find(rootId);
-    return opened === null ? err(refusal("ROOT_NOT_FOUND", { rootId })) : job(opened);
+    return opened === null ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId })) : job(opened);
   }
 
   async #atNode<Value>(
@@ -152,7 +153,7 @@ class OpenConversations implements Conversations {
     job: (opened: Opened, node: ForestNode) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     const node = await this.#ports.store.node(nodeId);
-    if (node === null) return err(refusal("NODE_NOT_FOUND", { nodeId }));
+    if (node === null) return err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
     return this.#in(node.rootId, (opened) => job(opened, node));
   }
 
@@ -161,7 +162,7 @@ class OpenConversations implements Conversations {
     job: (opened: Opened) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     const run = await this.#ports.store.run(runId);
-    return run === null ? err(refusal("RUN_NOT_FOUND", { runId })) : this.#in(run.rootId, job);
+    return run === null ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : this.#in(run.rootId, job);
   }
 
   #find(rootId: RootId): Promise<Opened | null> {

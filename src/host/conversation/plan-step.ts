@@ -11,11 +11,10 @@ import type { Usage } from "../../core/message/usage.ts";
 import type { EffectRecord, QueuedMessage, RunRecord } from "../../core/port/store.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
-import type { RunFeedBody } from "../../core/turn/feed.ts";
+import type { RunFeedBody, RunStatus } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { transition } from "../../core/turn/transition.ts";
 import type { ActingTurn } from "./actors.ts";
-import type { RunStatus } from "./types.ts";
 
 /** A run as the conversation's queue holds it. */
 export interface RunInHand {

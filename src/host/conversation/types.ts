@@ -3,7 +3,7 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
-import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
 
 /** What a conversation starts with; what is left out comes from the settings. */
@@ -43,8 +43,6 @@ export type SentMessage = {
   readonly queued: boolean;
 };
 
-export type RunStatus = Extract<RunFeedBody, { readonly type: "run-changed" }>;
-
 /** A conversation at one instant; `seq` is the last feed entry that it contains. */
 export interface ConversationView {
   readonly seq: number;
@@ -83,7 +81,7 @@ export interface Conversations {
    * Joins a conversation's feed: first a snapshot (for `afterSeq` 0 and where too much was missed) or what came after
    * `afterSeq`, then everything as it is stored, without gaps. The returned function ends it.
    */
-  subscribe(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
+  watch(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
 
   rename(actor: Actor, change: { readonly rootId: RootId; readonly title: string }): Promise<Result<void, Refusal>>;
   /** For the next turn. */

@@ -2,8 +2,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { AgentId } from "../../core/text/types.ts";
-import type { FeedRecord } from "../../core/turn/feed.ts";
-import type { RunStatus } from "../conversation/types.ts";
+import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { Workspace } from "../workspace.ts";
 import { watchBlock, type BlockWatch } from "./block-watch.ts";
 import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";
@@ -33,7 +32,7 @@ export function watchConversation(
   let resumed = false;
 
   async function join(): Promise<Result<void, Refusal>> {
-    const joined = await workspace.conversations.subscribe(rootId, afterSeq, {
+    const joined = await workspace.conversations.watch(rootId, afterSeq, {
       snapshot(view) {
         if (ended) return;
         resumed = true;

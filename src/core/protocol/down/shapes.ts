@@ -3,7 +3,7 @@ import type { Actor } from "../../base/actor.ts";
 import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
 import { blockKinds, blockRoles, blockStatuses, type BlockHeader } from "../../block/types.ts";
 import type { ForestNode, ForestRoot } from "../../forest/types.ts";
-import type { FeedRecord, RunFeedBody } from "../../turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 import type { AgentId } from "../../text/types.ts";
 import type { AgentActor, WireChange } from "../messages.ts";
 
@@ -119,7 +119,7 @@ export const actor = shaped<Actor>(actorShape);
 export const header = shaped<BlockHeader>(headerShape);
 export const root = shaped<ForestRoot>(rootShape);
 export const node = shaped<ForestNode>(nodeShape);
-export const runChanged = shaped<Extract<RunFeedBody, { type: "run-changed" }>>(runChangedShape);
+export const runChanged = shaped<RunStatus>(runChangedShape);
 export const feedRecord = shaped<FeedRecord>(feedRecordShape);
 export const change = shaped<WireChange>(changeShape);
 export const agent = shaped<AgentId>(agentShape);
