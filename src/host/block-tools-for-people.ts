@@ -1,8 +1,8 @@
 import type { PersonActor } from "../core/base/actor.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
-import type { DocumentId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
+import { documentOfPerson } from "./document/document-of.ts";
 import type { Author } from "./document/types.ts";
 import { runnableBlockTools } from "./tool/block-tools.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
@@ -30,16 +30,11 @@ export async function runBlockTool(
   const output = await tool.run(parameters, {
     ports,
     signal: new AbortController().signal,
-    documentId: documentOf(actor),
+    documentId: documentOfPerson(actor.id),
     leaseHolder: null,
     author: () => call.author(),
   });
   if (!output.ok) return output;
   const { content, revisionId } = output.value;
   return ok({ ...(revisionId === undefined ? {} : { revision_id: revisionId }), ...content });
-}
-
-/** A person's blocks that are no files are a document under the person's own id. */
-function documentOf({ id }: PersonActor): DocumentId {
-  return id as string as DocumentId;
 }

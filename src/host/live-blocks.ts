@@ -1,12 +1,12 @@
 import type { ModelActor } from "../core/base/actor.ts";
 import { must } from "../core/base/assert.ts";
-import type { BlockId, DocumentId, RootId } from "../core/base/ids.ts";
+import type { BlockId, RootId } from "../core/base/ids.ts";
 import type { BlockStatus } from "../core/block/types.ts";
 import type { Logger } from "../core/port/platform.ts";
 import type { Agents } from "./agents.ts";
 import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "./conversation/ports.ts";
-import type { DocumentHub } from "./document/types.ts";
-import type { Author } from "./document/types.ts";
+import { documentOfConversation } from "./document/document-of.ts";
+import type { Author, DocumentHub } from "./document/types.ts";
 
 /** The parts of replies that are being written, as blocks of the conversation's own document. */
 export function createLiveBlocks(ports: {
@@ -33,7 +33,7 @@ class HubLiveBlocks implements LiveBlocks {
   async open(seed: LiveBlockSeed): Promise<BlockId> {
     const author = await this.#authorOf(seed.actor);
     const created = await this.#hub.create(author, {
-      documentId: documentOf(seed.rootId),
+      documentId: documentOfConversation(seed.rootId),
       parentId: null,
       role: seed.role,
       kind: seed.kind,
@@ -71,7 +71,7 @@ class HubLiveBlocks implements LiveBlocks {
 
   async unfinished(rootId: RootId): Promise<readonly LeftBlock[]> {
     const left: LeftBlock[] = [];
-    for (const header of await this.#hub.list(documentOf(rootId))) {
+    for (const header of await this.#hub.list(documentOfConversation(rootId))) {
       const open: readonly BlockStatus[] = ["pending", "running"];
       if (header.kind === "file" || !open.includes(header.status)) continue;
       const now = await this.#hub.read(header.id);
@@ -101,8 +101,4 @@ class HubLiveBlocks implements LiveBlocks {
     const actor = must(this.#agents.actorOf(agent), `the agent of ${id} is known`);
     return { actor, agent, unit: { id: `live/${id}` } };
   }
-}
-
-function documentOf(rootId: RootId): DocumentId {
-  return rootId as string as DocumentId;
 }

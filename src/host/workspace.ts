@@ -1,6 +1,6 @@
-import type { Actor, PersonActor, SystemActor } from "../core/base/actor.ts";
+import type { Actor, PersonActor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
-import { timeSortedId, type ActorId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
+import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
 import { ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
@@ -10,6 +10,7 @@ import type { Store } from "../core/port/store.ts";
 import type { AgentId } from "../core/text/types.ts";
 import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool } from "./block-tools-for-people.ts";
+import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
@@ -77,8 +78,6 @@ export interface Workspace {
 
 /** How long runs may take to come to rest when the workspace closes; what is left goes on after the next start. */
 const restMs = 3000;
-
-const heddle: SystemActor = { type: "system", id: "system_heddle" as ActorId, name: "Heddle" };
 
 /**
  * Opens a workspace over a store that nobody else has open. Runs that a stop had interrupted go on before this resolves.

@@ -70,8 +70,9 @@ export type BlockChangeBody =
       readonly update: Uint8Array;
       readonly spans: readonly OpSpan[];
       readonly unit: UndoUnit;
-      /** Units that this change undoes or, when it redoes, undoes again. */
+      /** The units that this change undoes, when it is an undo. */
       readonly undoes?: readonly string[];
+      /** The units that it puts back, when it is a redo. */
       readonly redoes?: readonly string[];
       /** The text that was added, when it only grew at its end; decided by comparing before and after (B-27). */
       readonly appended?: string;

@@ -3,7 +3,7 @@ import type { ActorId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts"
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Message } from "../../core/message/types.ts";
 
-/** Heddle itself, where it answers in a tool's place. */
+/** Heddle itself, where it answers in a tool's place or makes what nobody asked for. */
 export const heddle: SystemActor = { type: "system", id: "heddle" as ActorId, name: "Heddle" };
 
 /** A turn as the one who acts in it. */

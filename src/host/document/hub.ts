@@ -7,9 +7,10 @@ import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
-import type { AgentId, TextVersion } from "../../core/text/types.ts";
+import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
 import type { Agents } from "../agents.ts";
 import { orderSiblings } from "./block-order.ts";
+import { documentOfBlock } from "./document-of.ts";
 import { blockNotFound, Lane, whyClosed } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
 import type { Applied, Mutation } from "./mutation.ts";
@@ -63,10 +64,7 @@ export function createDocumentHub(ports: HubPorts): HostDocumentHub {
   return new Hub(ports);
 }
 
-type Planner = (
-  reading: BlockReading,
-) => Result<{ readonly changes: BlockReadingChanges; readonly at?: TextVersion }, Refusal>;
-type BlockReadingChanges = Parameters<OpenBlock["edit"]>[1];
+type Planner = Parameters<DocumentHub["editWith"]>[2];
 
 class Hub implements HostDocumentHub {
   readonly #store: Store;
@@ -165,7 +163,7 @@ class Hub implements HostDocumentHub {
   edit(
     author: Author,
     blockId: BlockId,
-    plan: { readonly changes: BlockReadingChanges; readonly at?: TextVersion },
+    plan: { readonly changes: readonly TextChange[]; readonly at?: TextVersion },
     options: EditOptions = {},
   ): Promise<Result<AcceptedChange, Refusal>> {
     return this.#mutateText(author, blockId, (block, writer) => block.edit(writer, plan.changes, plan.at), options);
@@ -423,7 +421,7 @@ class Hub implements HostDocumentHub {
   }
 
   #laneOf(blockId: BlockId): Lane {
-    return this.#lane(documentOf(blockId));
+    return this.#lane(documentOfBlock(blockId));
   }
 
   #lane(documentId: DocumentId): Lane {
@@ -446,9 +444,4 @@ function readingOf(block: OpenBlock): BlockReading {
 function textBodies(block: OpenBlock, { body }: TextMutation): readonly BlockChangeBody[] {
   if (body === null) return [];
   return block.header.status === "pending" ? [{ type: "status", status: "running" }, body] : [body];
-}
-
-/** The document that a block's id names; a malformed id names one that has no such block. */
-function documentOf(blockId: BlockId): DocumentId {
-  return blockId.split("/").slice(0, -2).join("/") as DocumentId;
 }

@@ -3,8 +3,15 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
-import type { BlockChange, BlockHeader, BlockKind, BlockRole, BlockStatus, UndoUnit } from "../../core/block/types.ts";
-import type { EditPolicy } from "../../core/block/types.ts";
+import type {
+  BlockChange,
+  BlockHeader,
+  BlockKind,
+  BlockRole,
+  BlockStatus,
+  EditPolicy,
+  UndoUnit,
+} from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
 

@@ -1,6 +1,5 @@
 import { must } from "../../core/base/assert.ts";
 import { refusal } from "../../core/base/errors.ts";
-import type { DocumentId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { ToolDefinition } from "../../core/model/request.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
@@ -8,6 +7,7 @@ import { findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 import type { ToolContext, ToolHost } from "../conversation/ports.ts";
+import { documentOfConversation } from "../document/document-of.ts";
 import type { Author } from "../document/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnableBlockTools } from "./block-tools.ts";
@@ -92,7 +92,7 @@ class DocumentToolHost implements ToolHost {
       ports: this.#ports,
       context,
       signal,
-      documentId: documentOf(context),
+      documentId: documentOfConversation(context.rootId),
       leaseHolder: context.runId,
       author: () => this.#author(call, context),
     });
@@ -118,9 +118,4 @@ class DocumentToolHost implements ToolHost {
     done.then(forget, forget);
     return done;
   }
-}
-
-/** A conversation's live blocks are a document under its own id. */
-function documentOf({ rootId }: ToolContext): DocumentId {
-  return rootId as string as DocumentId;
 }
