@@ -1,6 +1,6 @@
 import type { Actor, ModelActor } from "../core/base/actor.ts";
 import { assert, must } from "../core/base/assert.ts";
-import { refusal, type Refusal } from "../core/base/errors.ts";
+import type { Refusal } from "../core/base/errors.ts";
 import { sha256Hex } from "../core/base/hash.ts";
 import type { RunId } from "../core/base/ids.ts";
 import type { JsonObject } from "../core/base/json.ts";
@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../core/base/result.ts";
 import type { Clock } from "../core/port/platform.ts";
 import type { Store, StoreWrite } from "../core/port/store.ts";
 import type { AgentId } from "../core/text/types.ts";
+import { notStored } from "./store-refusal.ts";
 
 /**
  * Hands out the numbers that edits are made under: durable before their first use, never reused. `forClient` and `forRun`
@@ -49,7 +50,7 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
       { type: "put-agent", agent: { agent, actor, createdAt: clock.now() } },
       ...metaOf(agent),
     ]);
-    if (!committed.ok) return err(refusal(committed.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+    if (!committed.ok) return err(notStored(committed.error));
     actorsByAgent.set(agent, actor);
     return ok(agent);
   }

@@ -3,6 +3,7 @@ import type { ProviderConfig } from "../adapters/providers/catalogue.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import { assert } from "../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../core/base/json.ts";
+import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import { leaseTtlMsDefault } from "../core/lease/types.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
@@ -175,7 +176,7 @@ function parseJson(source: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(source));
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(reasonOf(error));
   }
 }
 

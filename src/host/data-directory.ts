@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, posix, resolve, win32 } from "node:path";
 import { refusal, type Refusal } from "../core/base/errors.ts";
+import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 
 /** Where everything that Heddle keeps lies: one folder, the same inside on every platform. See docs/storage-format.md. */
@@ -69,7 +70,7 @@ export function createDataDirectory(directory: DataDirectory): Result<DataDirect
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       const message = `The data folder ${folder} cannot be made (${reason}); choose another with --data.`;
       return err(refusal("STORE_FAILED", { path: folder, reason }, message));
     }

@@ -1,7 +1,8 @@
-import { refusal, type Refusal } from "../core/base/errors.ts";
+import type { Refusal } from "../core/base/errors.ts";
 import type { RequestId } from "../core/base/ids.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { Store } from "../core/port/store.ts";
+import { notStored } from "./store-refusal.ts";
 
 /**
  * The id of what a request makes, on disk before it is made: a request that comes again after a crash finds under it what
@@ -19,5 +20,5 @@ export async function idOfRequest(
   const id = make();
   const committed = await store.commit([{ type: "put-meta", key, value: { id } }]);
   if (committed.ok) return ok(id);
-  return err(refusal(committed.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+  return err(notStored(committed.error));
 }

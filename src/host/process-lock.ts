@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { refusal, type Refusal } from "../core/base/errors.ts";
+import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { DataDirectory } from "./data-directory.ts";
 
@@ -42,6 +43,6 @@ function refusedLock(root: string, error: unknown): Refusal {
   if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) {
     return refusal("DATA_IN_USE", { path: root });
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return refusal("STORE_FAILED", { path: root, reason }, `The data folder ${root} cannot be locked: ${reason}.`);
 }

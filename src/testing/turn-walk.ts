@@ -2,6 +2,7 @@ import { assert, unreachable } from "../core/base/assert.ts";
 import type { ToolCallId } from "../core/base/ids.ts";
 import { stableDeepEqual } from "../core/base/json.ts";
 import { isNonEmpty } from "../core/base/non-empty.ts";
+import { reasonOf } from "../core/base/reason.ts";
 import { checkRequest, checkTranscript, openCalls } from "../core/message/transcript.ts";
 import type {
   AssistantContentBlock,
@@ -65,7 +66,7 @@ export function runTurnWalk(seed: number, events: number): TurnWalkReport {
     try {
       takeEvent(world, event);
     } catch (problem) {
-      const told = problem instanceof Error ? problem.message : String(problem);
+      const told = reasonOf(problem);
       throw new Error(`turn walk, seed ${seed}, event ${at} (${event.type} in ${world.state.type}): ${told}`, {
         cause: problem,
       });

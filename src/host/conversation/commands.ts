@@ -287,7 +287,7 @@ export class Commands {
     if (nodeId === null) return ok(null);
     const node = await this.#deps.store.node(nodeId);
     const here = node !== null && node.rootId === this.#conversation.root.id;
-    return here ? ok(node) : err(refusal("NODE_NOT_FOUND", { nodeId }));
+    return here ? ok(node) : err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
   }
 
   #withRun<Value>(
@@ -296,7 +296,7 @@ export class Commands {
   ): Promise<Result<Value, Refusal>> {
     return this.#conversation.command(async () => {
       const run = this.#conversation.run(runId);
-      return run === undefined ? err(refusal("RUN_NOT_FOUND", { runId })) : job(run);
+      return run === undefined ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : job(run);
     });
   }
 

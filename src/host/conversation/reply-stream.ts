@@ -1,4 +1,5 @@
 import type { BlockId } from "../../core/base/ids.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembly } from "../../core/model/assemble.ts";
 import type { AssistantMessage } from "../../core/message/types.ts";
 import type { ModelFailure } from "../../core/model/failure.ts";
@@ -44,7 +45,7 @@ export async function streamReply(
       if (assembly.end.type !== "open") break;
     }
   } catch (problem) {
-    const message = problem instanceof Error ? problem.message : String(problem);
+    const message = reasonOf(problem);
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
   }
   return outcome(job, assembly);

@@ -1,5 +1,6 @@
 import { unreachable } from "../../core/base/assert.ts";
 import type { BlockId } from "../../core/base/ids.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import type { ToolMessage } from "../../core/message/types.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
@@ -171,7 +172,7 @@ export class RunPerformer {
         onBlockLost: (problem) => this.#blockLost(problem),
       });
     } catch (problem) {
-      return failed("unknown", problem instanceof Error ? problem.message : String(problem));
+      return failed("unknown", reasonOf(problem));
     }
   }
 
@@ -258,7 +259,7 @@ export class RunPerformer {
   }
 
   #blockLost(problem: unknown): void {
-    const reason = problem instanceof Error ? problem.message : String(problem);
+    const reason = reasonOf(problem);
     this.#ports.platform.logger.warn("live-block-lost", { reason });
   }
 }

@@ -1,5 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import type { ToolMessage } from "../../core/message/types.ts";
+import { refusalContent } from "../../core/tool/answer-content.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 
@@ -18,7 +20,7 @@ export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {
 
 /** The answer of a tool that broke instead of answering: the conversation goes on, and the model is told. */
 export function brokenTool(problem: unknown): ToolAnswer {
-  const reason = problem instanceof Error ? problem.message : String(problem);
-  const { code, message } = refusal("TOOL_FAILED");
-  return { ok: false, code, content: { error: code, message, reason } };
+  const reason = reasonOf(problem);
+  const failed = refusal("TOOL_FAILED", { reason });
+  return { ok: false, code: failed.code, content: refusalContent(failed) };
 }

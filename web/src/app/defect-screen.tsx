@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { reasonOf } from "../../../src/core/base/reason.ts";
 import { Screen } from "./screens.tsx";
 
 /** Shown in place of a page that has a defect, instead of nothing. Drafts are kept in the browser. */
@@ -6,7 +7,7 @@ export class DefectBoundary extends Component<{ readonly children: ReactNode }, 
   override state: { readonly message: string | null } = { message: null };
 
   static getDerivedStateFromError(error: unknown): { readonly message: string } {
-    return { message: error instanceof Error ? error.message : String(error) };
+    return { message: reasonOf(error) };
   }
 
   override render(): ReactNode {

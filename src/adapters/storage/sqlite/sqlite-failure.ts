@@ -1,3 +1,5 @@
+import { reasonOf } from "../../../core/base/reason.ts";
+
 /** What SQLite could not do, and who is to blame. */
 export interface SqliteFailure {
   /** RULE_BROKEN: a constraint or a type; the caller's bug. The others are the disk's. */
@@ -19,7 +21,7 @@ const blamedOnTheCaller: ReadonlySet<number> = new Set([
 
 /** Reads an error that node:sqlite threw; an error of another kind is our own bug. */
 export function sqliteFailure(error: unknown): SqliteFailure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") {
     return { code: "RULE_BROKEN", reason };
   }

@@ -1,6 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { DatabaseSync } from "node:sqlite";
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
 import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
 import { queries } from "./queries.ts";
@@ -30,7 +31,7 @@ function open(): DatabaseSync | null {
     return openDatabase(file);
   } catch (error) {
     const code = error instanceof StoreOpenError ? error.code : "STORE_FAILED";
-    send({ type: "not-opened", code, message: error instanceof Error ? error.message : String(error) });
+    send({ type: "not-opened", code, message: reasonOf(error) });
     return null;
   }
 }
