@@ -70,3 +70,13 @@ test("a port that was asked for and is taken is a mistake", async () => {
   expect(asked.noted()).toContain(`Port ${port} is taken`);
   taken.close();
 });
+
+test("whoever reads what it prints may go away: the server goes on, and stops in order", async () => {
+  const server = await heddle("serve", "--port", "0", "--json");
+  const { url } = JSON.parse(server.firstLine) as { url: string };
+  server.child.stdout?.destroy();
+  server.child.stderr?.destroy();
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
+});

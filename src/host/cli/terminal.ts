@@ -15,6 +15,8 @@ export interface Terminal {
 /** The process's own terminal. Colours only for people: not into pipes, and not where NO_COLOR asks for none. */
 export function processTerminal(): Terminal {
   const { env, stdout, stderr } = process;
+  // Whoever read what we say may go away (a pipe to `head`, a log that ends): the server goes on without a listener.
+  for (const stream of [stdout, stderr]) stream.on("error", () => {});
   const isInteractive = stdout.isTTY;
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "";
