@@ -100,9 +100,8 @@ type Checksum = (bytes: Uint8Array, from: number, to: number) => number;
 
 /** How many bytes `putVarint` writes. */
 export function varintSize(value: number): number {
-  if (value < 128) return 1;
   let size = 1;
-  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size += 1;
+  for (let limit = 128; value >= limit; limit *= 128) size += 1;
   return size;
 }
 

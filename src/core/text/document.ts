@@ -101,19 +101,19 @@ class HistoricDocument implements TextDocument {
   }
 
   edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
-    const resolved = at === undefined ? ok(this.branch.version) : this.resolve(at);
-    if (!resolved.ok) return resolved;
-    let parents = resolved.value;
+    let parents = this.branch.version;
+    if (at !== undefined) {
+      const resolved = this.resolve(at);
+      if (!resolved.ok) return resolved;
+      parents = resolved.value;
+    }
     const atHead = sameVersion(parents, this.branch.version);
+    const typed = changes.length === 1 ? changes[0] : undefined;
+    if (atHead && typed !== undefined && this.history.endsWith(agent)) return this.type(agent, typed, changes);
     const walker = atHead || changes.length === 0 ? undefined : this.branch.walkerBelow(top(parents));
     walker?.moveTo(parents);
     const refusal = checkChanges(changes, walker ?? this.branch.text);
     if (refusal !== undefined) return err(refusal);
-    const [typed] = changes;
-    if (atHead && typed !== undefined && changes.length === 1 && this.history.endsWith(agent)) {
-      const edit = this.type(agent, typed, changes);
-      if (edit !== undefined) return ok(edit);
-    }
     const before = this.rope.length;
     const runs: WireRun[] = [];
     let shift = 0;
@@ -287,12 +287,14 @@ class HistoricDocument implements TextDocument {
     return ok(this.history.graph.dominators(sorted(lvs)));
   }
 
-  /** A keystroke of the agent that wrote last: what happens most, done without detours. Undefined when it does nothing. */
-  private type(agent: AgentId, change: TextChange, changes: readonly TextChange[]): TextEdit | undefined {
+  /** A keystroke of the agent that wrote last: what happens most, done without detours. */
+  private type(agent: AgentId, change: TextChange, changes: readonly TextChange[]): Result<TextEdit, TextRefusal> {
+    const refusal = checkChange(change, 0, this.branch.text);
+    if (refusal !== undefined) return err(refusal);
     const { from: pos, to, insert } = change;
     const removed = to - pos;
     const inserted = insert.length;
-    if (removed + inserted === 0) return undefined;
+    if (removed + inserted === 0) return ok({ update: new Uint8Array(), spans: [], delta: [] });
     const { history, rope } = this;
     const seq = history.nextSeq(agent);
     if (removed > 0) {
@@ -308,7 +310,7 @@ class HistoricDocument implements TextDocument {
     assert(history.end < endMax, "the history has room");
     this.branch.follow();
     const update = encodeTyped({ agent, seq, pos, removed, insert });
-    return { update, spans: [{ agent, seq, length: removed + inserted }], delta: changes };
+    return ok({ update, spans: [{ agent, seq, length: removed + inserted }], delta: changes });
   }
 
   /** Does an operation of ours that has been checked, and notes it for the update. Gives the version it leads to. */
@@ -453,14 +455,21 @@ const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
 /** Whether changes can be made to a text, or to that of the version a walker is at. */
 function checkChanges(changes: readonly TextChange[], text: EditedText | Walker): TextRefusal | undefined {
   let last = 0;
-  for (const { from, to, insert } of changes) {
-    assert(from >= last && to >= from, "changes are sorted and do not overlap");
-    assert(Number.isInteger(from) && Number.isInteger(to), "changes begin and end at whole units");
-    if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
-    if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
-    if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };
-    last = to;
+  for (const change of changes) {
+    const refusal = checkChange(change, last, text);
+    if (refusal !== undefined) return refusal;
+    last = change.to;
   }
+  return undefined;
+}
+
+function checkChange(change: TextChange, last: number, text: EditedText | Walker): TextRefusal | undefined {
+  const { from, to, insert } = change;
+  assert(from >= last && to >= from, "changes are sorted and do not overlap");
+  assert(Number.isInteger(from) && Number.isInteger(to), "changes begin and end at whole units");
+  if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
+  if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
+  if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };
   return undefined;
 }
 

@@ -97,7 +97,7 @@ export class History {
   /** Whether the one head is the agent's own last unit. */
   endsWith(agent: AgentId): boolean {
     const { heads } = this.graph;
-    return heads.length === 1 && heads[0] === this.end - 1 && this.runs.at(-1)?.agent === agent;
+    return heads.length === 1 && heads[0] === this.end - 1 && this.runs[this.runs.length - 1]?.agent === agent;
   }
 
   nextSeq(agent: AgentId): number {
