@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +27,13 @@ interface Started {
   readonly ended: Promise<number | null>;
 }
 
-async function heddle(...args: string[]): Promise<Started> {
-  const env = { ...process.env, HEDDLE_DATA: join(folder, "data"), HEDDLE_NO_BUILD: "1", HEDDLE_PORT: "" };
+function heddle(...args: string[]): Promise<Started> {
+  return heddleWith({}, ...args);
+}
+
+async function heddleWith(extra: Readonly<Record<string, string>>, ...args: string[]): Promise<Started> {
+  const own = { HEDDLE_DATA: join(folder, "data"), HEDDLE_NO_BUILD: "1", HEDDLE_PORT: "" };
+  const env = { ...process.env, ...own, ...extra };
   const child = spawn(process.execPath, [launcher, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let noted = "";
@@ -79,4 +84,18 @@ test("whoever reads what it prints may go away: the server goes on, and stops in
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   server.child.kill("SIGTERM");
   expect(await server.ended).toBe(0);
+});
+
+test("a server whose storage thread has ended does not go on without it, though nobody asks for anything", async () => {
+  const sign = join(folder, "end-the-storage-thread");
+  const watch = `import { existsSync } from "node:fs"; import { threadName } from "node:worker_threads";
+    if (threadName === "storage") setInterval(() => { if (existsSync(${JSON.stringify(sign)})) process.exit(3); }, 20);`;
+  const server = await heddleWith(
+    { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watch)}` },
+    ...["serve", "--port", "0", "--json"],
+  );
+  expect(server.firstLine).toContain("address");
+  await writeFile(sign, "");
+  expect(await server.ended).toBe(1);
+  expect(server.noted()).toContain("can no longer be written");
 });

@@ -89,7 +89,12 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
   const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
-  const opened = await openStore(data.value);
+  const opened = await openStore(data.value, () => {
+    terminal.note(
+      `The database in ${data.value.root} can no longer be written. What was acknowledged is safe; start again.`,
+    );
+    process.exit(1);
+  });
   if (!opened.ok) {
     lock.value.release();
     return opened;
@@ -107,12 +112,6 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
       port: configuration.port,
       hosts: remote ? ownNames() : [],
       defaultName: userName(),
-      onStoreLost: () => {
-        terminal.note(
-          `The database in ${data.value.root} can no longer be written. What was acknowledged is safe; start again.`,
-        );
-        process.exit(1);
-      },
     },
   );
   const stop = async (): Promise<void> => {
@@ -128,12 +127,14 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   return ok({ address, server: server.value, data: data.value, stop });
 }
 
-async function openStore(data: DataDirectory): Promise<Result<Store, Refusal>> {
+async function openStore(data: DataDirectory, onLost: () => void): Promise<Result<Store, Refusal>> {
   try {
-    return ok(await openSqliteStore({ file: data.database }));
+    return ok(await openSqliteStore({ file: data.database, onLost }));
   } catch (problem) {
-    if (problem instanceof StoreOpenError)
-      return err(refusal("STORE_FAILED", { reason: problem.code }, problem.message));
+    if (problem instanceof StoreOpenError) {
+      const message = `The database ${data.database} cannot be opened: ${problem.message}`;
+      return err(refusal("STORE_FAILED", { reason: problem.code }, message));
+    }
     throw problem;
   }
 }

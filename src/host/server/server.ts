@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { StoreCrashedError } from "../../adapters/storage/sqlite/store-error.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
@@ -34,8 +33,6 @@ export interface ServerOptions {
   readonly origins?: readonly string[];
   /** What a person is called who gives no name. */
   readonly defaultName: string;
-  /** The store is gone for good: nothing more can be served, and the process should end. */
-  readonly onStoreLost?: () => void;
 }
 
 /** A server that listens. */
@@ -116,7 +113,6 @@ class RunningServer implements HeddleServer {
 
   #failed(problem: unknown): void {
     this.#options.workspace.platform.logger.error("request-failed", { problem: String(problem) });
-    if (problem instanceof StoreCrashedError) this.#options.onStoreLost?.();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -19,11 +19,13 @@ import type { CommitRefusal } from "./wire.ts";
 export interface SqliteStoreOptions {
   /** The database file; created, with its tables, when there is none. Its folder exists. */
   readonly file: string;
+  /** The thread of the store ended by itself: nothing can be read or written any more, and the process should end. */
+  readonly onLost?: (problem: Error) => void;
 }
 
 /** The store of one process in one SQLite file. Rejects with StoreOpenError where the file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  return new SqliteStore(await StorageThread.open(options.file));
+  return new SqliteStore(await StorageThread.open(options.file, options.onLost));
 }
 
 class SqliteStore implements Store {

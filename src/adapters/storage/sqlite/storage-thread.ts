@@ -26,16 +26,19 @@ export class StorageThread {
   #unsent: StorageRequest[] = [];
   #nextId = 1;
   #ended: Error | null = null;
+  readonly #onLost: (problem: StoreCrashedError) => void;
 
   /** Starts the thread; resolves once the file is open and of the newest schema. */
-  static async open(file: string): Promise<StorageThread> {
+  static async open(file: string, onLost: (problem: StoreCrashedError) => void = () => {}): Promise<StorageThread> {
     const worker = new Worker(script, { workerData: file, name: "storage" });
     await opened(worker);
-    return new StorageThread(worker);
+    return new StorageThread(worker, onLost);
   }
 
-  constructor(worker: Worker) {
+  /** `onLost` is called once, when the thread ends without having been closed. */
+  constructor(worker: Worker, onLost: (problem: StoreCrashedError) => void = () => {}) {
     this.#worker = worker;
+    this.#onLost = onLost;
     worker.on("message", (message: StorageMessage) => {
       if (message.type === "answers") for (const answer of message.answers) this.#settle(answer);
     });
@@ -103,10 +106,12 @@ export class StorageThread {
     }
   }
 
-  #end(error: Error): void {
+  #end(error: StoreCrashedError): void {
+    const lost = this.#ended === null;
     this.#ended ??= error;
     for (const waiting of this.#waitingById.values()) waiting.reject(error);
     this.#waitingById.clear();
+    if (lost) this.#onLost(error);
   }
 }
 
