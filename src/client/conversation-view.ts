@@ -1,4 +1,5 @@
 import type { BlockId, NodeId, RunId } from "../core/base/ids.ts";
+import { headerAfter } from "../core/block/header-after.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import type { ForestNode } from "../core/forest/types.ts";
 import type { DownMessage } from "../core/protocol/messages.ts";
@@ -78,9 +79,7 @@ export function withLiveBlock(state: ConversationState, header: BlockHeader, tex
 export function withLiveChange(state: ConversationState, change: BlockChange, text: string): ConversationState {
   const known = state.liveBlocksById.get(change.blockId);
   if (known === undefined || change.version <= known.header.version) return state;
-  const status = change.what.type === "status" ? change.what.status : known.header.status;
-  const header: BlockHeader = { ...known.header, version: change.version, updatedAt: change.at, status };
-  return withLiveBlock(state, header, text);
+  return withLiveBlock(state, headerAfter(known.header, change), text);
 }
 
 function withNode(view: ConversationView, node: ForestNode): ConversationView {

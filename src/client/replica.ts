@@ -4,6 +4,7 @@ import { refusal, type Refusal } from "../core/base/errors.ts";
 import { decodeBase64, encodeBase64 } from "../core/base/base64.ts";
 import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RequestId } from "../core/base/ids.ts";
+import { headerAfter } from "../core/block/header-after.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import { updateBytesMax } from "../core/protocol/limits.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
@@ -341,23 +342,7 @@ export class Replica implements TextReplica {
 
   #follow(change: BlockChange): void {
     const header = this.#header.get();
-    if (header === null) return;
-    const next = { ...header, version: change.version, updatedAt: change.at };
-    const { what } = change;
-    switch (what.type) {
-      case "created":
-      case "text":
-        this.#header.set(next);
-        return;
-      case "status":
-        this.#header.set({ ...next, status: what.status });
-        return;
-      case "policy":
-        this.#header.set({ ...next, policy: what.policy });
-        return;
-      case "metadata":
-        this.#header.set({ ...next, metadata: what.metadata });
-    }
+    if (header !== null) this.#header.set(headerAfter(header, change));
   }
 
   /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */

@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import { headerAfter } from "../../core/block/header-after.ts";
 import { changeKind, changeKindOfDelta } from "../../core/block/change-kind.ts";
 import type { Store } from "../../core/port/store.ts";
 import { createDocument, decodeDocument } from "../../core/text/document.ts";
@@ -16,7 +17,6 @@ import type {
   TextRefusal,
   TextVersion,
 } from "../../core/text/types.ts";
-import { headerAfter } from "./header-after.ts";
 import { hubLimits } from "./limits.ts";
 import type { Author } from "./types.ts";
 import { UndoLedger } from "./undo-ledger.ts";
@@ -50,7 +50,7 @@ export class OpenBlock {
 
   /** Notes a mutation that the text already has; gives the row that the store is to keep. */
   note(author: Author, body: BlockChangeBody, at: number, requestId?: RequestId): BlockChange {
-    const header = headerAfter(this.#header, body, at);
+    const header = headerAfter(this.#header, { version: this.#header.version + 1, at, what: body });
     const what: BlockChangeBody = body.type === "created" ? { ...body, header } : body;
     const change: BlockChange = {
       blockId: header.id,
@@ -241,15 +241,23 @@ export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlo
 
 /** The engine's version at one of a block's, found by replaying its log from the start. */
 export async function replayTextVersion(store: Store, blockId: BlockId, version: number): Promise<TextVersion> {
+  const changes = await store.changes({ blockId, afterVersion: 0 });
+  const versions = replayTextVersions(changes.filter((change) => change.version <= version));
+  return versions.get(version) ?? [];
+}
+
+/** The engine's version after each change of a block's log, which is given from its start. */
+export function replayTextVersions(log: readonly BlockChange[]): ReadonlyMap<number, TextVersion> {
   const document = createDocument();
-  for (const change of await store.changes({ blockId, afterVersion: 0 })) {
-    if (change.version > version) break;
-    if (change.what.type !== "created" && change.what.type !== "text") continue;
-    if (change.what.update.length === 0) continue;
-    const merged = document.merge(change.what.update, trustedLimits);
-    assert(merged.ok, `the stored change ${change.version} of ${blockId} can be read`);
+  const versions = new Map<number, TextVersion>();
+  for (const { blockId, version, what } of log) {
+    if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
+      const merged = document.merge(what.update, trustedLimits);
+      assert(merged.ok, `the stored change ${version} of ${blockId} can be read`);
+    }
+    versions.set(version, document.version());
   }
-  return document.version();
+  return versions;
 }
 
 /** A refusal of the text engine, as it travels. */

@@ -1,0 +1,21 @@
+import { unreachable } from "../base/assert.ts";
+import type { BlockChange, BlockHeader } from "./types.ts";
+
+/** A block's header after one more mutation: what the server stores, and what a page shows. */
+export function headerAfter(header: BlockHeader, change: Pick<BlockChange, "version" | "at" | "what">): BlockHeader {
+  const next = { ...header, version: change.version, updatedAt: change.at };
+  const { what } = change;
+  switch (what.type) {
+    case "created":
+    case "text":
+      return next;
+    case "status":
+      return { ...next, status: what.status };
+    case "policy":
+      return { ...next, policy: what.policy };
+    case "metadata":
+      return { ...next, metadata: what.metadata };
+    default:
+      return unreachable(what);
+  }
+}
