@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { createScribe } from "../src/adapters/providers/scribe/scribe.ts";
-import { launchBrowser } from "../src/testing/browser.ts";
+import { launchBrowser } from "../test/e2e/browser.ts";
 import { startMockProvider } from "../src/testing/mock-provider/server.ts";
 import { Api } from "../test/e2e/api.ts";
 import { AppPage, openApp } from "../test/e2e/app-page.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom, type SeededRandom } from "../testing/seeded-random.ts";
-import { mirrorOf, simulatedBlock, simulatedServer, type SimulatedServer } from "../testing/simulated-server.ts";
+import { mirrorOf, theBlock, oneBlockServer, type OneBlockServer } from "./one-block-server.test-support.ts";
 import { scaled } from "../../test/scale.ts";
 import { connectHeddle } from "./connect.ts";
 import type { HeddleClient, TextReplica } from "./types.ts";
@@ -11,19 +11,19 @@ interface Page {
   readonly mirror: { readonly text: string };
 }
 
-function openPage(server: SimulatedServer, name: string, random = seededRandom(name.length)): Page {
+function openPage(server: OneBlockServer, name: string, random = seededRandom(name.length)): Page {
   const client = connectHeddle({
     url: "http://simulated",
     token: "token",
     clientId: `page-${name}`.padEnd(16, "-"),
     platform: server.platform(() => random.below(1000) / 1000),
   });
-  const text = client.openText(simulatedBlock);
+  const text = client.openText(theBlock);
   return { client, text, mirror: mirrorOf(text) };
 }
 
 /** Delivers one message somewhere, or lets a little time pass. */
-function step(server: SimulatedServer, random: SeededRandom): void {
+function step(server: OneBlockServer, random: SeededRandom): void {
   const busy = server.sockets;
   const socket = busy[random.below(Math.max(1, busy.length))];
   if (socket === undefined || random.oneIn(20)) server.passTime();
@@ -43,7 +43,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
     "seed %i: they end with the server's text, in which each typed word stands exactly once (B-28, B-31)",
     (seed) => {
       const random = seededRandom(seed);
-      const server = simulatedServer("The beginning.\n", { answersFirst: seed % 2 === 0 });
+      const server = oneBlockServer("The beginning.\n", { answersFirst: seed % 2 === 0 });
       const pages = ["ada", "bob", "cyd"].map((name) => openPage(server, name, random));
       const words: string[] = [];
       for (let round = 0; round < 300; round += 1) {
@@ -76,7 +76,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
     "seed %i: edits that replace and delete, and undo of one's own, leave everybody with the server's text",
     async (seed) => {
       const random = seededRandom(seed * 7919);
-      const server = simulatedServer("Some text to begin with, long enough to delete from.\n", {
+      const server = oneBlockServer("Some text to begin with, long enough to delete from.\n", {
         answersFirst: seed % 2 === 0,
       });
       const pages = ["ada", "bob"].map((name) => openPage(server, name, random));
@@ -87,8 +87,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
           const to = Math.min(page.text.length, from + random.below(6));
           page.text.edit([{ from, to, insert: random.oneIn(3) ? "" : `w${round} ` }]);
         }
-        if (page !== undefined && random.oneIn(25))
-          void page.client.call("block.undo-mine", { blockId: simulatedBlock });
+        if (page !== undefined && random.oneIn(25)) void page.client.call("block.undo-mine", { blockId: theBlock });
         if (random.oneIn(60)) server.sockets[random.below(2)]?.cut();
         step(server, random);
         await Promise.resolve();
@@ -109,7 +108,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
 
 describe("a text that the server does not take", () => {
   test("is taken back, and what was typed is in the refusal", () => {
-    const server = simulatedServer("Locked.");
+    const server = oneBlockServer("Locked.");
     const page = openPage(server, "ada");
     server.settle();
     server.refuseNextPush("CANVAS_LEASED");
@@ -133,7 +132,7 @@ describe("a text that the server does not take", () => {
 });
 
 test("edits made while a push is under way travel together in the next one", () => {
-  const server = simulatedServer();
+  const server = oneBlockServer();
   const page = openPage(server, "ada");
   server.settle();
   const before = server.version;
@@ -148,12 +147,12 @@ test("edits made while a push is under way travel together in the next one", () 
 });
 
 test("undo takes back what was typed last, though it was not sent yet, and leaves what is typed meanwhile", async () => {
-  const server = simulatedServer("text");
+  const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   server.settle();
   page.text.edit([{ from: 0, to: 0, insert: "first " }]);
   page.text.edit([{ from: 6, to: 6, insert: "second " }]);
-  const undone = page.client.call("block.undo-mine", { blockId: simulatedBlock });
+  const undone = page.client.call("block.undo-mine", { blockId: theBlock });
   await Promise.resolve();
   await Promise.resolve();
   page.text.edit([{ from: 13, to: 13, insert: "meanwhile " }]);
@@ -166,12 +165,12 @@ test("undo takes back what was typed last, though it was not sent yet, and leave
 });
 
 test("what is typed during an undo waits for what the undo did, even when its answer comes before", async () => {
-  const server = simulatedServer("text", { answersFirst: true });
+  const server = oneBlockServer("text", { answersFirst: true });
   const page = openPage(server, "ada");
   server.settle();
   page.text.edit([{ from: 0, to: 0, insert: "gone " }]);
   server.settle();
-  const undone = page.client.call("block.undo-mine", { blockId: simulatedBlock });
+  const undone = page.client.call("block.undo-mine", { blockId: theBlock });
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
   page.text.edit([{ from: 9, to: 9, insert: " and a long meanwhile" }]);
   const [socket] = server.sockets;
@@ -186,7 +185,7 @@ test("what is typed during an undo waits for what the undo did, even when its an
 });
 
 test("a very long text that is pasted travels in several pushes", () => {
-  const server = simulatedServer("begin end");
+  const server = oneBlockServer("begin end");
   const page = openPage(server, "ada");
   server.settle();
   const pasted = "\u{1f600} a line of text\n".repeat(60_000);
@@ -199,7 +198,7 @@ test("a very long text that is pasted travels in several pushes", () => {
 });
 
 test("a second page with the same client id becomes somebody else, and neither loses what it typed", () => {
-  const server = simulatedServer();
+  const server = oneBlockServer();
   const first = openPage(server, "twin");
   server.settle();
   first.text.edit([{ from: 0, to: 0, insert: "[first]" }]);
@@ -216,7 +215,7 @@ test("a second page with the same client id becomes somebody else, and neither l
 });
 
 test("a text that was closed is let go when the server has all of it", () => {
-  const server = simulatedServer();
+  const server = oneBlockServer();
   const page = openPage(server, "ada");
   server.settle();
   type(page, seededRandom(1), "last words");
@@ -226,7 +225,7 @@ test("a text that was closed is let go when the server has all of it", () => {
 });
 
 test("who wrote what is known to everybody", () => {
-  const server = simulatedServer();
+  const server = oneBlockServer();
   const ada = openPage(server, "ada");
   const bob = openPage(server, "bob");
   server.settle();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { launchBrowser } from "../../src/testing/browser.ts";
+import { launchBrowser } from "./browser.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { scaled } from "../scale.ts";
 import { Api } from "./api.ts";

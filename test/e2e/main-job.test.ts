@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser } from "../../src/testing/browser.ts";
+import { launchBrowser } from "./browser.ts";
 import { Api } from "./api.ts";
 import { openApp } from "./app-page.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import { must } from "../../src/core/base/assert.ts";
-import { launchBrowser } from "../../src/testing/browser.ts";
+import { launchBrowser } from "./browser.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { scaled } from "../scale.ts";

@@ -62,9 +62,9 @@ function isNear(spec: string, path: string): boolean {
   return path.startsWith(dirname(dirname(spec)));
 }
 
-/** Whether tests reach a name through what `heddle/testing` gives them. */
+/** Whether tests reach a name through what supports them. */
 function isHarness(name: string): boolean {
-  return sources.some(({ path, text }) => path.startsWith("src/testing/") && new RegExp(`\\b${name}\\b`).test(text));
+  return sources.some(({ path, text }) => path.includes(".test-support.") && new RegExp(`\\b${name}\\b`).test(text));
 }
 
 /** Numbered cases: one, several, or a range such as TR1–TR5. */

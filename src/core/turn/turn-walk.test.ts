@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runTurnWalk } from "./turn-walk.ts";
+import { runTurnWalk } from "./turn-walk.test-support.ts";
 
 test("S-20 S-21 S-22 the laws of a turn hold over 20,000 random events", () => {
   const total = { restarts: 0, cancelsWhileRunning: 0, callsRefused: 0, toolRuns: 0, refused: 0 };

@@ -1,9 +1,9 @@
-import { assert, unreachable } from "../core/base/assert.ts";
-import type { ToolCallId } from "../core/base/ids.ts";
-import { stableDeepEqual } from "../core/base/json.ts";
-import { isNonEmpty } from "../core/base/non-empty.ts";
-import { reasonOf } from "../core/base/reason.ts";
-import { checkRequest, checkTranscript, openCalls } from "../core/message/transcript.ts";
+import { assert, unreachable } from "../base/assert.ts";
+import type { ToolCallId } from "../base/ids.ts";
+import { stableDeepEqual } from "../base/json.ts";
+import { isNonEmpty } from "../base/non-empty.ts";
+import { reasonOf } from "../base/reason.ts";
+import { checkRequest, checkTranscript, openCalls } from "../message/transcript.ts";
 import type {
   AssistantContentBlock,
   AssistantMessage,
@@ -11,15 +11,15 @@ import type {
   Message,
   ToolMessage,
   UserMessage,
-} from "../core/message/types.ts";
-import { noUsage } from "../core/message/usage.ts";
-import type { FailureClass, ModelFailure } from "../core/model/failure.ts";
-import type { TurnEffect } from "../core/turn/effect.ts";
-import type { TurnEvent } from "../core/turn/event.ts";
-import { acceptsMessage, isAtRest } from "../core/turn/precheck.ts";
-import type { ToolCall, TurnState } from "../core/turn/state.ts";
-import { transition } from "../core/turn/transition.ts";
-import { seededRandom, type SeededRandom } from "./seeded-random.ts";
+} from "../message/types.ts";
+import { noUsage } from "../message/usage.ts";
+import type { FailureClass, ModelFailure } from "../model/failure.ts";
+import type { TurnEffect } from "./effect.ts";
+import type { TurnEvent } from "./event.ts";
+import { acceptsMessage, isAtRest } from "./precheck.ts";
+import type { ToolCall, TurnState } from "./state.ts";
+import { transition } from "./transition.ts";
+import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
 
 /** What a walk came by, so that a test can tell that it got around. */
 export interface TurnWalkReport {

@@ -12,14 +12,18 @@ import { protocolVersion } from "../core/protocol/version.ts";
 import { toWireChange } from "../core/protocol/wire-change.ts";
 import { createDocument } from "../core/text/document.ts";
 import type { AgentId, OpSpan } from "../core/text/types.ts";
-import type { ClientPlatform, SocketLike, SocketListener } from "../client/types.ts";
+import type { ClientPlatform, SocketLike, SocketListener } from "./types.ts";
 
-/** A server's side of the wire in one thread, with a network whose every delivery the test decides on. */
-export interface SimulatedServer {
+/**
+ * The server's side of one block, for tests of a page alone: it knows the join protocol, pushes and undo, and nothing of a
+ * store. Every delivery of a frame is the test's own step, which no real network grants; `test/simulation` runs the whole
+ * server instead.
+ */
+export interface OneBlockServer {
   readonly text: string;
   readonly version: number;
   /** Sockets that are open. */
-  readonly sockets: readonly SimulatedSocket[];
+  readonly sockets: readonly HeldSocket[];
   /** The client platform of one page. */
   platform(random: () => number): ClientPlatform;
   /** Cuts every socket; what was on its way is lost. What was committed stays. */
@@ -32,7 +36,7 @@ export interface SimulatedServer {
   settle(): void;
 }
 
-interface SimulatedSocket {
+interface HeldSocket {
   /** Frames on their way. */
   readonly up: string[];
   readonly down: string[];
@@ -41,9 +45,9 @@ interface SimulatedSocket {
   cut(): void;
 }
 
-export const simulatedBlock = "doc_1/1/1" as BlockId;
+export const theBlock = "doc_1/1/1" as BlockId;
 
-/** Who a simulated page's person is. */
+/** Who the person of a page is. */
 function personOf(clientId: string): PersonActor {
   return { type: "person", id: `person_${clientId}` as ActorId, name: clientId };
 }
@@ -53,12 +57,12 @@ interface Timer {
   readonly callback: () => void;
 }
 
-export interface SimulatedServerOptions {
+export interface OneBlockServerOptions {
   /** Whether the answer to a push or an undo goes out before the change that it made; both orders are allowed. */
   readonly answersFirst?: boolean;
 }
 
-export function simulatedServer(initialText = "", options: SimulatedServerOptions = {}): SimulatedServer {
+export function oneBlockServer(initialText = "", options: OneBlockServerOptions = {}): OneBlockServer {
   const doc = createDocument();
   const system = 1 as AgentId;
   if (initialText !== "") doc.edit(system, [{ from: 0, to: 0, insert: initialText }]);
@@ -76,7 +80,7 @@ export function simulatedServer(initialText = "", options: SimulatedServerOption
   /** Changes whose telling waits for an answer to go first. */
   const untold: BlockChange[] = [];
 
-  class Socket implements SimulatedSocket {
+  class Socket implements HeldSocket {
     readonly up: string[] = [];
     readonly down: string[] = [];
     readonly listener: SocketListener;
@@ -232,7 +236,7 @@ export function simulatedServer(initialText = "", options: SimulatedServerOption
   ): void {
     if (requestId !== undefined) lastSpans.set(agent, made.spans);
     const change: BlockChange = {
-      blockId: simulatedBlock,
+      blockId: theBlock,
       documentId: "doc_1" as DocumentId,
       version: log.length + 2,
       actor: must(actors.get(agent), "an agent that edits is known"),
@@ -313,7 +317,7 @@ export function simulatedServer(initialText = "", options: SimulatedServerOption
 
 function headerAt(version: number): BlockHeader {
   return {
-    id: simulatedBlock,
+    id: theBlock,
     documentId: "doc_1" as DocumentId,
     parentId: null,
     role: "user",
