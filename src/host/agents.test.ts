@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
+import { simulatedClock } from "../testing/simulated-clock.ts";
 import { createAgents } from "./agents.ts";
-import { TestClock } from "./document/clock.test-support.ts";
 import { accept, model, person } from "./document/world.test-support.ts";
 
-const clock = new TestClock();
+const clock = simulatedClock();
 
 test("the same client and person get the same agent again, others get one of their own, none is used twice", async () => {
   const store = openMemoryStore();

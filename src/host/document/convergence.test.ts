@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
-import { atRest } from "./clock.test-support.ts";
 import {
   accept,
+  atRest,
   authorOf,
   createBlock,
   insertion,

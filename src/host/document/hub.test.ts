@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import { atRest } from "./clock.test-support.ts";
 import {
   accept,
+  atRest,
   authorOf,
   codeOf,
   createBlock,

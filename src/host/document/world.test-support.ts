@@ -8,16 +8,16 @@ import { decodeDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { AgentId, TextChange, TextDocument } from "../../core/text/types.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
 import { createAgents, type Agents } from "../agents.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "../lease/keeper.ts";
 import { createDocumentHub, type HostDocumentHub } from "./hub.ts";
 import type { Author } from "./types.ts";
-import { TestClock } from "./clock.test-support.ts";
 
 /** A hub over a memory store, with a clock that the test moves. */
 export interface World {
   readonly store: MemoryStore;
-  readonly clock: TestClock;
+  readonly clock: SimulatedClock;
   readonly platform: Platform;
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   readonly agents: Agents;
@@ -25,7 +25,7 @@ export interface World {
   readonly hub: HostDocumentHub;
 }
 
-export async function openWorld(store: MemoryStore = openMemoryStore(), clock = new TestClock()): Promise<World> {
+export async function openWorld(store: MemoryStore = openMemoryStore(), clock = simulatedClock()): Promise<World> {
   const logged: { event: string; fields: LogFields }[] = [];
   const log = (event: string, fields: LogFields = {}): void => {
     logged.push({ event, fields });
@@ -52,6 +52,15 @@ export async function openWorld(store: MemoryStore = openMemoryStore(), clock = 
     leases,
     hub: createDocumentHub({ store, platform, leases, agents }),
   };
+}
+
+/** Lets everything run that waits for nothing but its turn, or for the store in memory. */
+export async function atRest(): Promise<void> {
+  for (let round = 0; round < 5; round += 1) {
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
 }
 
 export function person(name: string): PersonActor {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
-import { atRest, TestClock } from "../document/clock.test-support.ts";
-import { accept, codeOf, openWorld, type World } from "../document/world.test-support.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { accept, atRest, codeOf, openWorld, type World } from "../document/world.test-support.ts";
 import type { LeaseUse } from "./keeper.ts";
 
 const canvasId = "canvas/1/0" as BlockId;
@@ -20,7 +20,7 @@ async function openHeldWorld(): Promise<{ world: World; hold: () => void; releas
     },
   });
   return {
-    world: await openWorld(store, new TestClock()),
+    world: await openWorld(store, simulatedClock()),
     hold: () => {
       held = true;
     },

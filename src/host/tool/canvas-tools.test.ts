@@ -3,9 +3,9 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import type { LeaseStanding } from "../lease/keeper.ts";
-import { atRest } from "../document/clock.test-support.ts";
 import {
   accept,
+  atRest,
   authorOf,
   codeOf,
   createBlock,
