@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { networkInterfaces, hostname, userInfo } from "node:os";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
-import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { openSqliteStore, type SqliteStoreOptions } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { StoreOpenError } from "../../adapters/storage/sqlite/store-error.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -89,11 +89,14 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
   const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
-  const opened = await openStore(data.value, () => {
-    terminal.note(
-      `The database in ${data.value.root} can no longer be written. What was acknowledged is safe; start again.`,
-    );
-    process.exit(1);
+  const opened = await openStore(data.value, {
+    onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
+    onLost() {
+      terminal.note(
+        `The database in ${data.value.root} can no longer be written. What was acknowledged is safe; start again.`,
+      );
+      process.exit(1);
+    },
   });
   if (!opened.ok) {
     lock.value.release();
@@ -127,9 +130,12 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   return ok({ address, server: server.value, data: data.value, stop });
 }
 
-async function openStore(data: DataDirectory, onLost: () => void): Promise<Result<Store, Refusal>> {
+async function openStore(
+  data: DataDirectory,
+  told: Pick<SqliteStoreOptions, "onDamaged" | "onLost">,
+): Promise<Result<Store, Refusal>> {
   try {
-    return ok(await openSqliteStore({ file: data.database, onLost }));
+    return ok(await openSqliteStore({ file: data.database, ...told }));
   } catch (problem) {
     if (problem instanceof StoreOpenError) {
       const message = `The database ${data.database} cannot be opened: ${problem.message}`;

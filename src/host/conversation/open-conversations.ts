@@ -49,7 +49,14 @@ class OpenConversations implements Conversations {
 
   async recover(): Promise<void> {
     const rootIds = new Set((await this.#ports.store.unsettledRuns()).map((run) => run.rootId));
-    for (const rootId of rootIds) await this.#find(rootId);
+    for (const rootId of rootIds) {
+      try {
+        await this.#find(rootId);
+      } catch (problem) {
+        // What is stored of it cannot be read: whoever opens it is told so, and the other conversations are there.
+        this.#ports.platform.logger.error("conversation-not-recovered", { rootId, problem: String(problem) });
+      }
+    }
   }
 
   async createConversation(

@@ -1,4 +1,4 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { AgentId } from "../../core/text/types.ts";
@@ -15,7 +15,7 @@ export interface ConversationWatch {
 
 /** Joins a conversation's feed for a connection, and the feeds of its live blocks as they come and go. */
 export function watchConversation(
-  workspace: Pick<Workspace, "conversations" | "hub" | "agents">,
+  workspace: Pick<Workspace, "conversations" | "hub" | "agents" | "platform">,
   reader: {
     send(message: PreparedMessage): void;
     /** The feed ended by itself: what the connection has may no longer be the whole. */
@@ -74,8 +74,9 @@ export function watchConversation(
       // A live block that is gone already has become a message, of which the feed tells.
       const watch = watchBlock(workspace, send, { blockId, afterVersion: 0, known });
       watchesById.set(blockId, watch);
-      watch.joined.catch(() => {
-        if (!ended) reader.terminated(refusal("INTERNAL"));
+      // A part that cannot be read is missing from what is shown live; the message that it becomes is told by the feed.
+      watch.joined.catch((problem: unknown) => {
+        workspace.platform.logger.error("live-block-not-joined", { block: blockId, problem: String(problem) });
       });
     }
   }

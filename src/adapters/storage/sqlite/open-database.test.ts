@@ -105,4 +105,20 @@ describe("a row that was damaged outside", () => {
     expect(await damaged.commit([put("2", 1)])).toMatchObject({ ok: true });
     await damaged.close();
   });
+
+  test("is left out of the list that it stands in, once said, and the others are listed", async () => {
+    const store = await openSqliteStore({ file });
+    await store.commit([put("1", 1)]);
+    await store.commit([put("2", 1)]);
+    await store.close();
+    edit(`UPDATE blocks SET kind = 'file'`);
+    edit(`UPDATE blocks SET metadata = '[]' WHERE id = '${put("1", 1).header.id}'`);
+    const problems: string[] = [];
+    const damaged = await openSqliteStore({ file, onDamaged: (problem) => problems.push(problem) });
+    for (let time = 0; time < 2; time += 1) {
+      expect((await damaged.blocks(null)).map(({ id }) => id)).toEqual([put("2", 1).header.id]);
+    }
+    expect(problems).toEqual([expect.stringContaining("column 7 of blocks holds an object")]);
+    await damaged.close();
+  });
 });

@@ -21,18 +21,23 @@ export interface SqliteStoreOptions {
   readonly file: string;
   /** The thread of the store ended by itself: nothing can be read or written any more, and the process should end. */
   readonly onLost?: (problem: Error) => void;
+  /** A row of a list cannot be read: the others are listed without it. Called once for each way in which one is wrong. */
+  readonly onDamaged?: (problem: string) => void;
 }
 
 /** The store of one process in one SQLite file. Rejects with StoreOpenError where the file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  return new SqliteStore(await StorageThread.open(options.file, options.onLost));
+  return new SqliteStore(await StorageThread.open(options.file, options.onLost), options.onDamaged);
 }
 
 class SqliteStore implements Store {
   readonly #thread: StorageThread;
+  readonly #onDamaged: (problem: string) => void;
+  readonly #toldOf = new Set<string>();
 
-  constructor(thread: StorageThread) {
+  constructor(thread: StorageThread, onDamaged: (problem: string) => void = () => {}) {
     this.#thread = thread;
+    this.#onDamaged = onDamaged;
   }
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
@@ -41,7 +46,7 @@ class SqliteStore implements Store {
   }
 
   roots() {
-    return this.#all("roots", [], decodeRoot);
+    return this.#readable("roots", decodeRoot);
   }
 
   root(id: RootId) {
@@ -77,7 +82,7 @@ class SqliteStore implements Store {
   }
 
   unsettledRuns() {
-    return this.#all("unsettledRuns", [], decodeRun);
+    return this.#readable("unsettledRuns", decodeRun);
   }
 
   effects(runId: RunId) {
@@ -98,7 +103,7 @@ class SqliteStore implements Store {
 
   blocks(documentId: DocumentId | null) {
     return documentId === null
-      ? this.#all("fileBlocks", [], decodeHeader)
+      ? this.#readable("fileBlocks", decodeHeader)
       : this.#all("blocks", [documentId], decodeHeader);
   }
 
@@ -140,6 +145,24 @@ class SqliteStore implements Store {
 
   async #all<Value>(query: QueryName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
     return (await this.#thread.read(query, values)).map(decode);
+  }
+
+  /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
+  async #readable<Value>(query: QueryName, decode: (row: Row) => Value): Promise<readonly Value[]> {
+    return (await this.#thread.read(query, [])).flatMap((row) => {
+      try {
+        return [decode(row)];
+      } catch (problem) {
+        this.#tellOf(`${query}: ${String(problem)}`);
+        return [];
+      }
+    });
+  }
+
+  #tellOf(problem: string): void {
+    if (this.#toldOf.has(problem)) return;
+    this.#toldOf.add(problem);
+    this.#onDamaged(problem);
   }
 
   async #first<Value>(query: QueryName, values: Row, decode: (row: Row) => Value): Promise<Value | null> {

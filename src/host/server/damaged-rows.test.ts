@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { must } from "../../core/base/assert.ts";
+import type { RequestId, RootId } from "../../core/base/ids.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import { connectTestClient, until } from "../../testing/test-client.ts";
+import { watchConversation } from "./conversation-watch.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+
+let folder: string;
+let file: string;
+let server: TestServer | null = null;
+let whole: RootId;
+let damaged: RootId;
+
+async function start(): Promise<TestServer> {
+  server = await startTestServer({ store: await openSqliteStore({ file }), logger });
+  return server;
+}
+
+let logged: string[];
+const logger = { info() {}, warn() {}, error: (event: string) => void logged.push(event) };
+
+/** Asks something in a conversation and waits until the agent has come to rest. */
+async function ask(rootId: RootId, text: string): Promise<void> {
+  const client = connectTestClient(must(server, "a server runs"));
+  const conversation = client.conversation(rootId);
+  conversation.subscribe(() => {});
+  const message = { rootId, parentNodeId: null, text, clientRequestId: `ask-${text.length}` as RequestId };
+  expect(await client.call("message.send", message)).toMatchObject({ ok: true });
+  await until(conversation, (view) => (view?.runs ?? []).some((run) => isAtRest(run.state)));
+  client.close();
+}
+
+beforeEach(async () => {
+  logged = [];
+  folder = await mkdtemp(join(tmpdir(), "heddle-damaged-"));
+  file = join(folder, "heddle.db");
+  const { workspace } = await start();
+  damaged = must((await workspace.conversations.list())[0], "a new workspace has a conversation").id;
+  const client = connectTestClient(must(server, "a server runs"));
+  const created = await client.call("conversation.create", { title: "Whole" });
+  client.close();
+  whole = created.ok ? created.value.rootId : damaged;
+  await ask(damaged, "Add a section on testing");
+  await server?.close();
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+function edit(sql: string, ...values: string[]): void {
+  const database = new DatabaseSync(file);
+  expect(database.prepare(sql).run(...values).changes).toBeGreaterThan(0);
+  database.close();
+}
+
+describe("a server over a database that was damaged by hand", () => {
+  test.each([
+    ["a message", "UPDATE messages SET content = '[{}]' WHERE conversation_id = ?"],
+    ["a run at rest", "UPDATE runs SET state_data = '{}' WHERE conversation_id = ?"],
+    ["a run that was under way", "UPDATE runs SET state = 'requesting', state_data = '{}' WHERE conversation_id = ?"],
+    [
+      "a live block of a run that was under way",
+      "UPDATE blocks SET metadata = '[]', status = 'running' WHERE document_id = ?",
+    ],
+  ])("in %s starts, refuses that conversation, and has the others", async (_name, sql) => {
+    edit(sql, damaged);
+    const { workspace } = await start();
+    const client = connectTestClient(must(server, "a server runs"));
+    const lists = await until(client.workspace, (view) => (view?.roots.length ?? 0) > 0);
+    expect(lists?.roots.map(({ id }) => id).toSorted()).toEqual([damaged, whole].toSorted());
+    await expect(workspace.conversations.view(damaged)).rejects.toThrow(/holds/);
+    await ask(whole, "help");
+    client.close();
+  });
+
+  test("in a run under way whose messages are gone bad starts, and says what it could not take up", async () => {
+    const state = JSON.stringify({ type: "requesting", attempt: 1, retryAt: null, lastFailure: null });
+    edit("UPDATE runs SET state = 'requesting', state_data = ? WHERE conversation_id = ?", state, damaged);
+    edit("UPDATE messages SET content = '[{}]' WHERE conversation_id = ?", damaged);
+    await start();
+    expect(logged).toContain("conversation-not-recovered");
+    await ask(whole, "help");
+  });
+
+  test("in a canvas's header starts and lists the others", async () => {
+    edit("UPDATE blocks SET metadata = '[]' WHERE kind = 'file' AND document_id <> ?", damaged);
+    await start();
+    await ask(whole, "help");
+  });
+
+  test("in parts of an old reply tells who follows the conversation everything else", async () => {
+    edit("UPDATE changes SET bytes = x'00ff' WHERE document_id = ? AND bytes IS NOT NULL", damaged);
+    const { workspace } = await start();
+    const ended: unknown[] = [];
+    const heard: number[] = [];
+    const watch = watchConversation(
+      workspace,
+      { send: (message) => void heard.push(message.length), terminated: (reason) => void ended.push(reason) },
+      { rootId: damaged, afterSeq: 1, known: new Set() },
+    );
+    expect(await watch.joined).toMatchObject({ ok: true });
+    while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(new Set(logged)).toEqual(new Set(["live-block-not-joined"]));
+    expect(ended).toEqual([]);
+    expect(heard.length).toBeGreaterThan(5);
+    watch.end();
+  });
+});
