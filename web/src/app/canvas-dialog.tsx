@@ -15,13 +15,7 @@ export function CanvasDialog(props: { readonly onMake: (title: string) => void; 
         }}
       >
         <label htmlFor="canvas-title">Title</label>
-        <input
-          id="canvas-title"
-          value={title}
-          autoFocus
-          autoComplete="off"
-          onChange={(event) => setTitle(event.target.value)}
-        />
+        <input id="canvas-title" value={title} autoComplete="off" onChange={(event) => setTitle(event.target.value)} />
         <p className="quiet">The open conversation works on the canvas that stands beside it.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={title.trim() === ""}>

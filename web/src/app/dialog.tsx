@@ -12,7 +12,10 @@ export function Dialog(props: {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    if (dialog === null || dialog.open) return;
+    dialog.showModal();
+    // Of itself the browser takes the first button, which closes; who opens a dialog with a field means to type.
+    dialog.querySelector<HTMLElement>("input:not([type=radio])")?.focus();
   }, []);
   return (
     <dialog
