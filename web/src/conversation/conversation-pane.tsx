@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { ActorId, NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
@@ -7,6 +7,7 @@ import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { useObservable } from "../app/use-observable.ts";
 import { conversationTitle } from "../view/conversation-title.ts";
+import { ideasFor } from "../view/ideas.ts";
 import { isActive } from "../view/shown-state.ts";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { Composer } from "./composer.tsx";
@@ -37,6 +38,8 @@ export function ConversationPane(props: {
     (): Author => ({ type: "model", id: `model:${modelId}` as ActorId, name: modelName }),
     [modelId, modelName],
   );
+  const [sought, setSought] = useState<NodeId | null>(null);
+  const onSought = useCallback(() => setSought(null), []);
   if (props.opening) {
     return (
       <div className="empty" aria-busy="true">
@@ -60,13 +63,6 @@ export function ConversationPane(props: {
   );
   const active = model.run !== null && isActive(model.run);
   const work = model.run?.state.type === "cancelling" ? "cancelling" : active ? "running" : "none";
-  const goTo = (nodeId: NodeId): void => {
-    const message = document.querySelector(`[data-node-id="${CSS.escape(nodeId)}"]`);
-    if (message instanceof HTMLElement) {
-      message.scrollIntoView({ block: "start" });
-      message.focus({ preventScroll: true });
-    }
-  };
   return (
     <>
       <header className="pane-head">
@@ -83,7 +79,7 @@ export function ConversationPane(props: {
             {conversationTitle(root)}
           </h2>
         )}
-        {model.view !== null && <Breadcrumb branches={model.view} path={model.path} onGo={goTo} />}
+        {model.view !== null && <Breadcrumb branches={model.view} path={model.path} onGo={setSought} />}
         {!props.renaming && (
           <button
             type="button"
@@ -97,7 +93,7 @@ export function ConversationPane(props: {
         )}
       </header>
       {model.view !== null && model.path.length === 0 && model.sending === null && model.run === null ? (
-        <Beginning canvasTitle={props.canvasTitle} onPick={model.setDraft} />
+        <Beginning canvasTitle={props.canvasTitle} modelId={modelId} onPick={model.setDraft} />
       ) : (
         <MessageList
           model={model}
@@ -106,6 +102,8 @@ export function ConversationPane(props: {
           canvasTitle={props.canvasTitle}
           editingId={props.editingId}
           onEditing={props.onEditing}
+          sought={sought}
+          onSought={onSought}
         />
       )}
       <div className="pane-foot">
@@ -166,16 +164,13 @@ function TitleField(props: { readonly title: string; readonly onDone: (title: st
 }
 
 /** What a conversation without messages offers. */
-function Beginning(props: { readonly canvasTitle: string | null; readonly onPick: (text: string) => void }) {
+function Beginning(props: {
+  readonly canvasTitle: string | null;
+  readonly modelId: string;
+  readonly onPick: (text: string) => void;
+}) {
   const canvas = props.canvasTitle;
-  const ideas =
-    canvas === null
-      ? ["What can you do?", "Help me plan a short article"]
-      : [
-          "Add a section on testing, then tighten the introduction",
-          `What is missing from ${canvas}?`,
-          "Turn the list at the end into a table",
-        ];
+  const ideas = ideasFor(canvas, props.modelId);
   return (
     <div className="empty beginning">
       <h2>{canvas === null ? "Ask anything" : `Ask for a change in ${canvas}`}</h2>

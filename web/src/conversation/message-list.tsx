@@ -1,9 +1,8 @@
-import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useMemo } from "react";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import { useMedia } from "../app/use-observable.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { isActive } from "../view/shown-state.ts";
@@ -13,9 +12,8 @@ import { QuestionRow } from "./question-row.tsx";
 import { LiveReply, ReplyRow } from "./reply-row.tsx";
 import { rowsOf } from "./rows.ts";
 import type { ConversationModel } from "./use-conversation.ts";
-
-/** How many rows are drawn at first, and how many more each time the reader goes up. */
-const rowsAtOnce = 60;
+import { useEarlier } from "./use-earlier.ts";
+import { useFollow } from "./use-follow.ts";
 
 /** The messages of the path, and what is being written at their end. */
 export const MessageList = memo(function MessageList(props: {
@@ -26,26 +24,42 @@ export const MessageList = memo(function MessageList(props: {
   readonly canvasTitle: string | null;
   readonly editingId: NodeId | null;
   readonly onEditing: (nodeId: NodeId | null) => void;
+  /** A message of the path that is to come into view, also where it is not drawn yet. */
+  readonly sought: NodeId | null;
+  readonly onSought: () => void;
 }) {
   const { model } = props;
   const { view, path, run } = model;
-  const scroller = useRef<HTMLDivElement>(null);
   const childrenByParent = view?.childrenByParent ?? null;
   const laid = useMemo(
     () => (childrenByParent === null ? null : rowsOf({ childrenByParent }, path)),
     [childrenByParent, path],
   );
-  const [drawn, setDrawn] = useState(rowsAtOnce);
-  useEffect(() => setDrawn(rowsAtOnce), [model.rootId]);
+  const lastText = run?.liveBlocks.at(-1)?.text.length ?? 0;
+  const { scroller, ...follow } = useFollow({
+    rootId: model.rootId,
+    sending: model.sending,
+    changed: `${path.length} ${model.selection.tipId} ${run?.liveBlocks.length} ${lastText} ${view?.notices.length}`,
+    ready: laid !== null,
+  });
+  const { sought, onSought } = props;
+  const onFound = useCallback(() => {
+    const message = document.querySelector(`[data-node-id="${CSS.escape(sought ?? "")}"]`);
+    if (message instanceof HTMLElement) {
+      message.scrollIntoView({ block: "start" });
+      message.focus({ preventScroll: true });
+    }
+    onSought();
+  }, [sought, onSought]);
+  const rows = laid?.rows ?? [];
+  const { drawn, showMore } = useEarlier(scroller, model.rootId, {
+    rowCount: rows.length,
+    soughtAt: sought === null ? -1 : rows.findIndex((row) => row.node.id === sought),
+    onFound,
+  });
 
   const active = run !== null && isActive(run);
   const runningCall = run?.state.type === "running-tools" ? run.state.pending[0].id : null;
-  const lastText = run?.liveBlocks.at(-1)?.text.length ?? 0;
-  const follow = useFollow(
-    scroller,
-    `${path.length} ${model.selection.tipId} ${run?.liveBlocks.length} ${lastText} ${model.sending}`,
-    model.sending,
-  );
 
   if (laid === null || view === null) return <div className="messages" ref={scroller} />;
   const hiddenCount = Math.max(0, laid.rows.length - drawn);
@@ -69,7 +83,7 @@ export const MessageList = memo(function MessageList(props: {
       aria-label="Messages"
     >
       <div className="message-column" role="feed" aria-label="Messages of this branch" aria-busy={active}>
-        {hiddenCount > 0 && <Earlier count={hiddenCount} onShow={() => setDrawn(drawn + rowsAtOnce)} />}
+        {hiddenCount > 0 && <Earlier count={hiddenCount} onShow={showMore} />}
         {shown.map((row, index) => {
           const place = hiddenCount + index + 1;
           switch (row.type) {
@@ -208,42 +222,4 @@ function Earlier(props: { readonly count: number; readonly onShow: () => void })
       </button>
     </article>
   );
-}
-
-/** How near to the end still counts as being there, in pixels. */
-const endSlack = 48;
-
-/** Keeps the end in view while the reader is there, and never moves a reader who is elsewhere. */
-function useFollow(scroller: RefObject<HTMLDivElement | null>, changed: string, sending: string | null) {
-  const [atEnd, setAtEnd] = useState(true);
-  const stays = useRef(true);
-  const still = useMedia("(prefers-reduced-motion: reduce)");
-  useEffect(() => {
-    if (sending !== null) stays.current = true;
-  }, [sending]);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element !== null && stays.current) element.scrollTop = element.scrollHeight;
-  }, [scroller, changed]);
-  useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (stays.current) element.scrollTop = element.scrollHeight;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [scroller]);
-  const onScroll = (): void => {
-    const element = scroller.current;
-    if (element === null) return;
-    stays.current = element.scrollHeight - element.scrollTop - element.clientHeight < endSlack;
-    setAtEnd(stays.current);
-  };
-  const toEnd = (): void => {
-    stays.current = true;
-    const element = scroller.current;
-    element?.scrollTo({ top: element.scrollHeight, behavior: still ? "auto" : "smooth" });
-  };
-  return { atEnd, onScroll, toEnd };
 }

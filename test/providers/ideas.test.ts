@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { readRequest } from "../../src/adapters/providers/scribe/grammar.ts";
+import { ideasFor } from "../../web/src/view/ideas.ts";
+
+test.each([null, "Welcome"])("the scribe understands everything that a new conversation offers beside %s", (canvas) => {
+  const clauses = ideasFor(canvas, "scripted/scribe").flatMap((idea) => readRequest(idea));
+  expect(clauses.filter((clause) => clause.type === "unknown")).toEqual([]);
+});
