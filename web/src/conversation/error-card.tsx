@@ -2,7 +2,7 @@ import type { RunView, WorkspaceView } from "../../../src/client/types.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { Menu } from "../app/menu.tsx";
-import { errorAdvice, errorTitles } from "../view/shown-state.ts";
+import { errorAdvice, errorTitle } from "../view/shown-state.ts";
 
 /** A failed request in three parts: what happened, what is safe, what to do. */
 export function ErrorCard(props: {
@@ -16,12 +16,12 @@ export function ErrorCard(props: {
   if (state.type !== "error") return null;
   const details = `kind: ${state.kind}\nclass: ${state.detail}\nmodel: ${props.modelId}\nrun: ${props.run.runId}\nmessage: ${state.message}`;
   return (
-    <section className="error-card" aria-label="What went wrong">
+    <section className="error-card" data-kind={state.kind} aria-label="What went wrong">
       <Icon name="alert" size={18} />
       <div>
-        <h3>{errorTitles[state.kind]}</h3>
+        <h3>{errorTitle(state)}</h3>
         <p className="error-words">{state.message}</p>
-        <p>Your message and everything written before are saved. {errorAdvice[state.kind]}</p>
+        <p>Your message and everything written before are saved. {errorAdvice(state)}</p>
         <div className="button-row">
           <button type="button" className="button primary" onClick={props.onRetry}>
             Retry

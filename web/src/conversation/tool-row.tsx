@@ -43,10 +43,16 @@ export const ToolRow = memo(function ToolRow(props: {
           <code>{summary.refusal.code}</code> {summary.refusal.message}
         </p>
       )}
-      {props.argumentsError !== undefined && <p className="tool-refusal">{props.argumentsError}</p>}
+      {props.argumentsError !== undefined && summary.refusal === null && (
+        <p className="tool-refusal">{props.argumentsError}</p>
+      )}
       {open && (
         <div className="tool-details">
-          {patch !== null ? <PatchView patch={patch} /> : <Detail title="Arguments" text={argumentsText(props)} />}
+          {patch !== null ? (
+            <PatchView patch={patch} />
+          ) : (
+            <Detail title={`Arguments of ${props.name}`} text={argumentsText(props)} />
+          )}
           {props.result !== null && <Detail title="Result" text={pretty(resultText(props.result))} />}
         </div>
       )}

@@ -64,8 +64,14 @@ describe("the state line", () => {
     expect(label({ type: "cancelling", attempt: 1, reason: "stopped" })).toBe("Cancelling…");
     expect(label({ type: "cancelling", attempt: 1, reason: "control-taken" })).toBe("Taking control…");
     expect(label({ type: "error", kind: "network", detail: "network", message: "reset" })).toBe(
-      "The provider could not be reached",
+      "No complete answer came from the provider",
     );
+  });
+
+  test("tells an exhausted quota from a wish to slow down, though both are limits", () => {
+    const error = { type: "error", kind: "rate-limit", message: "429" } as const;
+    expect(label({ ...error, detail: "quota" })).toBe("The provider’s quota is used up");
+    expect(label({ ...error, detail: "rate-limit" })).toBe("The provider asks to slow down");
   });
 
   test("counts the tools of a round, the running one included", () => {

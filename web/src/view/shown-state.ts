@@ -1,6 +1,6 @@
 import type { ConnectionState, RunView } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
-import type { ErrorKind } from "../../../src/core/model/failure.ts";
+import type { FailureClass } from "../../../src/core/model/failure.ts";
 import { attemptsMax } from "../../../src/core/turn/retry.ts";
 import type { CancelReason } from "../../../src/core/turn/state.ts";
 
@@ -28,7 +28,7 @@ export type ShownState =
   | { readonly type: "tool"; readonly place: number; readonly of: number; readonly name: string }
   | { readonly type: "cancelling"; readonly reason: CancelReason }
   | { readonly type: "cancelled" }
-  | { readonly type: "error"; readonly kind: ErrorKind; readonly message: string };
+  | { readonly type: "error"; readonly detail: FailureClass; readonly message: string };
 
 /** What colour a state has: the few that mean something. */
 type Tone = "quiet" | "working" | "waiting" | "good" | "bad";
@@ -108,25 +108,68 @@ const vocabulary: Vocabulary = {
       ? { label: "Taking control…", tone: "waiting", announcement: "Taking control." }
       : { label: "Cancelling…", tone: "waiting", announcement: "Cancelling." },
   cancelled: () => ({ label: "Cancelled · what was written is kept", tone: "quiet", announcement: "Cancelled." }),
-  error: (state) => ({ label: errorTitles[state.kind], tone: "bad", announcement: `${errorTitles[state.kind]}.` }),
+  error: (state) => ({ label: errorTitle(state), tone: "bad", announcement: `${errorTitle(state)}.` }),
 };
 
-export const errorTitles: Record<ErrorKind, string> = {
-  auth: "The provider refused the key",
-  "rate-limit": "The provider asks to slow down",
-  network: "The provider could not be reached",
-  "invalid-request": "The provider did not accept the request",
-  unknown: "The provider failed",
+interface FailureWords {
+  readonly title: string;
+  /** What a person can do about it, besides the buttons. */
+  readonly advice: string;
+}
+
+const failures: Record<FailureClass, FailureWords> = {
+  auth: {
+    title: "The provider refused the key",
+    advice: "Check the key in the server’s environment, or switch to another model.",
+  },
+  quota: {
+    title: "The provider’s quota is used up",
+    advice: "Check the plan and the billing with the provider, or switch to another model.",
+  },
+  "rate-limit": {
+    title: "The provider asks to slow down",
+    advice: "Wait a little and retry, or switch to another model.",
+  },
+  overloaded: {
+    title: "The provider is overloaded",
+    advice: "Wait a little and retry, or switch to another model.",
+  },
+  network: {
+    title: "No complete answer came from the provider",
+    advice: "Retry; if it happens again, check the connection and the provider’s address, or switch to another model.",
+  },
+  "context-length": {
+    title: "The conversation is too long for this model",
+    advice: "Switch to a model with a larger context, or begin a new conversation beside the same canvas.",
+  },
+  transcript: {
+    title: "The provider did not accept the history",
+    advice: "Switch to another model, or edit an earlier message and send it again.",
+  },
+  "invalid-request": {
+    title: "The provider did not accept the request",
+    advice: "Check the model’s name and address, switch to another model, or edit the message and send it again.",
+  },
+  "content-filter": {
+    title: "The provider’s filter stopped the request",
+    advice: "Edit the message and send it again, or switch to another model.",
+  },
+  cancelled: { title: "The request was broken off", advice: "Retry, or switch to another model." },
+  unknown: {
+    title: "The provider failed",
+    advice: "Retry, or switch to another model. The details have the provider’s own words.",
+  },
 };
 
-/** What a person can do about each kind of failure, besides the buttons. */
-export const errorAdvice: Record<ErrorKind, string> = {
-  auth: "Check the key in the server’s environment, or switch to another model.",
-  "rate-limit": "Wait a little and retry, or switch to another model.",
-  network: "Check the connection and retry, or switch to another model.",
-  "invalid-request": "Switch to another model, or edit the message and send it again.",
-  unknown: "Retry, or switch to another model. The details have the provider’s own words.",
-};
+/** What happened, in a few words. */
+export function errorTitle(failure: { readonly detail: FailureClass }): string {
+  return failures[failure.detail].title;
+}
+
+/** What a person can do about a failure, besides the buttons. */
+export function errorAdvice(failure: { readonly detail: FailureClass }): string {
+  return failures[failure.detail].advice;
+}
 
 export function describeState(state: ShownState, now: number): StateWords {
   // The table is indexed by the state's own type, which TypeScript cannot follow through a union.
@@ -200,7 +243,7 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
     case "cancelling":
       return { type: "cancelling", reason: state.reason };
     case "error":
-      return { type: "error", kind: state.kind, message: state.message };
+      return { type: "error", detail: state.detail, message: state.message };
     default:
       return unreachable(state);
   }
