@@ -224,7 +224,9 @@ function takeFailure(event: EventOf<"response-failed">): TurnStep {
   if (attempt >= attemptsMax) return fail(failure, `Failed after ${attemptsMax} attempts: ${failure.message}`, beside);
   const delayMs = retryDelayMs(attempt, failure);
   const next = attempt + 1;
-  const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${failure.message} Trying again in ${delayMs / 1_000} s.`;
+  // Providers end what they say with a full stop or without.
+  const said = /[.!?…]$/u.test(failure.message) ? failure.message : `${failure.message}.`;
+  const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${said} Trying again in ${delayMs / 1_000} s.`;
   return step(
     { type: "requesting", attempt: next, retryAt: event.now + delayMs, lastFailure: failure.message },
     [...beside, { type: "notify", notice }],
