@@ -8,6 +8,8 @@ import { Icon } from "../app/icons.tsx";
 import { Menu } from "../app/menu.tsx";
 import { changeSetting, type Settings, useSettings } from "../app/settings.ts";
 import { useObservable } from "../app/use-observable.ts";
+import { shortName } from "../view/words.ts";
+import type { WritesElsewhere } from "./agent-place.ts";
 import type { CanvasEditor } from "./editor.ts";
 import { LeaseChip } from "./lease-chip.tsx";
 import { UndoButtons } from "./undo-buttons.tsx";
@@ -58,9 +60,10 @@ export function CanvasPane(props: {
       <>
         <header className="pane-head">{picker}</header>
         <div className="empty">
-          <h2>No canvas here yet</h2>
+          <h2>No canvas beside this conversation</h2>
           <p>
-            A canvas is a document that you and agents write at the same time. Every character remembers who wrote it.
+            {props.workspace.canvases.length > 0 && "Choose one above, or make a new one. "}A canvas is a document that
+            you and agents write at the same time. Every character remembers who wrote it.
           </p>
           <button type="button" className="button primary" onClick={props.onNewCanvas}>
             <Icon name="plus" /> New canvas
@@ -90,7 +93,7 @@ function OpenCanvas(props: {
   readonly title: string;
   readonly picker: React.ReactNode;
 }) {
-  const { client, tell, announce } = useApp();
+  const { client, hues, tell, announce } = useApp();
   const { replica, title } = props;
   const { authors } = useSettings();
   const header = useObservable(replica.header);
@@ -98,6 +101,7 @@ function OpenCanvas(props: {
   const unconfirmed = useObservable(replica.unconfirmed);
   const refused = useObservable(replica.refused);
   const [blocked, setBlocked] = useState(0);
+  const [elsewhere, setElsewhere] = useState<WritesElsewhere | null>(null);
   const policy = header?.policy ?? "live";
   const held = lease.held;
   const locked = policy === "lease" && held !== null;
@@ -142,6 +146,7 @@ function OpenCanvas(props: {
         return true;
       },
       blocked: () => setBlocked(Date.now()),
+      elsewhere: setElsewhere,
     },
   );
   useEffect(() => editor?.setWritable(!locked), [editor, locked]);
@@ -200,16 +205,31 @@ function OpenCanvas(props: {
           }))}
         />
       </header>
-      <LeaseChip lease={lease} exclusive={locked} onTake={takeControl} />
-      {locked && blocked > 0 && (
-        <p className="blocked" key={blocked} role="alert">
-          <Icon name="lock" size={14} /> {held.holderName} is editing under an exclusive lease, so this key did nothing.
-          Take control to type (Esc).
-        </p>
-      )}
-      {refused !== null && <RefusedEdit refusal={refused} onDismiss={() => replica.dismissRefusal()} />}
-      <div className="editor-host" data-locked={locked} ref={host}>
-        {editor === null && <p className="editor-waits">{replica.text()}</p>}
+      <div className="canvas-body">
+        <div className="canvas-notes">
+          <LeaseChip lease={lease} exclusive={locked} onTake={takeControl} />
+          {locked && blocked > 0 && (
+            <p className="blocked" key={blocked} role="alert">
+              <Icon name="lock" size={14} /> {held.holderName} is editing under an exclusive lease, so this key did
+              nothing. Take control to type (Esc).
+            </p>
+          )}
+          {refused !== null && <RefusedEdit refusal={refused} onDismiss={() => replica.dismissRefusal()} />}
+        </div>
+        <div className="editor-host" data-locked={locked} ref={host}>
+          {editor === null && <p className="editor-waits">{replica.text()}</p>}
+        </div>
+        {elsewhere !== null && (
+          <button
+            type="button"
+            className="writes-elsewhere"
+            data-side={elsewhere.side}
+            data-hue={hues.hueOf(elsewhere.actor.id)}
+            onClick={() => editor?.showAgent()}
+          >
+            {shortName(elsewhere.actor.name)} writes {elsewhere.side} <Icon name="down" size={14} />
+          </button>
+        )}
       </div>
       <footer className="canvas-foot">
         <UndoButtons canvasId={replica.blockId} version={header?.version ?? 0} onUndo={undoMine} onRedo={redoMine} />
@@ -231,6 +251,7 @@ interface EditorActions {
   readonly redo: () => void;
   readonly escape: () => boolean;
   readonly blocked: () => void;
+  readonly elsewhere: (elsewhere: WritesElsewhere | null) => void;
 }
 
 /** The editor, once its code has come. A new title, setting or action does not make a new one. */
@@ -260,6 +281,7 @@ function useEditor(
         redo: () => latest.current.actions.redo(),
         escape: () => latest.current.actions.escape(),
         blocked: () => latest.current.actions.blocked(),
+        elsewhere: (elsewhere: WritesElsewhere | null) => latest.current.actions.elsewhere(elsewhere),
       };
       made = new CanvasEditor(host.current, ports, authors);
       setEditor(made);

@@ -15,7 +15,7 @@ export const editorLook = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--reading)", lineHeight: "26px", overflow: "auto", scrollbarWidth: "thin" },
   ".cm-scroller:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
   ".cm-content": {
-    padding: "20px 24px 40vh 10px",
+    padding: "48px 24px 40vh 10px",
     maxWidth: "46rem",
     caretColor: "var(--accent)",
     overflowWrap: "anywhere",
@@ -44,7 +44,7 @@ export const editorLook = EditorView.theme({
   },
   ".cm-searchMatch-selected": { backgroundColor: "color-mix(in srgb, var(--warn) 55%, transparent)" },
   ".cm-panels": { backgroundColor: "var(--ground)", color: "var(--ink)", border: "none" },
-  ".cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
   ".cm-panel.cm-search": { padding: "8px 12px", fontFamily: "var(--chrome)" },
   ".cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label": {
     fontSize: "13px",

@@ -19,8 +19,9 @@ import type { Actor } from "../../../src/core/base/actor.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 import type { Settings } from "../app/settings.ts";
 import type { AuthorHues } from "../view/author-hue.ts";
+import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "./author-marks.ts";
-import { listContinuation } from "./edit-changes.ts";
+import { listContinuation, textChanges } from "./edit-changes.ts";
 import { editorLook, highlightLook } from "./editor-look.ts";
 import { type RemoteCursor, remoteCursors, setRemoteCursors } from "./remote-cursors.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
@@ -34,9 +35,24 @@ export interface EditorPorts {
   readonly redo: () => void;
   /** Escape in the text; true when it did something. */
   readonly escape: () => boolean;
+  /** An agent writes where the reader does not look; null when it is in sight or over. */
+  readonly elsewhere: (elsewhere: WritesElsewhere | null) => void;
   /** Somebody typed while the text cannot be changed. */
   readonly blocked: () => void;
 }
+
+const searchWords = {
+  next: "Next",
+  previous: "Previous",
+  all: "All",
+  "match case": "Match case",
+  regexp: "Pattern",
+  "by word": "Whole words",
+  replace: "Replace",
+  "replace all": "Replace all",
+  Replace: "Replace with",
+  close: "Close",
+};
 
 /** How long an agent's caret stays after its last stroke. Milliseconds. */
 const agentCaretMs = 2_500;
@@ -52,17 +68,21 @@ export class CanvasEditor {
   /** Who wrote last, if an agent did; `at` counts as the replica does. */
   #agent: { readonly actor: Actor; readonly at: number } | null = null;
   #agentTimer: ReturnType<typeof setTimeout> | null = null;
+  readonly #place: AgentPlace;
 
   constructor(parent: HTMLElement, ports: EditorPorts, authors: Settings["authors"]) {
     this.#ports = ports;
     this.#authors = authors;
     const { replica } = ports;
+    this.#place = new AgentPlace(ports.elsewhere);
     const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
     this.#binding = new ReplicaBinding(replica, {
       received: (changes, origin) => {
         if (origin.type === "remote" && origin.actor.type === "model") this.#noteAgent(origin.actor, endOf(changes));
+        else this.#place.carry(changes);
       },
       typed: (changes) => {
+        this.#place.carry(textChanges(changes));
         if (this.#agent !== null) this.#agent = { ...this.#agent, at: changes.mapPos(this.#agent.at) };
       },
       along: () => [setRemoteCursors.of(this.#cursors())],
@@ -85,6 +105,14 @@ export class CanvasEditor {
     this.#view.focus();
   }
 
+  /** Scrolls to where an agent wrote last. */
+  showAgent(): void {
+    const { at } = this.#place;
+    if (at === null) return;
+    const place = Math.min(at, this.#view.state.doc.length);
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "center" }) });
+  }
+
   hasFocus(): boolean {
     return this.#view.hasFocus;
   }
@@ -102,6 +130,7 @@ export class CanvasEditor {
 
   destroy(): void {
     if (this.#agentTimer !== null) clearTimeout(this.#agentTimer);
+    this.#place.forget();
     for (const stop of this.#stops) stop();
     this.#ports.replica.setSelection(null);
     this.#binding.detach();
@@ -127,7 +156,8 @@ export class CanvasEditor {
       EditorState.allowMultipleSelections.of(true),
       markdownLanguage(),
       syntaxHighlighting(highlightLook),
-      search({ top: true }),
+      search({ top: false }),
+      EditorState.phrases.of(searchWords),
       placeholder("Type, or paste Markdown. Agents can edit this text too."),
       authorMarks({ replica, hues, selfId, current: () => this.#binding.current, shown: () => this.#authors }),
       remoteCursors,
@@ -141,8 +171,12 @@ export class CanvasEditor {
       EditorView.domEventHandlers({
         beforeinput: (event) => this.#beforeInput(event),
         paste: () => this.#refuseIfReadOnly(),
+        scroll: () => this.#look(),
       }),
+      // What floats over the top of the text does not hide the caret.
+      EditorView.scrollMargins.of(() => ({ top: 48 })),
       EditorView.updateListener.of((update) => {
+        if (update.docChanged || update.geometryChanged) this.#look();
         if (update.selectionSet || update.focusChanged || update.docChanged) this.#tellSelection();
       }),
       editorLook,
@@ -182,6 +216,10 @@ export class CanvasEditor {
     return true;
   }
 
+  #look(): void {
+    if (this.#binding.current) this.#place.look(this.#view);
+  }
+
   #tellSelection(): void {
     const { main } = this.#view.state.selection;
     const selection = { anchor: this.#binding.toReplica(main.anchor), head: this.#binding.toReplica(main.head) };
@@ -189,6 +227,7 @@ export class CanvasEditor {
   }
 
   #noteAgent(actor: Actor, at: number): void {
+    this.#place.wrote(actor, at);
     this.#agent = { actor, at };
     if (this.#agentTimer !== null) clearTimeout(this.#agentTimer);
     this.#agentTimer = setTimeout(() => {

@@ -1,5 +1,6 @@
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
+import { shortName } from "../view/words.ts";
 
 /** Where somebody else is in the text. */
 export interface RemoteCursor {
@@ -32,7 +33,7 @@ class CaretWidget extends WidgetType {
     caret.setAttribute("aria-hidden", "true");
     const flag = document.createElement("span");
     flag.className = "remote-name";
-    flag.textContent = this.#cursor.name;
+    flag.textContent = shortName(this.#cursor.name);
     // The joiner keeps the line's height and gives the caret a place between characters.
     caret.append("\u2060", flag);
     return caret;

@@ -33,3 +33,8 @@ export function firstSentence(text: string): string {
   const end = /[.!?…](?=\s|$)/u.exec(line);
   return excerpt(end === null ? line : line.slice(0, end.index + 1), 200);
 }
+
+/** A name without what explains it: "Scribe (built-in author)" is the Scribe where there is little room. */
+export function shortName(name: string): string {
+  return name.replace(/\s+\([^()]*\)$/u, "");
+}
