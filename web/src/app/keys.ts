@@ -23,7 +23,7 @@ export const keyTable = {
   "reconnect-now": { label: "Reconnect now", group: "Everywhere", keys: null, scope: "page" },
   "new-conversation": { label: "New conversation", group: "Conversation", keys: "Alt+Shift+N", scope: "page" },
   "rename-conversation": { label: "Rename the conversation", group: "Conversation", keys: null, scope: "page" },
-  send: { label: "Send the message", group: "Conversation", keys: "Mod+Enter", scope: "part" },
+  send: { label: "Send the message", group: "Conversation", keys: "Enter", scope: "part" },
   newline: { label: "New line in the message", group: "Conversation", keys: "Shift+Enter", scope: "part" },
   cancel: { label: "Cancel the run", group: "Conversation", keys: "Escape", scope: "page" },
   compose: { label: "Write a message", group: "Conversation", keys: "c", scope: "list" },

@@ -122,7 +122,15 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     },
     [breadth, client, shownRoot, tell],
   );
+  const { view, sending, run: shownRun } = model;
+  const untouched =
+    shownRoot?.title === "" && view?.nodesById.size === 0 && sending === null && shownRun === null && !opening;
   const newConversation = useCallback(() => {
+    if (untouched && shownRoot.canvasId === canvasId) {
+      showPane("conversation");
+      announce("This conversation is new already.");
+      return;
+    }
     // The old conversation goes at once: what is typed next is meant for the new one.
     const wish = { canvasId, rootId: null };
     setWished(wish);
@@ -138,7 +146,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       setWished({ canvasId, rootId: result.value.rootId });
       announce("A new conversation is open.");
     });
-  }, [client, canvasId, openRoot, tell, announce]);
+  }, [client, canvasId, untouched, shownRoot, openRoot, showPane, tell, announce]);
   const newCanvas = useCallback(() => setDialog("canvas"), []);
   const rename = useCallback(() => setRenaming(true), []);
   const makeCanvas = (title: string): void => {
