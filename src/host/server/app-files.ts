@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -81,19 +81,17 @@ async function modifiedAt(file: string): Promise<number | undefined> {
   }
 }
 
-/** The page has a nonce of its own each time, told to its scripts by a `csp-nonce` meta element. */
+/** The page, and a policy under which it runs its own scripts and no others. */
 async function sendPage(request: IncomingMessage, response: ServerResponse, html: string): Promise<void> {
-  const nonce = randomBytes(16).toString("base64");
   const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   const scriptHashes = scripts.map(([, code]) =>
     createHash("sha256")
       .update(code ?? "")
       .digest("base64"),
   );
-  const page = html.replace("</head>", `  <meta property="csp-nonce" nonce="${nonce}" />\n  </head>`);
-  send(request, response, 200, page, {
+  send(request, response, 200, html, {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": pagePolicy({ host: request.headers.host ?? "", scriptHashes, nonce }),
+    "content-security-policy": pagePolicy({ host: request.headers.host ?? "", scriptHashes }),
     "cache-control": "no-store",
   });
 }
