@@ -4,7 +4,7 @@ import type { SourceFile } from "./source-files.ts";
 /** A page of the specification whose cases are numbered, and where a test stands for one of them. */
 interface Page {
   readonly title: string;
-  /** The letters before the number, with the hyphen where the page has one. */
+  /** The letters before the number, with the hyphen where the page has one; none where its numbers open a name: `38: …`. */
   readonly prefix: string;
   /** Only tests below this folder mean this page by the prefix. */
   readonly folder?: string;
@@ -23,6 +23,7 @@ const pages: readonly Page[] = [
   { title: "Transcripts that providers accept", prefix: "TR" },
   { title: "Undo of a text", prefix: "P", notIn: patchTests },
   { title: "Reliability", prefix: "R" },
+  { title: "Security", prefix: "" },
 ];
 
 const command = "node scripts/cases.ts --write";
@@ -69,6 +70,7 @@ function namesIn(text: string): readonly string[] {
 
 /** The numbers that a name claims on a page; `TR1 to TR5` claims five. */
 function numbersIn({ prefix }: Page, name: string): readonly number[] {
+  if (prefix === "") return openingNumbers(name);
   const numbers = new Set<number>();
   const id = `${prefix}(\\d{1,2})\\b`;
   for (const match of name.matchAll(new RegExp(`(?<![\\w-])${id}(?: to ${id})?`, "g"))) {
@@ -78,6 +80,11 @@ function numbersIn({ prefix }: Page, name: string): readonly number[] {
     for (let number = first; number <= last; number += 1) numbers.add(number);
   }
   return [...numbers];
+}
+
+function openingNumbers(name: string): readonly number[] {
+  const opening = /^\d{1,2}(?:, \w{1,3})*(?=: )/.exec(name)?.[0] ?? "";
+  return [...opening.matchAll(/\b\d{1,2}\b/g)].map(([number]) => Number(number));
 }
 
 function pad({ prefix }: Page, number: number): string {
