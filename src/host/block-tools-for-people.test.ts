@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { must } from "../core/base/assert.ts";
+import { decodeBase64 } from "../core/base/base64.ts";
+import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RunId } from "../core/base/ids.ts";
+import type { BlockHeader } from "../core/block/types.ts";
+import type { WireChange } from "../core/protocol/messages.ts";
+import { decodeDocument } from "../core/text/document.ts";
+import { trustedLimits } from "../core/text/trusted-limits.ts";
+import { accept } from "./document/world.test-support.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 
 let server: TestServer;
@@ -99,5 +107,49 @@ test("what a person makes that is no file stands in a document of their own, and
   expect(await tool("block_append", { block_id: below["block_id"], text: " = 1" })).toHaveProperty("version");
   expect(await tool("block_list", { parent_id: first["block_id"] })).toMatchObject({
     blocks: [{ block_id: below["block_id"] }],
+  });
+});
+
+describe("a client that keeps copies", () => {
+  interface Synced {
+    readonly patches: readonly WireChange[];
+    readonly new_blocks: readonly { readonly header: BlockHeader; readonly text: string; readonly hash: string }[];
+    readonly truncated: boolean;
+  }
+
+  const sync = async (versions: readonly (readonly [string, number])[]): Promise<Synced> =>
+    (await tool("block_sync", { versions })) as unknown as Synced;
+
+  function bytesOf(text: string): Uint8Array {
+    return must(decodeBase64(text), "bytes travel as base64");
+  }
+
+  test("gets whole what it does not have, then only what came after", async () => {
+    const { new_blocks: copies } = await sync([]);
+    const copy = must(
+      copies.find(({ header }) => header.id === canvas),
+      "the canvas is among the new blocks",
+    );
+    const document = accept(decodeDocument(bytesOf(copy.text), trustedLimits));
+    expect(hash8(document.text())).toBe(copy.hash);
+    const known = copies.map(({ header }): [string, number] => [header.id, header.version]);
+    expect(await sync(known)).toEqual({ patches: [], new_blocks: [], truncated: false });
+
+    for (const [name, parameters] of writes()) expect(await tool(name, parameters)).toHaveProperty("version");
+    const { patches, new_blocks: more } = await sync(known);
+    expect(more).toEqual([]);
+    expect(patches.map(({ blockId, version }) => [blockId, version])).toEqual([2, 3, 4, 5].map((at) => [canvas, at]));
+    for (const { what } of patches) {
+      if (what.type === "text") accept(document.merge(bytesOf(what.update), trustedLimits));
+    }
+    const now = await server.workspace.hub.read(canvas);
+    expect(now.ok && now.value.text).toBe(document.text());
+  });
+
+  test("gets a new copy for a version that the server does not know, and is told of a block that is none", async () => {
+    const { new_blocks: all } = await sync([]);
+    const versions = all.map(({ header }): [string, number] => [header.id, header.id === canvas ? 99 : header.version]);
+    expect(await sync(versions)).toMatchObject({ patches: [], new_blocks: [{ header: { id: canvas } }] });
+    expect(await sync([["nothing/1/0", 1]])).toMatchObject({ code: "BLOCK_NOT_FOUND" });
   });
 });

@@ -5,10 +5,13 @@ import { err, ok, type Result } from "../core/base/result.ts";
 import { documentOfPerson } from "./document/document-of.ts";
 import type { Author } from "./document/types.ts";
 import { runnableBlockTools } from "./tool/block-tools.ts";
+import { runnableBlockSync } from "./tool/block-sync.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
 
+const tools = [...runnableBlockTools, runnableBlockSync];
+
 /**
- * Carries out a block tool for a person or their script. Leases are for agents: a person reads every canvas, and writes
+ * Carries out a block tool for a person, their script or another client. Leases are for agents: a person reads every canvas, and writes
  * wherever they may type.
  */
 export async function runBlockTool(
@@ -22,9 +25,9 @@ export async function runBlockTool(
   },
 ): Promise<Result<unknown, Refusal>> {
   const { actor, name, parameters } = call;
-  const tool = runnableBlockTools.find(({ spec }) => spec.name === name.replaceAll(".", "_"));
+  const tool = tools.find(({ spec }) => spec.name === name.replaceAll(".", "_"));
   if (tool === undefined) {
-    return err(refusal("UNKNOWN_TOOL", { requested: name, tools: runnableBlockTools.map(({ spec }) => spec.name) }));
+    return err(refusal("UNKNOWN_TOOL", { requested: name, tools: tools.map(({ spec }) => spec.name) }));
   }
   if (!isJsonObject(parameters)) return err(refusal("INVALID_PARAMS", { expected: "an object" }));
   const output = await tool.run(parameters, {

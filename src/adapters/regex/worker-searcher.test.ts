@@ -38,3 +38,8 @@ test("an expression that never ends is refused after the deadline, and the next 
   expect(accept(next)[0]?.matches).toHaveLength(1);
   expect(performance.now() - began).toBeLessThan(5000);
 });
+
+test("a search may be given a deadline of its own", async () => {
+  const hostile = await searcher.search([`${"a".repeat(40)}!`], query("^(a+)+$"), 30);
+  expect(hostile).toMatchObject({ error: { code: "REGEX_TIMEOUT", details: { deadline_ms: 30 } } });
+});

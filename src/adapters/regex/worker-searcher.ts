@@ -25,10 +25,14 @@ class WorkerSearcher implements Searcher {
     this.#deadlineMs = deadlineMs;
   }
 
-  async search(texts: readonly string[], query: SearchQuery): Promise<Result<readonly SearchResult[], Refusal>> {
+  async search(
+    texts: readonly string[],
+    query: SearchQuery,
+    deadlineMs = this.#deadlineMs,
+  ): Promise<Result<readonly SearchResult[], Refusal>> {
     // Literal text takes time in proportion to its length only.
     if (query.mode === "literal") return ok(texts.map((text) => searchText(text, query)));
-    const done = this.#last.then(() => this.#run(texts, query));
+    const done = this.#last.then(() => this.#run({ texts, query }, deadlineMs));
     this.#last = done.catch(() => null);
     return done;
   }
@@ -39,7 +43,10 @@ class WorkerSearcher implements Searcher {
     await (await worker)?.terminate();
   }
 
-  async #run(texts: readonly string[], query: SearchQuery): Promise<Result<readonly SearchResult[], Refusal>> {
+  async #run(
+    { texts, query }: Omit<SearchTask, "id">,
+    deadlineMs: number,
+  ): Promise<Result<readonly SearchResult[], Refusal>> {
     this.#worker ??= startWorker();
     const starting = this.#worker;
     let worker: Worker;
@@ -77,9 +84,9 @@ class WorkerSearcher implements Searcher {
         discard();
         reject(new Error("the search thread ended"));
       };
-      const cancelTimer = this.#clock.setTimer(this.#deadlineMs, () => {
+      const cancelTimer = this.#clock.setTimer(deadlineMs, () => {
         discard();
-        resolve(err(refusal("REGEX_TIMEOUT", { query: query.query, deadline_ms: this.#deadlineMs })));
+        resolve(err(refusal("REGEX_TIMEOUT", { query: query.query, deadline_ms: deadlineMs })));
       });
       worker.on("message", onMessage);
       worker.on("error", onError);

@@ -1,13 +1,15 @@
+import { unreachable } from "../base/assert.ts";
 import type { Refusal } from "../base/errors.ts";
-import type { JsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { lineCount } from "../base/lines.ts";
 import { ok, type Result } from "../base/result.ts";
+import type { HistoryEntry } from "../block/history.ts";
 import { blockPath } from "../block/list-blocks.ts";
 import { listLines, type LinePrefix } from "../block/read-lines.ts";
 import type { SearchQuery, SearchResult } from "../block/search.ts";
 import type { BlockHeader } from "../block/types.ts";
 import { literalNote, present } from "./answer-content.ts";
-import type { blockRead, blockSearch } from "./block-tools.ts";
+import type { blockRead, blockSearch, kernelSearch } from "./block-tools.ts";
 import type { ToolInput } from "./types.ts";
 
 /** What block_read answers: the text as asked for, and everything that is known of the block. */
@@ -56,6 +58,117 @@ export function blockSearchContent(found: SearchResult): JsonObject {
     truncated: found.truncated,
     note: literalNote(found),
   });
+}
+
+const kernelMatchesDefault = 20;
+
+/** What kernel_search looks for in each block. */
+export function kernelSearchQuery(
+  input: Pick<ToolInput<typeof kernelSearch>, "query" | "context_lines" | "max_matches_per_block">,
+): SearchQuery {
+  return {
+    query: input.query,
+    mode: "regex",
+    contextLines: input.context_lines ?? 0,
+    maxMatches: input.max_matches_per_block ?? kernelMatchesDefault,
+  };
+}
+
+/** A block in which something was found. */
+export interface SearchedBlock {
+  readonly header: BlockHeader;
+  readonly found: SearchResult;
+}
+
+/**
+ * What kernel_search answers, grouped by block. `moreBlocks`: something was found in others too. `unread`: documents that
+ * the caller may not read now.
+ */
+export function kernelSearchContent(
+  blocks: readonly SearchedBlock[],
+  { moreBlocks, unread, note }: { moreBlocks: boolean; unread: number; note: string | undefined },
+): JsonObject {
+  const notes = [
+    note,
+    unread === 0 ? undefined : `${unread} canvas(es) were not searched: check out the one that you need.`,
+  ].filter((said) => said !== undefined);
+  return present({
+    blocks: blocks.map(({ header, found }) =>
+      present({
+        block_id: header.id,
+        path: blockPath(header),
+        matches: found.matches.map((match) => ({
+          line: match.line,
+          content: match.context.join("\n"),
+          content_start: match.contextStart,
+          match_start: match.matchStart,
+          match_end: match.matchEnd,
+        })),
+        truncated: found.truncated,
+      }),
+    ),
+    truncated: moreBlocks || blocks.some(({ found }) => found.truncated),
+    note: notes.length === 0 ? undefined : notes.join(" "),
+  });
+}
+
+/** What block_apply_patch answers for a patch that does not fit: a sentence for each hunk that is at fault. */
+export function patchErrorsContent(error: Refusal): JsonObject {
+  const verdicts = error.details?.["hunks"];
+  const told = (Array.isArray(verdicts) ? verdicts : [])
+    .filter((verdict: unknown) => isJsonObject(verdict) && verdict["ok"] === false)
+    .map((verdict: JsonObject) => patchError(verdict));
+  return { success: false, errors: told.length === 0 ? [error.message] : told };
+}
+
+/** The sentence of a hunk's verdict, with the lines that stand there. */
+function patchError({ message, actual_lines: lines }: JsonObject): string {
+  const there = Array.isArray(lines) && lines.length > 0 ? ` The lines there:\n${lines.join("\n")}` : "";
+  return `${typeof message === "string" ? message : "A hunk does not fit."}${there}`;
+}
+
+/** What block_history answers. `first_version` is the `before_version` with which to read on. */
+export function blockHistoryContent(entries: readonly HistoryEntry[], truncated: boolean): JsonObject {
+  return {
+    entries: entries.map((entry) =>
+      present({
+        version: entry.version,
+        first_version: entry.firstVersion,
+        at: entry.at,
+        actor: { type: entry.actor.type, name: entry.actor.name },
+        turn_id: entry.actor.type === "model" ? entry.actor.turnId : undefined,
+        tool_call_id: entry.toolCallId,
+        summary: changeSummary(entry),
+      }),
+    ),
+    truncated,
+  };
+}
+
+const excerptUnitsMax = 60;
+
+function changeSummary({ what, delta }: HistoryEntry): string {
+  switch (what.type) {
+    case "created":
+      return `created with ${what.spans.reduce((sum, span) => sum + span.length, 0)} characters`;
+    case "text": {
+      const did = what.undoes === undefined ? (what.redoes === undefined ? "" : "put back: ") : "took back: ";
+      const added = delta.reduce((sum, change) => sum + change.insert.length, 0);
+      const removed = delta.reduce((sum, change) => sum + change.to - change.from, 0);
+      const text = delta.map((change) => change.insert.trim()).find((insert) => insert !== "") ?? "";
+      const head = text.slice(0, excerptUnitsMax).toWellFormed().replaceAll(/\s+/g, " ");
+      const excerpt = text === "" ? "" : `, “${head}${text.length > excerptUnitsMax ? "…" : ""}”`;
+      return `${did}+${added} −${removed} characters${excerpt}`;
+    }
+    case "status":
+      return `status ${what.status}`;
+    case "policy":
+      return `policy ${what.policy}`;
+    case "metadata":
+      return "metadata set";
+    default:
+      return unreachable(what);
+  }
 }
 
 /** A block to be listed. `dirty` says that a file's last changes are not on disk yet. */

@@ -29,6 +29,7 @@ const content = v.pipe(
   v.string(),
   v.description('Whole lines, without numbers. A newline at the end is optional; "\\n" alone is a blank line.'),
 );
+const searchedFor = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
 const json = v.custom<Json>(() => true);
 
 export const blockCreate = {
@@ -154,7 +155,7 @@ export const blockSearch = {
     "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. An invalid expression is searched as literal text and the answer says so. No match is an empty list.",
   input: v.strictObject({
     block_id: blockId,
-    query: v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000)),
+    query: searchedFor,
     context_lines: v.exactOptional(
       v.pipe(whole, v.maxValue(50), v.description("Lines shown before and after; default 2.")),
     ),
@@ -188,14 +189,113 @@ export const blockStatus = {
   idempotent: true,
 } as const satisfies ToolSpec;
 
+export const blockApplyPatch = {
+  name: "block_apply_patch",
+  description:
+    "Applies a unified diff to a block: best for changes in several places. Headers count lines from 1, as diffs do; context must be exact; all hunks apply or none. The answer has success, and errors when the patch does not fit.",
+  input: v.strictObject({
+    block_id: blockId,
+    patch: v.pipe(v.string(), v.nonEmpty(), v.description("Hunks with three lines of context, copied exactly.")),
+    dry_run: v.exactOptional(v.pipe(v.boolean(), v.description("Only say whether it fits; default false."))),
+    base_version: v.exactOptional(baseVersion),
+  }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+const oneCall = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.description("Only what this tool call did, as block_history names it; default: the last one."),
+);
+
+export const blockUndo = {
+  name: "block_undo",
+  description:
+    "Takes back your own last edit of a block that stands: everything that one tool call did there. What others wrote stays, and changed_by_others names them. Call it again for the edit before.",
+  input: v.strictObject({ block_id: blockId, tool_call_id: v.exactOptional(oneCall) }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockRedo = {
+  name: "block_redo",
+  description: "Puts back the edit of yours that block_undo took back last, until you edit the block anew.",
+  input: v.strictObject({ block_id: blockId, tool_call_id: v.exactOptional(oneCall) }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockHistory = {
+  name: "block_history",
+  description:
+    "Tells what was done to a block, newest first: who, in which tool call, at which versions, and a summary. What belongs to one edit is one entry.",
+  input: v.strictObject({
+    block_id: blockId,
+    before_version: v.exactOptional(
+      v.pipe(whole, v.minValue(1), v.description("Only what came before this version, to read on; default: all.")),
+    ),
+    max_entries: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("Default 20."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const kernelSearch = {
+  name: "kernel_search",
+  description:
+    "Finds lines in all files, or in blocks of the kinds given, by regular expression (JavaScript); lines count from 0. An invalid expression is searched as literal text and the answer says so. truncated says that there is more. No match is an empty list.",
+  input: v.strictObject({
+    query: searchedFor,
+    kinds: v.exactOptional(
+      v.pipe(
+        v.array(v.picklist(blockKinds)),
+        v.minLength(1),
+        v.maxLength(blockKinds.length),
+        v.description("Default: file."),
+      ),
+    ),
+    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins so."))),
+    context_lines: v.exactOptional(
+      v.pipe(whole, v.maxValue(50), v.description("Lines shown before and after; default 0.")),
+    ),
+    max_matches_per_block: v.exactOptional(
+      v.pipe(whole, v.minValue(1), v.maxValue(1_000), v.description("Default 20.")),
+    ),
+    max_blocks: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(200), v.description("Default 20."))),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const blockSync = {
+  name: "block_sync",
+  description:
+    "For clients that keep copies of blocks: what came after the versions they have, and whole blocks that they do not have yet. When truncated, call again with what you have then.",
+  input: v.strictObject({
+    versions: v.pipe(
+      v.array(v.strictTuple([blockId, whole])),
+      v.maxLength(10_000),
+      v.description("Pairs of a block_id and the version that the caller has of it."),
+    ),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
 /** The block tools, in the order in which a model is told of them. */
 export const blockTools = [
   blockRead,
   blockSearch,
+  kernelSearch,
   blockList,
+  blockHistory,
   blockEdit,
+  blockApplyPatch,
   blockAppend,
   blockSplice,
+  blockUndo,
+  blockRedo,
   blockCreate,
   blockStatus,
 ] as const satisfies readonly ToolSpec[];

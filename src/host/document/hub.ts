@@ -11,6 +11,7 @@ import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts"
 import type { Agents } from "../agents.ts";
 import { orderSiblings } from "./block-order.ts";
 import { documentOfBlock } from "./document-of.ts";
+import { readHistory, type BlockHistory, type HistoryPage } from "./history.ts";
 import { blockNotFound, Lane, whyClosed } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
 import type { Applied, Mutation } from "./mutation.ts";
@@ -20,13 +21,16 @@ import type {
   Author,
   BlockReading,
   BlockWatcher,
+  CatchUp,
   DocumentHub,
   EditOptions,
   NewBlock,
+  TurnedChange,
   TurnUndo,
+  UndoOptions,
 } from "./types.ts";
 import { turnOver, turnOverTurn, type Direction } from "./turn-over.ts";
-import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
+import type { TurnInBlock } from "./undo-ledger.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
 /** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
@@ -56,6 +60,10 @@ export interface HostDocumentHub extends DocumentHub {
   /** Undoes everything of an agent's turn that stands, in every file it changed: all or none, and once for a request id. */
   undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
   redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
+  /** What was done to a block, newest first. */
+  history(blockId: BlockId, page: HistoryPage): Promise<Result<BlockHistory, Refusal>>;
+  /** What a copy of a block at a version lacks. */
+  catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>>;
   /** Turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
 }
@@ -247,12 +255,12 @@ class Hub implements HostDocumentHub {
     return this.#mutate({ blockId, author, plan: () => ok([{ type: "metadata", metadata }]) });
   }
 
-  undo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#turnOver(author, { blockId, requestId }, "undoes", (block) => block.ledger.undoable(author.agent));
+  undo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {
+    return this.#turnOver(author, blockId, "undoes", options);
   }
 
-  redo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>> {
-    return this.#turnOver(author, { blockId, requestId }, "redoes", (block) => block.ledger.redoable(author.agent));
+  redo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {
+    return this.#turnOver(author, blockId, "redoes", options);
   }
 
   undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>> {
@@ -270,16 +278,20 @@ class Hub implements HostDocumentHub {
     });
   }
 
+  history(blockId: BlockId, page: HistoryPage): Promise<Result<BlockHistory, Refusal>> {
+    return this.#alone(blockId, async (block) => ok(await readHistory(this.#store, block, page)));
+  }
+
+  catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>> {
+    return this.#alone(blockId, async (block) => ok(await this.#lacking(block, afterVersion)));
+  }
+
   watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
     const lane = this.#laneOf(blockId);
     return this.#alone(blockId, async (block) => {
-      const { header, document } = block;
-      if (afterVersion >= 1 && afterVersion <= header.version) {
-        const changes = await this.#store.changes({ blockId, afterVersion });
-        if (changes.length > 0) watcher.deliver(changes);
-      } else {
-        watcher.snapshot(header, document.encode(), hash8(document.text()));
-      }
+      const lacking = await this.#lacking(block, afterVersion);
+      if (lacking.type === "snapshot") watcher.snapshot(lacking.header, lacking.document, lacking.textHash);
+      else if (lacking.changes.length > 0) watcher.deliver(lacking.changes);
       return ok(lane.feed.watch(blockId, watcher));
     });
   }
@@ -320,30 +332,38 @@ class Hub implements HostDocumentHub {
     return this.#accepted(blockId, applied, () => made);
   }
 
-  /** Undoes or redoes the first of these steps that still changes anything. */
+  /** Undoes or redoes the last of the author's own units that still changes anything. */
   async #turnOver(
     author: Author,
-    request: { readonly blockId: BlockId; readonly requestId: RequestId | undefined },
+    blockId: BlockId,
     direction: Direction,
-    steps: (block: OpenBlock) => Iterable<UndoStep>,
-  ): Promise<Result<AcceptedChange, Refusal>> {
+    { toolCallId, ...options }: UndoOptions,
+  ): Promise<Result<TurnedChange, Refusal>> {
     const writer = await this.#writer(author);
     if (!writer.ok) return writer;
-    let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
+    let made: Omit<TurnedChange, "version"> = { text: "", delta: [], changedByOthers: [] };
     const applied = await this.#mutate({
-      ...request,
+      blockId,
       author,
+      ...options,
       needsLedger: true,
       plan: (block) => {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
-        const turned = turnOver(block, writer.value, direction, steps(block));
+        const { ledger } = block;
+        const steps =
+          direction === "undoes"
+            ? ledger.undoable(author.agent, toolCallId)
+            : ledger.redoable(author.agent, toolCallId);
+        const turned = turnOver(block, writer.value, direction, steps);
         if (!turned.ok) return turned;
-        made = { text: block.document.text(), delta: turned.value.delta };
-        return ok([turned.value.body]);
+        const { body, delta, unitIds } = turned.value;
+        made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(unitIds) };
+        return ok([body]);
       },
     });
-    return this.#accepted(request.blockId, applied, () => made);
+    const accepted = await this.#accepted(blockId, applied, () => made);
+    return accepted.ok ? ok({ changedByOthers: [], ...accepted.value }) : accepted;
   }
 
   async #turnOverTurn(
@@ -376,6 +396,12 @@ class Hub implements HostDocumentHub {
 
   async #mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
     return this.#laneOf(mutation.blockId).mutate(mutation);
+  }
+
+  async #lacking({ header, document }: OpenBlock, afterVersion: number): Promise<CatchUp> {
+    return afterVersion >= 1 && afterVersion <= header.version
+      ? { type: "changes", changes: await this.#store.changes({ blockId: header.id, afterVersion }) }
+      : { type: "snapshot", header, document: document.encode(), textHash: hash8(document.text()) };
   }
 
   #alone<Value>(

@@ -13,20 +13,27 @@ import type { Writer } from "./writer.ts";
 /** Undo or redo, as the stored change names it. */
 export type Direction = "undoes" | "redoes";
 
+/** What was turned over in memory: the row that says so, what it did to the text, and whose units they were. */
+interface Turned {
+  readonly body: BlockChangeBody;
+  readonly delta: readonly TextChange[];
+  readonly unitIds: readonly string[];
+}
+
 /** Turns over, in memory, the first of these steps that still changes anything. */
 export function turnOver(
   block: OpenBlock,
   writer: Writer,
   direction: Direction,
   steps: Iterable<UndoStep>,
-): Result<{ readonly body: BlockChangeBody; readonly delta: readonly TextChange[] }, Refusal> {
+): Result<Turned, Refusal> {
   block.endTyping(writer.agent);
   for (const step of steps) {
     const cancelled = block.cancel(writer, step.spans);
     if (!cancelled.ok) return cancelled;
     const { body, delta } = cancelled.value;
     // Others have taken back all that this one did: the one before it is meant.
-    if (body !== null) return ok({ body: { ...body, [direction]: step.unitIds }, delta });
+    if (body !== null) return ok({ body: { ...body, [direction]: step.unitIds }, delta, unitIds: step.unitIds });
   }
   return err(nothingTo(direction));
 }
@@ -63,14 +70,14 @@ export async function turnOverTurn(
 }
 
 type Lanes = ReadonlyMap<BlockId, Lane>;
-type Turned = Result<readonly TurnUndo[], Refusal>;
+type TurnedFiles = Result<readonly TurnUndo[], Refusal>;
 
 function heldTogether(
   ports: TurnOverPorts,
   [next, ...rest]: readonly BlockId[],
   held: Lanes,
-  work: (lanes: Lanes) => Promise<Turned>,
-): Promise<Turned> {
+  work: (lanes: Lanes) => Promise<TurnedFiles>,
+): Promise<TurnedFiles> {
   if (next === undefined) return work(held);
   const lane = ports.laneOf(next);
   const within = new Map([...held, [next, lane]]);
@@ -80,7 +87,12 @@ function heldTogether(
     : lane.alone(() => heldTogether(ports, rest, within, work));
 }
 
-async function turnOverFiles(ports: TurnOverPorts, wish: TurnOverWish, lanes: Lanes, attempt = 1): Promise<Turned> {
+async function turnOverFiles(
+  ports: TurnOverPorts,
+  wish: TurnOverWish,
+  lanes: Lanes,
+  attempt = 1,
+): Promise<TurnedFiles> {
   const before = await answeredBefore(ports, wish, lanes);
   if (before.length > 0) return ok(before);
   const prepared: PreparedMutation[] = [];

@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId, RequestId, ToolCallId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
 import type {
@@ -42,6 +42,18 @@ export interface EditOptions {
   readonly requestId?: RequestId | undefined;
 }
 
+/** What may be asked of an undo or redo of the author's own edits. */
+export interface UndoOptions extends EditOptions {
+  /** Only what this tool call did; default: the last unit that can be turned over. */
+  readonly toolCallId?: ToolCallId | undefined;
+}
+
+/** What an undo or redo of the author's own edits did. */
+export interface TurnedChange extends AcceptedChange {
+  /** Names of others who have changed the block since the unit was made; their text stays. Empty for a repeated request. */
+  readonly changedByOthers: readonly string[];
+}
+
 /** A block that an undo or redo of a turn changed. */
 export interface TurnUndo {
   readonly blockId: BlockId;
@@ -57,6 +69,17 @@ export interface BlockReading {
   /** The engine's version of that text: edits planned against it are made at it. */
   readonly textVersion: TextVersion;
 }
+
+/** What a copy lacks: the changes after its version, or all of the block where it has nothing to build on. */
+export type CatchUp =
+  | { readonly type: "changes"; readonly changes: readonly BlockChange[] }
+  | {
+      readonly type: "snapshot";
+      readonly header: BlockHeader;
+      /** The encoded document. */
+      readonly document: Uint8Array;
+      readonly textHash: string;
+    };
 
 export interface AcceptedChange {
   readonly version: number;
@@ -117,8 +140,8 @@ export interface DocumentHub {
   ): Promise<Result<{ readonly version: number }, Refusal>>;
 
   /** Undoes the author's own last unit in this block; once for each request id, however often it is sent. */
-  undo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>>;
-  redo(author: Author, blockId: BlockId, requestId?: RequestId): Promise<Result<AcceptedChange, Refusal>>;
+  undo(author: Author, blockId: BlockId, options?: UndoOptions): Promise<Result<TurnedChange, Refusal>>;
+  redo(author: Author, blockId: BlockId, options?: UndoOptions): Promise<Result<TurnedChange, Refusal>>;
 
   /**
    * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is

@@ -1,5 +1,5 @@
 import { assert, must } from "../../core/base/assert.ts";
-import type { TurnId } from "../../core/base/ids.ts";
+import type { ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { AgentId, OpSpan } from "../../core/text/types.ts";
 
@@ -22,6 +22,7 @@ interface Unit {
   readonly id: string;
   readonly agent: AgentId;
   readonly turnId: TurnId | undefined;
+  readonly toolCallId: ToolCallId | undefined;
   readonly actorName: string;
   readonly firstVersion: number;
   readonly at: number;
@@ -59,14 +60,14 @@ export class UndoLedger {
     else this.#edit(agent, change, what);
   }
 
-  /** The agent's units that stand, the last one first. */
-  *undoable(agent: AgentId): Generator<UndoStep> {
-    for (const id of (this.#standingByAgent.get(agent) ?? []).toReversed()) yield this.#step(this.#unit(id).group);
+  /** The agent's units that stand, the last one first; only those of one tool call where one is named. */
+  undoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
+    return this.#stepsBack(this.#standingByAgent.get(agent), toolCallId);
   }
 
-  /** The units that the agent undid itself, the last one first. */
-  *redoable(agent: AgentId): Generator<UndoStep> {
-    for (const id of (this.#undoneByAgent.get(agent) ?? []).toReversed()) yield this.#step(this.#unit(id).group);
+  /** The units that the agent undid itself, the last one first; only those of one tool call where one is named. */
+  redoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
+    return this.#stepsBack(this.#undoneByAgent.get(agent), toolCallId);
   }
 
   /** Everything of a turn that stands. */
@@ -98,11 +99,32 @@ export class UndoLedger {
 
   /** The names of others who changed the block since a turn first did, before a version. */
   othersSince(turnId: TurnId, before = Number.POSITIVE_INFINITY): readonly string[] {
-    const units = [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId);
+    return this.#othersSince(
+      [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId),
+      before,
+    );
+  }
+
+  /** The names of others who changed the block since the first of these units was made. */
+  othersSinceUnits(ids: readonly string[]): readonly string[] {
+    return this.#othersSince(
+      ids.map((id) => this.#unit(id)),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  #othersSince(units: readonly Unit[], before: number): readonly string[] {
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     const own = new Set(units.map((unit) => unit.agent));
     const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
     return [...new Set(later.map((writer) => writer.name))];
+  }
+
+  *#stepsBack(ids: readonly string[] = [], toolCallId?: ToolCallId): Generator<UndoStep> {
+    for (const id of ids.toReversed()) {
+      const unit = this.#unit(id);
+      if (toolCallId === undefined || unit.toolCallId === toolCallId) yield this.#step(unit.group);
+    }
   }
 
   #edit(agent: AgentId, change: BlockChange, what: Extract<BlockChange["what"], { type: "text" }>): void {
@@ -118,6 +140,7 @@ export class UndoLedger {
       id,
       agent,
       turnId: what.unit.turnId,
+      toolCallId: what.unit.toolCallId,
       actorName: change.actor.name,
       firstVersion: change.version,
       at: change.at,

@@ -68,19 +68,33 @@ describe("undo", () => {
     }
     const [undo, redo] = [requestId(), requestId()];
     const ada = await authorOf(world, person("ada"));
-    const { version } = accept(await world.hub.undo(ada, id, undo));
-    expect(accept(await world.hub.undo(ada, id, undo))).toEqual({ version, text: "21", delta: [] });
+    const { version } = accept(await world.hub.undo(ada, id, { requestId: undo }));
+    expect(accept(await world.hub.undo(ada, id, { requestId: undo }))).toMatchObject({
+      version,
+      text: "21",
+      delta: [],
+    });
     const crashed = await openWorld(openMemoryStore(world.store.image()));
     const again = await authorOf(crashed, person("ada"));
-    expect(accept(await crashed.hub.undo(again, id, undo))).toEqual({ version, text: "21", delta: [] });
+    expect(accept(await crashed.hub.undo(again, id, { requestId: undo }))).toMatchObject({
+      version,
+      text: "21",
+      delta: [],
+    });
     accept(await crashed.hub.undo(again, id));
-    const redone = accept(await crashed.hub.redo(again, id, redo));
+    const redone = accept(await crashed.hub.redo(again, id, { requestId: redo }));
     const later = await openWorld(openMemoryStore(crashed.store.image()));
-    expect(accept(await later.hub.redo(again, id, redo))).toMatchObject({ version: redone.version, text: "21" });
+    expect(accept(await later.hub.redo(again, id, { requestId: redo }))).toMatchObject({
+      version: redone.version,
+      text: "21",
+    });
     accept(await later.hub.redo(again, id));
     // Where nothing is left to do, the answer is still that of then.
-    expect(accept(await later.hub.redo(again, id, redo))).toMatchObject({ version: redone.version, text: "321" });
-    expect(codeOf(await later.hub.redo(again, id, requestId()))).toBe("NOTHING_TO_REDO");
+    expect(accept(await later.hub.redo(again, id, { requestId: redo }))).toMatchObject({
+      version: redone.version,
+      text: "321",
+    });
+    expect(codeOf(await later.hub.redo(again, id, { requestId: requestId() }))).toBe("NOTHING_TO_REDO");
   });
 
   test("B-35 an edit that others have changed since loses what survives of it, and only that", async () => {

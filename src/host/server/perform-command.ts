@@ -67,11 +67,11 @@ export async function performCommand(
     case "canvas.take-control":
       return takeControl(workspace, actor, command.params);
     case "block.undo-mine": {
-      const undone = await hub.undo(author(), command.params.blockId, requestId);
+      const undone = await hub.undo(author(), command.params.blockId, { requestId });
       return undone.ok ? ok({ version: undone.value.version }) : undone;
     }
     case "block.redo-mine": {
-      const redone = await hub.redo(author(), command.params.blockId, requestId);
+      const redone = await hub.redo(author(), command.params.blockId, { requestId });
       return redone.ok ? ok({ version: redone.value.version }) : redone;
     }
     case "turn.undo": {

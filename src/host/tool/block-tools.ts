@@ -1,37 +1,45 @@
 import { must } from "../../core/base/assert.ts";
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { timeSortedId, type BlockId, type DocumentId } from "../../core/base/ids.ts";
-import type { JsonObject } from "../../core/base/json.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { timeSortedId, type BlockId, type DocumentId, type ToolCallId } from "../../core/base/ids.ts";
 import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planLineEdits } from "../../core/block/line-edit.ts";
 import { listBlocks } from "../../core/block/list-blocks.ts";
+import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { planSplice } from "../../core/block/splice.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { TextChange } from "../../core/text/types.ts";
+import { present } from "../../core/tool/answer-content.ts";
 import {
+  blockHistoryContent,
   blockListContent,
   blockReadContent,
   blockSearchContent,
   blockSearchQuery,
+  patchErrorsContent,
   type ListedBlock,
 } from "../../core/tool/block-content.ts";
 import {
   blockAppend,
+  blockApplyPatch,
   blockCreate,
   blockEdit,
+  blockHistory,
   blockList,
   blockRead,
+  blockRedo,
   blockSearch,
   blockSplice,
   blockStatus,
+  blockUndo,
+  kernelSearch,
 } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import { blockNotFound } from "../document/lane.ts";
-import type { BlockReading } from "../document/types.ts";
-import type { LeaseGrant } from "../lease/keeper.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { searchBlocks } from "./kernel-search.ts";
+import { guardsOf, isWithin, open, reachableBlocks, shown, wrote } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -40,10 +48,15 @@ type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 export const runnableBlockTools: readonly RunnableTool<BlockToolRun>[] = [
   runnable(blockRead, read),
   runnable(blockSearch, search),
+  runnable(kernelSearch, searchBlocks),
   runnable(blockList, list),
+  runnable(blockHistory, history),
   runnable(blockEdit, edit),
+  runnable(blockApplyPatch, applyPatch),
   runnable(blockAppend, append),
   runnable(blockSplice, splice),
+  runnable(blockUndo, undo),
+  runnable(blockRedo, redo),
   runnable(blockCreate, create),
   runnable(blockStatus, setStatus),
 ];
@@ -65,10 +78,7 @@ async function search(input: ToolInput<typeof blockSearch>, run: BlockToolRun): 
 }
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
-  const { hub } = run.ports;
-  const own = await hub.list(run.documentId);
-  const files = (await hub.list(null)).filter((header) => header.documentId !== run.documentId);
-  const matching = listBlocks([...own, ...files], {
+  const matching = listBlocks(await reachableBlocks(run), {
     parentId: input.parent_id === undefined ? undefined : (input.parent_id as BlockId),
     kind: input.kind,
     status: input.status,
@@ -147,40 +157,74 @@ async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun
   return set.ok ? ok({ content: { version: set.value.version } }) : set;
 }
 
-/** A block that may be touched, as it is now; with the lease that allows it where an agent works on a canvas. */
-interface OpenedBlock {
-  readonly reading: BlockReading;
-  readonly grant: LeaseGrant | null;
+async function applyPatch(input: ToolInput<typeof blockApplyPatch>, run: BlockToolRun): Output {
+  const plan = (text: string): Result<readonly TextChange[], Refusal> => {
+    const planned = planPatch(text, input.patch);
+    return planned.ok ? ok(planned.value.changes) : planned;
+  };
+  const patched =
+    input.dry_run === true
+      ? await tryOut(input.block_id, input.base_version, run, plan)
+      : await change(input.block_id, input.base_version, run, plan);
+  if (!patched.ok) {
+    return patched.error.code === "PATCH_REJECTED" ? ok({ content: patchErrorsContent(patched.error) }) : patched;
+  }
+  const { content, ...rest } = patched.value;
+  return ok({ ...rest, content: present({ success: true, version: content["version"] }) });
 }
 
-/** On a canvas an agent needs the canvas's lease whatever tool it takes; a person is refused by the policy, where at all. */
-async function open(id: string, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
-  const { hub, leases } = run.ports;
-  const blockId = id as BlockId;
-  const now = await hub.read(blockId);
-  if (!now.ok) return now;
-  const { header } = now.value;
-  if (header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(blockId));
-  const { leaseHolder: runId } = run;
-  if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
-  const taken = leases.grantOf(runId, blockId);
-  if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
-  const grant = await leases.use({ canvasId: blockId, leaseId: taken.leaseId, runId });
-  return grant.ok ? ok({ reading: now.value, grant: grant.value }) : grant;
-}
-
-/** Plans against the text that the model has read, and lets the engine merge what came since. */
-async function change(
-  id: string,
-  baseVersion: number | undefined,
-  run: BlockToolRun,
-  plan: (text: string) => Result<readonly TextChange[], Refusal>,
-): Output {
+/** Plans a change and leaves it at that. */
+async function tryOut(id: string, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
   const found = await open(id, run);
   if (!found.ok) return found;
-  const { hub, leases } = run.ports;
-  const { grant, reading } = found.value;
-  const blockId = reading.header.id;
+  const { header, text } = found.value.reading;
+  const base = baseVersion === undefined ? ok({ text }) : await run.ports.hub.readAt(header.id, baseVersion);
+  if (!base.ok) return base;
+  const planned = plan(base.value.text);
+  return planned.ok ? ok({ content: {} }) : planned;
+}
+
+async function undo(input: ToolInput<typeof blockUndo>, run: BlockToolRun): Output {
+  return turnOver(input, run, "undo");
+}
+
+async function redo(input: ToolInput<typeof blockRedo>, run: BlockToolRun): Output {
+  return turnOver(input, run, "redo");
+}
+
+async function turnOver(input: ToolInput<typeof blockUndo>, run: BlockToolRun, which: "undo" | "redo"): Output {
+  const found = await open(input.block_id, run);
+  if (!found.ok) return found;
+  if (run.signal.aborted) return err(cancelledCall());
+  const options = {
+    guards: guardsOf(found.value, run),
+    toolCallId: input.tool_call_id === undefined ? undefined : (input.tool_call_id as ToolCallId),
+  };
+  const turned = await run.ports.hub[which](await run.author(), found.value.reading.header.id, options);
+  if (!turned.ok) return turned;
+  const { version, text, changedByOthers } = turned.value;
+  const content = { version, line_count: lineCount(text), changed_by_others: changedByOthers };
+  return ok({ content, revisionId: wrote(found.value, run, turned.value) });
+}
+
+async function history(input: ToolInput<typeof blockHistory>, run: BlockToolRun): Output {
+  const found = await open(input.block_id, run);
+  if (!found.ok) return found;
+  const page = { beforeVersion: input.before_version, entriesMax: input.max_entries ?? historyEntriesDefault };
+  const read = await run.ports.hub.history(found.value.reading.header.id, page);
+  return read.ok ? ok({ content: blockHistoryContent(read.value.entries, read.value.truncated) }) : read;
+}
+
+const historyEntriesDefault = 20;
+
+type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
+
+/** Plans against the text that the model has read, and lets the engine merge what came since. */
+async function change(id: string, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
+  const found = await open(id, run);
+  if (!found.ok) return found;
+  const { hub } = run.ports;
+  const blockId = found.value.reading.header.id;
   const base = baseVersion === undefined ? null : await hub.readAt(blockId, baseVersion);
   if (base?.ok === false) return base;
   const edited = await hub.editWith(
@@ -192,24 +236,11 @@ async function change(
       const changes = plan(from.text);
       return changes.ok ? ok({ changes: changes.value, at: from.textVersion }) : changes;
     },
-    { guards: grant === null ? undefined : [leases.guard(grant)] },
+    { guards: guardsOf(found.value, run) },
   );
   if (!edited.ok) return edited;
   const { version, text } = edited.value;
-  const revision = revisionId(version, text);
-  if (grant !== null) leases.noteWrite(grant.leaseId, { revisionId: revision, version, patchHash: null });
-  return ok({ content: { version, line_count: lineCount(text) }, revisionId: revision });
-}
-
-/** What was read, and that the lease's holder has seen it. */
-function shown({ reading, grant }: OpenedBlock, run: BlockToolRun, content: JsonObject): Result<ToolOutput, Refusal> {
-  const revision = revisionId(reading.header.version, reading.text);
-  if (grant !== null) run.ports.leases.noteRevision(grant.leaseId, revision);
-  return ok({ content, revisionId: revision });
-}
-
-function isWithin(blockId: string, run: BlockToolRun): boolean {
-  return blockId.startsWith(`${run.documentId}/`);
+  return ok({ content: { version, line_count: lineCount(text) }, revisionId: wrote(found.value, run, edited.value) });
 }
 
 async function isFile(blockId: BlockId, run: BlockToolRun): Promise<boolean> {

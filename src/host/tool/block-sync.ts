@@ -1,0 +1,65 @@
+import { encodeBase64 } from "../../core/base/base64.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { must } from "../../core/base/assert.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { toWireChange } from "../../core/protocol/wire-change.ts";
+import { blockSync } from "../../core/tool/block-tools.ts";
+import type { ToolInput } from "../../core/tool/types.ts";
+import { blockNotFound } from "../document/lane.ts";
+import type { CatchUp } from "../document/types.ts";
+import type { ToolOutput } from "./answer.ts";
+import { reachableBlocks } from "./opened-block.ts";
+import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
+
+/** After so much the rest is left for the next call. */
+const answerUnitsMax = 8 * 1024 * 1024;
+
+/** Brings a client's copies up to date; models are not told of it. */
+export const runnableBlockSync: RunnableTool<BlockToolRun> = runnable(blockSync, sync);
+
+/**
+ * Changes and copies have the form of the live protocol's `change` and `block-snapshot`. A version that the server does
+ * not know is answered with a new copy.
+ */
+async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Promise<Result<ToolOutput, Refusal>> {
+  const known = new Map(input.versions.map(([id, version]) => [id as BlockId, version]));
+  const headers = await reachableBlocks(run);
+  const reachable = new Set(headers.map(({ id }) => id));
+  for (const id of known.keys()) if (!reachable.has(id)) return err(blockNotFound(id));
+  const patches: JsonObject[] = [];
+  const newBlocks: JsonObject[] = [];
+  let units = 0;
+  let truncated = false;
+  for (const { id, version } of headers) {
+    const has = known.get(id) ?? 0;
+    if (has === version) continue;
+    if (units >= answerUnitsMax) {
+      truncated = true;
+      break;
+    }
+    const lacking = await run.ports.hub.catchUp(id, has);
+    if (!lacking.ok) continue;
+    const parts = partsOf(lacking.value);
+    units += JSON.stringify(parts).length;
+    (lacking.value.type === "changes" ? patches : newBlocks).push(...parts);
+  }
+  return ok({ content: { patches, new_blocks: newBlocks, truncated } });
+}
+
+function partsOf(lacking: CatchUp): readonly JsonObject[] {
+  switch (lacking.type) {
+    case "changes":
+      return lacking.changes.map((change) => json(toWireChange(change)));
+    case "snapshot": {
+      const { header, document, textHash } = lacking;
+      return [json({ header, text: encodeBase64(document), hash: textHash })];
+    }
+  }
+}
+
+function json(value: object): JsonObject {
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  return must(isJsonObject(plain) ? plain : undefined, "an object is one in JSON");
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import type { DocumentId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { accept, authorOf, createBlock, person } from "../document/world.test-support.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
+
+async function openFiles(files: Readonly<Record<string, string>>): Promise<[ToolWorld, TestAgent]> {
+  const world = await openToolWorld();
+  const author = await authorOf(world, person("maker"));
+  for (const [path, text] of Object.entries(files)) {
+    const file = { parentId: null, role: "user", kind: "file", status: "done" } as const;
+    accept(await world.hub.create(author, { ...file, documentId: path as DocumentId, text, metadata: { path } }));
+  }
+  return [world, new TestAgent(world, null)];
+}
+
+/** The places that an answer names: path, or id without one, with its lines. */
+function places(content: JsonObject): unknown {
+  const { blocks } = content as { readonly blocks: readonly { path?: string; matches: readonly { line: number }[] }[] };
+  return blocks.map(({ path, matches }) => `${path ?? "-"}:${matches.map(({ line }) => line).join()}`);
+}
+
+describe("kernel_search", () => {
+  const files = { "src/b.ts": "let x\nfn a\nfn b\n", "docs/a.md": "fn in words\n", "src/a.ts": "fn c\nend\n" };
+
+  test("B-25 finds files in a stable order, grouped, under a path, with context", async () => {
+    const [, agent] = await openFiles(files);
+    const search = (more: JsonObject) => agent.must("kernel_search", { query: "fn \\w", ...more });
+    expect(places(await search({}))).toEqual(["src/b.ts:1,2", "docs/a.md:0", "src/a.ts:0"]);
+    expect(places(await search({ path_prefix: "src/" }))).toEqual(["src/b.ts:1,2", "src/a.ts:0"]);
+    expect(await search({ path_prefix: "src/a", context_lines: 1 })).toMatchObject({
+      blocks: [{ block_id: expect.any(String), matches: [{ line: 0, content: "fn c\nend", match_end: 4 }] }],
+      truncated: false,
+    });
+    expect(await agent.must("kernel_search", { query: "nowhere" })).toEqual({ blocks: [], truncated: false });
+  });
+
+  test.each<readonly [bounds: JsonObject, found: readonly string[], truncated: boolean]>([
+    [{ max_blocks: 3, max_matches_per_block: 2 }, ["src/b.ts:1,2", "docs/a.md:0", "src/a.ts:0"], false],
+    [{ max_blocks: 2 }, ["src/b.ts:1,2", "docs/a.md:0"], true],
+    [{ max_matches_per_block: 1 }, ["src/b.ts:1", "docs/a.md:0", "src/a.ts:0"], true],
+    [{ max_matches_per_block: 1, path_prefix: "docs" }, ["docs/a.md:0"], false],
+  ])("B-25 %j says truncated exactly when there is more", async (bounds, found, truncated) => {
+    const [, agent] = await openFiles(files);
+    const answer = await agent.must("kernel_search", { query: "fn", ...bounds });
+    expect(places(answer)).toEqual(found);
+    expect(answer).toMatchObject({ truncated });
+  });
+
+  test("B-25 looks at files unless kinds say more, and never into another conversation", async () => {
+    const [, agent] = await openFiles({ "a.md": "word\n" });
+    await agent.must("block_create", { kind: "text", role: "user", content: "word" });
+    const other = new TestAgent((await openFiles({}))[0], null, "other");
+    const search = (who: TestAgent, kinds: readonly string[]) => who.must("kernel_search", { query: "word", kinds });
+    expect(places(await agent.must("kernel_search", { query: "word" }))).toEqual(["a.md:0"]);
+    expect(places(await search(agent, ["text"]))).toEqual(["-:0"]);
+    expect(places(await search(agent, ["text", "file"]))).toEqual(["-:0", "a.md:0"]);
+    expect(places(await search(other, ["text"]))).toEqual([]);
+    expect(await agent.code("kernel_search", { query: "word", kinds: ["prose"] })).toBe("INVALID_PARAMS");
+  });
+
+  test("B-25 more files than are read at a time are all searched", async () => {
+    const many = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}`, `line\nneedle\n`]));
+    const [, agent] = await openFiles(many);
+    const all = await agent.must("kernel_search", { query: "needle", max_blocks: 200 });
+    expect(places(all)).toEqual(Object.keys(many).map((path) => `${path}:1`));
+    expect(all).toMatchObject({ truncated: false });
+    expect(await agent.must("kernel_search", { query: "needle", max_blocks: 119 })).toMatchObject({ truncated: true });
+  });
+
+  test("an invalid expression is searched literally, and the answer says so", async () => {
+    const [, agent] = await openFiles({ "a.md": "call a(b\n" });
+    const answer = await agent.must("kernel_search", { query: "a(b" });
+    expect(answer).toMatchObject({ blocks: [{ matches: [{ line: 0 }] }], note: expect.stringContaining("literal") });
+  });
+
+  test("an agent's search passes over canvases that it has not checked out, and says so", async () => {
+    const world = await openToolWorld();
+    const canvas = await createBlock(world, {
+      kind: "file",
+      text: "secret word\n",
+      policy: "live",
+      document: "canvas",
+    });
+    const agent = new TestAgent(world, canvas.id);
+    const search = () => agent.must("kernel_search", { query: "word" });
+    expect(await search()).toMatchObject({ blocks: [], note: expect.stringContaining("not searched") });
+    await agent.checkOut();
+    expect(await search()).toMatchObject({ blocks: [{ block_id: canvas.id }] });
+  });
+});

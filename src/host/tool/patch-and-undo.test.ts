@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import type { BlockId } from "../../core/base/ids.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
+
+async function openFile(text: string): Promise<[ToolWorld, TestAgent, BlockId]> {
+  const world = await openToolWorld();
+  const { id } = await createBlock(world, { kind: "file", status: "done", text, document: "file" });
+  return [world, new TestAgent(world, null), id];
+}
+
+/** Someone's insertion at the start of the text. */
+async function write(world: ToolWorld, who: string, id: BlockId, text: string): Promise<void> {
+  const author = await authorOf(world, person(who));
+  accept(await world.hub.edit(author, id, { changes: [insertion(0, text)] }));
+}
+
+function entriesOf(content: JsonObject): readonly JsonObject[] {
+  const { entries } = content;
+  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
+}
+
+describe("block_apply_patch", () => {
+  const patch = "@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n";
+
+  test("applies all hunks as one version, says so, and is one unit of undo", async () => {
+    const [world, agent, id] = await openFile("one\ntwo\nthree\n");
+    const applied = await agent.must("block_apply_patch", { block_id: id, patch });
+    expect(applied).toMatchObject({ success: true, version: 2 });
+    expect(applied).not.toHaveProperty("errors");
+    expect(await textOf(world, id)).toBe("one\nzwei\nthree\n");
+    expect(await agent.must("block_undo", { block_id: id })).toMatchObject({ version: 3, changed_by_others: [] });
+    expect(await textOf(world, id)).toBe("one\ntwo\nthree\n");
+  });
+
+  test("a dry run says whether the patch fits and changes nothing", async () => {
+    const [world, agent, id] = await openFile("one\ntwo\n");
+    const dry = await agent.must("block_apply_patch", { block_id: id, patch, dry_run: true });
+    expect(dry).toEqual({ success: true });
+    const other = patch.replace("-two", "-tow");
+    const misfit = await agent.must("block_apply_patch", { block_id: id, patch: other, dry_run: true });
+    expect(misfit).toMatchObject({ success: false, errors: [expect.stringContaining('not "tow"')] });
+    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+  });
+
+  test("one that does not fit changes nothing and names every hunk at fault, with the lines that stand there", async () => {
+    const [world, agent, id] = await openFile("one\ntwo\nthree\n");
+    const refused = await agent.must("block_apply_patch", { block_id: id, patch: `${patch}@@ -3 +3 @@\n-drei\n+3\n` });
+    expect(refused).toEqual({ success: false, errors: [expect.stringMatching(/^Hunk 2 .*\nthree$/s)] });
+    const unreadable = await agent.must("block_apply_patch", { block_id: id, patch: "hello" });
+    expect(unreadable).toEqual({ success: false, errors: [expect.stringContaining("could not be read")] });
+    expect(await textOf(world, id)).toBe("one\ntwo\nthree\n");
+  });
+
+  test("a patch of an earlier version is carried over what came since", async () => {
+    const [world, agent, id] = await openFile("one\ntwo\n");
+    await write(world, "ada", id, "zero\none\n");
+    expect(await agent.must("block_apply_patch", { block_id: id, patch, base_version: 1 })).toMatchObject({
+      version: 3,
+    });
+    expect(await textOf(world, id)).toBe("zero\none\none\nzwei\n");
+    expect(await agent.code("block_apply_patch", { block_id: id, patch, base_version: 9 })).toBe("VERSION_UNKNOWN");
+    expect(await agent.code("block_apply_patch", { block_id: id, patch, base_version: 9, dry_run: true })).toBe(
+      "VERSION_UNKNOWN",
+    );
+  });
+});
+
+describe("block_undo and block_redo", () => {
+  test("B-34 take back and put back the agent's own calls, one by one, and leave others' text", async () => {
+    const [world, agent, id] = await openFile("");
+    await agent.must("block_append", { block_id: id, text: "mine\n" });
+    await write(world, "bob", id, "bob\n");
+    const operations = [{ op: "replace", start_line: 1, end_line: 2, content: "MINE" }];
+    await agent.must("block_edit", { block_id: id, operations });
+    const step = async (tool: string): Promise<string> => {
+      await agent.must(tool, { block_id: id });
+      return textOf(world, id);
+    };
+    expect(await step("block_undo")).toBe("bob\nmine\n");
+    expect(await step("block_undo")).toBe("bob\n");
+    expect(await agent.code("block_undo", { block_id: id })).toBe("NOTHING_TO_UNDO");
+    expect(await step("block_redo")).toBe("bob\nmine\n");
+    expect(await step("block_redo")).toBe("bob\nMINE\n");
+    expect(await agent.code("block_redo", { block_id: id })).toBe("NOTHING_TO_REDO");
+  });
+
+  test("B-34 another run's calls are not the agent's own, and stay undoable after a restart", async () => {
+    const [world, agent, id] = await openFile("");
+    await agent.must("block_append", { block_id: id, text: "mine" });
+    expect(await new TestAgent(world, null, "other").code("block_undo", { block_id: id })).toBe("NOTHING_TO_UNDO");
+    const later = await openToolWorld(openMemoryStore(world.store.image()));
+    await new TestAgent(later, null).must("block_undo", { block_id: id });
+    expect(await textOf(later, id)).toBe("");
+  });
+
+  test("one call is taken back and put back by its id, whatever came after it", async () => {
+    const [world, agent, id] = await openFile("");
+    for (const text of ["a", "b", "c"]) await agent.must("block_append", { block_id: id, text });
+    const entries = entriesOf(await agent.must("block_history", { block_id: id }));
+    const call = entries[1]?.["tool_call_id"] ?? "";
+    await agent.must("block_undo", { block_id: id, tool_call_id: call });
+    expect(await textOf(world, id)).toBe("ac");
+    expect(await agent.code("block_undo", { block_id: id, tool_call_id: call })).toBe("NOTHING_TO_UNDO");
+    await agent.must("block_redo", { block_id: id, tool_call_id: call });
+    expect(await textOf(world, id)).toBe("abc");
+  });
+
+  test("B-35 what others changed in it since stays, and they are named", async () => {
+    const [world, agent, id] = await openFile("");
+    await agent.must("block_append", { block_id: id, text: "abcdef" });
+    const bob = await authorOf(world, person("bob"));
+    accept(await world.hub.edit(bob, id, { changes: [{ from: 1, to: 3, insert: "BOB" }] }));
+    expect(await agent.must("block_undo", { block_id: id })).toMatchObject({ changed_by_others: ["bob"] });
+    expect(await textOf(world, id)).toBe("BOB");
+  });
+});
+
+describe("block_history", () => {
+  test("tells who did what in which call at which versions, newest first", async () => {
+    const [world, agent, id] = await openFile("start\n");
+    await agent.must("block_append", { block_id: id, text: "more\n" });
+    await write(world, "ada", id, "top\n");
+    await agent.must("block_undo", { block_id: id });
+    const history = await agent.must("block_history", { block_id: id });
+    expect(history).toMatchObject({
+      entries: [
+        { version: 4, actor: { type: "model", name: "scribe" }, summary: "took back: +0 −5 characters" },
+        { version: 3, actor: { type: "person", name: "ada" }, summary: "+4 −0 characters, “top”" },
+        { version: 2, actor: { type: "model" }, turn_id: "run-turn", tool_call_id: expect.any(String) },
+        { version: 1, first_version: 1, actor: { name: "maker" }, summary: "created with 6 characters" },
+      ],
+      truncated: false,
+    });
+    expect(entriesOf(history)[1]).not.toHaveProperty("tool_call_id");
+  });
+
+  test("is read page by page, and after a restart as before it", async () => {
+    const [world, agent, id] = await openFile("");
+    for (const text of ["a", "b", "c"]) await agent.must("block_append", { block_id: id, text });
+    const page = (before_version: number) =>
+      agent.must("block_history", { block_id: id, before_version, max_entries: 2 });
+    const first = await agent.must("block_history", { block_id: id, max_entries: 2 });
+    expect(first).toMatchObject({ entries: [{ version: 4 }, { version: 3, first_version: 3 }], truncated: true });
+    expect(await page(3)).toMatchObject({ entries: [{ version: 2 }, { version: 1 }], truncated: false });
+    const later = await openToolWorld(openMemoryStore(world.store.image()));
+    accept(await later.hub.read(id));
+    expect(await new TestAgent(later, null).must("block_history", { block_id: id, max_entries: 2 })).toEqual(first);
+  });
+});
