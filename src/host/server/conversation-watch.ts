@@ -4,7 +4,7 @@ import type { Result } from "../../core/base/result.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { Workspace } from "../workspace.ts";
-import { watchBlock, type BlockWatch } from "./block-watch.ts";
+import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";
 
 /** What one connection is told of one conversation, its live blocks included, until it is ended. */
@@ -16,11 +16,7 @@ export interface ConversationWatch {
 /** Joins a conversation's feed for a connection, and the feeds of its live blocks as they come and go. */
 export function watchConversation(
   workspace: Pick<Workspace, "conversations" | "hub" | "agents" | "platform">,
-  reader: {
-    send(message: PreparedMessage): void;
-    /** The feed ended by itself: what the connection has may no longer be the whole. */
-    terminated(reason: Refusal): void;
-  },
+  reader: WatchReader,
   from: { readonly rootId: RootId; readonly afterSeq: number; readonly known: Set<AgentId> },
 ): ConversationWatch {
   const { rootId, afterSeq, known } = from;
@@ -32,6 +28,7 @@ export function watchConversation(
   let resumed = false;
 
   async function join(): Promise<Result<void, Refusal>> {
+    if (ended) return { ok: true, value: undefined };
     const joined = await workspace.conversations.watch(rootId, afterSeq, {
       snapshot(view) {
         if (ended) return;
@@ -72,7 +69,7 @@ export function watchConversation(
     for (const blockId of live) {
       if (watchesById.has(blockId)) continue;
       // A live block that is gone already has become a message, of which the feed tells.
-      const watch = watchBlock(workspace, send, { blockId, afterVersion: 0, known });
+      const watch = watchBlock(workspace, reader, { blockId, afterVersion: 0, known });
       watchesById.set(blockId, watch);
       // A part that cannot be read is missing from what is shown live; the message that it becomes is told by the feed.
       watch.joined.catch((problem: unknown) => {
@@ -88,7 +85,7 @@ export function watchConversation(
   }
 
   return {
-    joined: join(),
+    joined: reader.inTurn(join),
     end() {
       ended = true;
       stop?.();

@@ -104,7 +104,11 @@ describe("a server over a database that was damaged by hand", () => {
     const heard: number[] = [];
     const watch = watchConversation(
       workspace,
-      { send: (message) => void heard.push(message.length), terminated: (reason) => void ended.push(reason) },
+      {
+        send: (message) => void heard.push(message.length),
+        inTurn: (join) => join(),
+        terminated: (reason) => void ended.push(reason),
+      },
       { rootId: damaged, afterSeq: 1, known: new Set() },
     );
     expect(await watch.joined).toMatchObject({ ok: true });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -281,6 +282,36 @@ describe("messages that are well formed and wrong", () => {
     );
     expect(codes.has("RATE_LIMITED")).toBe(true);
     client.socket.terminate();
+  });
+
+  test("48: what a slow reader asked for comes when it reads, however much that is, and does not pile up here", async () => {
+    const { agent, actor } = await openLive().then(async ({ next }) => {
+      const welcome = await next("welcome");
+      if (welcome.type !== "welcome" || welcome.actor.type !== "person") throw new Error("a person is welcomed");
+      return { agent: welcome.agent, actor: welcome.actor };
+    });
+    const text = "x".repeat(400_000);
+    const large = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const author = server.workspace.author(actor, agent);
+        const made = await server.workspace.createCanvas(author, { title: `Large ${index}`, text });
+        if (!made.ok) throw new Error(made.error.code);
+        return made.value;
+      }),
+    );
+    const reader = await openLive();
+    reader.socket.pause();
+    for (const blockId of large) reader.send({ type: "watch-block", blockId, afterVersion: 0 });
+    const healthy = await openLive();
+    for (let round = 0; round < 20; round += 1) await server.workspace.hub.read(large[0] ?? canvasId);
+    healthy.send({ type: "ping" });
+    await healthy.next("pong");
+    reader.socket.resume();
+    while (reader.received.filter(({ type }) => type === "block-snapshot").length < large.length) {
+      await Promise.race([once(reader.socket, "message"), reader.closed]);
+      expect(reader.socket.readyState).toBe(reader.socket.OPEN);
+    }
+    for (const { socket } of [reader, healthy]) socket.terminate();
   });
 
   test("49: a flood of messages is slowed down, none is lost, and nobody else waits", async () => {

@@ -15,13 +15,14 @@ import { authorise, type Resource, type Verb } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Answers } from "./answers.ts";
-import { watchBlock, type BlockWatch } from "./block-watch.ts";
+import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 import { personNamed } from "./people.ts";
 import { performCommand, type Caller } from "./perform-command.ts";
+import { JoinTurns } from "./join-turns.ts";
 import type { Guest, Rooms } from "./rooms.ts";
-import type { Outlet, Sender } from "./sender.ts";
+import { framesOf, type Outlet, type Sender } from "./sender.ts";
 import { serverLimits } from "./server-limits.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { isSameToken } from "./token.ts";
@@ -59,6 +60,12 @@ export class LiveConnection implements Outlet {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #cancelHello: () => void;
+  readonly #joins = new JoinTurns(() => this.#hasRead());
+  readonly #reader: WatchReader = {
+    send: (message) => this.send(message),
+    inTurn: (join) => this.#joins.take(join),
+    terminated: (reason) => this.terminate(reason),
+  };
   /** What came between the hello and its answer. */
   #early: Exclude<UpMessage, Hello>[] | null = null;
   #guest: Introduced | null = null;
@@ -111,10 +118,10 @@ export class LiveConnection implements Outlet {
     if (this.#ended) return;
     const message: DownMessage = { type: "terminated", refusal: reason };
     this.waiting.push(prepare(message));
-    const frame = Buffer.from(`[${this.waiting.join(",")}]`);
+    const frames = framesOf(this.waiting);
     this.#ports.sender.drop(this);
     this.end();
-    this.#socket.send(frame, { binary: false });
+    for (const frame of frames) this.#socket.send(frame, { binary: false });
     this.#socket.close(closeCode);
     const cancel = this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () => this.#socket.terminate());
     this.#socket.on("close", cancel);
@@ -131,6 +138,7 @@ export class LiveConnection implements Outlet {
     this.#blocks.clear();
     this.#conversations.clear();
     if (this.#guest !== null) this.#ports.rooms.leave(this.#guest);
+    this.#joins.check();
   }
 
   send(message: PreparedMessage): void {
@@ -147,7 +155,12 @@ export class LiveConnection implements Outlet {
       this.#cutOff();
       return;
     }
-    this.#socket.send(frame, { binary: false });
+    this.#socket.send(frame, { binary: false }, () => this.#joins.check());
+    this.#joins.check();
+  }
+
+  #hasRead(): boolean {
+    return this.#ended || (this.waiting.length === 0 && this.#socket.bufferedAmount <= serverLimits.joinBytesMax);
   }
 
   /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */
@@ -282,11 +295,7 @@ export class LiveConnection implements Outlet {
   #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
     if (!this.#hasRoom(this.#blocks.has(blockId))) return;
     this.#blocks.get(blockId)?.end();
-    const watch = watchBlock(this.#ports.workspace, (message) => this.send(message), {
-      blockId,
-      afterVersion,
-      known: this.#knownAgents,
-    });
+    const watch = watchBlock(this.#ports.workspace, this.#reader, { blockId, afterVersion, known: this.#knownAgents });
     this.#blocks.set(blockId, watch);
     this.#ports.rooms.enterBlock(guest, blockId);
     void this.#answerJoin(watch.joined, { block_id: blockId }, () => {
@@ -299,11 +308,11 @@ export class LiveConnection implements Outlet {
   #watchConversation(rootId: RootId, afterSeq: number): void {
     if (!this.#hasRoom(this.#conversations.has(rootId))) return;
     this.#conversations.get(rootId)?.end();
-    const reader = {
-      send: (message: PreparedMessage) => this.send(message),
-      terminated: (reason: Refusal) => this.terminate(reason),
-    };
-    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownAgents });
+    const watch = watchConversation(this.#ports.workspace, this.#reader, {
+      rootId,
+      afterSeq,
+      known: this.#knownAgents,
+    });
     this.#conversations.set(rootId, watch);
     void this.#answerJoin(watch.joined, { root_id: rootId }, () => {
       if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);

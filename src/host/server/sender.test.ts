@@ -56,3 +56,13 @@ test("frames go out by themselves at the end of the tick", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(reader.frames.map(String)).toEqual(["[1]"]);
 });
+
+test("much in one tick goes in several frames, none of which a string could be too long for", () => {
+  const sender = new Sender();
+  const reader = outlet();
+  const long = JSON.stringify("x".repeat(700_000));
+  for (const message of ["1", long, "2", long, "3"]) sender.send(reader, message);
+  sender.flush();
+  expect(reader.frames.map((frame) => frame.length)).toEqual([700_008, 700_006]);
+  expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);
+});

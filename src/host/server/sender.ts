@@ -1,4 +1,5 @@
 import type { PreparedMessage } from "./down-frame.ts";
+import { serverLimits } from "./server-limits.ts";
 
 /** What a connection gives to the sender: its messages of this tick, and how to put a frame on the wire. */
 export interface Outlet {
@@ -7,8 +8,8 @@ export interface Outlet {
 }
 
 /**
- * Gathers what each connection is sent in one tick into one frame, a JSON array. Connections that are sent the same (the
- * watchers of one block) share the frame's bytes.
+ * Gathers what each connection is sent in one tick into one frame, a JSON array; into several where it is much.
+ * Connections that are sent the same (the watchers of one block) share the frames' bytes.
  */
 export class Sender {
   readonly #outlets = new Set<Outlet>();
@@ -28,7 +29,7 @@ export class Sender {
     this.#outlets.clear();
     const framesByFirst = new Map<
       PreparedMessage,
-      { readonly messages: readonly PreparedMessage[]; readonly frame: Buffer }[]
+      { readonly messages: readonly PreparedMessage[]; readonly frames: readonly Buffer[] }[]
     >();
     for (const outlet of outlets) {
       const messages = outlet.waiting.splice(0);
@@ -37,11 +38,11 @@ export class Sender {
       const candidates = framesByFirst.get(first) ?? [];
       let shared = candidates.find((candidate) => sameMessages(candidate.messages, messages));
       if (shared === undefined) {
-        shared = { messages, frame: Buffer.from(`[${messages.join(",")}]`) };
+        shared = { messages, frames: framesOf(messages) };
         candidates.push(shared);
         framesByFirst.set(first, candidates);
       }
-      outlet.transmit(shared.frame);
+      for (const frame of shared.frames) outlet.transmit(frame);
     }
   }
 
@@ -50,6 +51,27 @@ export class Sender {
     outlet.waiting.length = 0;
     this.#outlets.delete(outlet);
   }
+}
+
+/** One message is never parted, however long; a string has an end that many together could reach. */
+export function framesOf(messages: readonly PreparedMessage[]): readonly Buffer[] {
+  const frames: Buffer[] = [];
+  let from = 0;
+  let units = 0;
+  for (const [index, message] of messages.entries()) {
+    if (index > from && units + message.length > serverLimits.frameUnitsGathered) {
+      frames.push(frameOf(messages.slice(from, index)));
+      from = index;
+      units = 0;
+    }
+    units += message.length;
+  }
+  frames.push(frameOf(messages.slice(from)));
+  return frames;
+}
+
+function frameOf(messages: readonly PreparedMessage[]): Buffer {
+  return Buffer.from(`[${messages.join(",")}]`);
 }
 
 function sameMessages(a: readonly PreparedMessage[], b: readonly PreparedMessage[]): boolean {

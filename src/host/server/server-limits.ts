@@ -9,6 +9,10 @@ export const serverLimits = {
   helloMs: 5000,
   /** What one client has not read yet before it is cut off, beside one snapshot. */
   sendBytesMax: 4 * 1024 * 1024,
+  /** What may wait to be sent when the next thing that a client joins is made ready for it. */
+  joinBytesMax: 256 * 1024,
+  /** How much is gathered into one frame to a client, in UTF-16 units. */
+  frameUnitsGathered: 1024 * 1024,
   /** Frames that could not be read before the connection ends. */
   malformedFramesMax: 3,
   /** Sustained rate and burst of messages of one connection; beyond it we stop reading for a moment. */
