@@ -11,13 +11,13 @@ function result(outcome: ToolOutcome, answer: unknown): ToolMessage {
 
 describe("a tool call on one line", () => {
   test.each([
-    ["canvas_check_out", {}, { lease_id: "l" }, "checked out Welcome"],
+    ["canvas_check_out", {}, { lease_id: "l", title: "Notes" }, "checked out Notes"],
     ["canvas_read_lines", { start_line: 3, end_line: 9 }, { text: "" }, "read lines 3–9"],
     ["canvas_read_lines", { start_line: 3, end_line: 3 }, { text: "" }, "read line 3"],
     ["canvas_grep", { query: "loom" }, { matches: [{}, {}] }, "found 2 lines for “loom”"],
     ["canvas_grep", { query: "loom" }, { matches: [] }, "found nothing for “loom”"],
     ["canvas_grep", { query: "/^#{1,6} /" }, { matches: [{}] }, "found 1 line for a pattern"],
-    ["canvas_check_in", {}, {}, "handed back Welcome"],
+    ["canvas_check_in", {}, {}, "handed back the canvas"],
     ["block_create", { path: "notes.md" }, {}, "block create notes.md"],
   ])("%s says what was done", (name, parameters, answer, sentence) => {
     const summary = summariseTool({
@@ -90,8 +90,12 @@ describe("a tool call on one line", () => {
 
   test("a cancelled and a skipped call say so", () => {
     const call = { name: "canvas_read_all", parameters: {}, running: false, canvasTitle: "Plan" };
-    expect(summariseTool({ ...call, result: result("cancelled", "{}") }).sentence).toBe("read all of Plan · cancelled");
-    expect(summariseTool({ ...call, result: result("skipped", "{}") }).sentence).toBe("read all of Plan · skipped");
+    expect(summariseTool({ ...call, result: result("cancelled", "{}") }).sentence).toBe(
+      "read all of the canvas · cancelled",
+    );
+    expect(summariseTool({ ...call, result: result("skipped", "{}") }).sentence).toBe(
+      "read all of the canvas · skipped",
+    );
   });
 });
 

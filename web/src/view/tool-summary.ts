@@ -64,7 +64,8 @@ interface Phrase {
 
 function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
   const input = call.parameters ?? {};
-  const canvas = call.canvasTitle ?? "the canvas";
+  // What is done was done to the canvas of then; another one may stand beside the conversation now.
+  const canvas = text(answer, "title") ?? (call.result === null ? call.canvasTitle : null) ?? "the canvas";
   switch (call.name) {
     case "canvas_check_out":
       return { doing: `checking out ${canvas}`, done: `checked out ${canvas}`, attempted: `check out ${canvas}` };
