@@ -101,12 +101,14 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       if (layout.hidden.includes(pane)) {
         changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
       }
-      // The pane is on the page only after the next drawing.
-      requestAnimationFrame(() => {
+      const enter = (): void => {
         if (pane === "canvas" && canvas.current !== null) return canvas.current.focus();
         const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
         if (region !== null) focusInto(region);
-      });
+      };
+      // What is typed next goes there; a pane that was hidden is on the page only after the next drawing.
+      if (document.querySelector(`[data-pane=${pane}]`) === null) requestAnimationFrame(enter);
+      else enter();
     },
     [layout, changeLayout],
   );

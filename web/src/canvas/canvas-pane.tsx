@@ -227,7 +227,7 @@ function OpenCanvas(props: {
             data-hue={hues.hueOf(elsewhere.actor.id)}
             onClick={() => editor?.showAgent()}
           >
-            {shortName(elsewhere.actor.name)} writes {elsewhere.side} <Icon name="down" size={14} />
+            {shortName(elsewhere.actor.name)} edited {elsewhere.side} <Icon name="down" size={14} />
           </button>
         )}
       </div>
