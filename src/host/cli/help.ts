@@ -36,8 +36,8 @@ Flags
   --json               machine-readable output
   --verbose            log what happens, as lines of JSON, to standard error
 
-Models of providers come from ANTHROPIC_API_KEY, OPENAI_API_KEY, or HEDDLE_OPENAI_BASE_URL (any server that speaks
-OpenAI's chat format) with HEDDLE_OPENAI_MODEL. Without any of them the built-in author answers.`;
+Models of providers come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, or HEDDLE_OPENAI_BASE_URL (any server
+that speaks OpenAI's chat format) with HEDDLE_OPENAI_MODEL. Without any of them the built-in author answers.`;
 
 export const doctorHelp = `heddle doctor: check this machine and the data folder
 
