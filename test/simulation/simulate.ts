@@ -152,7 +152,8 @@ class World {
     });
     // Whoever waits for it hears of its failure.
     settled.catch(() => {});
-    while (!done) await this.#pass(5);
+    const isDone = (): boolean => done;
+    while (!isDone()) await this.#pass(5);
     return settled;
   }
 

@@ -36,6 +36,9 @@ Flags
   --json               machine-readable output
   --verbose            log what happens, as lines of JSON, to standard error
 
+What no flag says comes from the environment, then from heddle/config.json in your configuration folder, then from
+the defaults. HEDDLE_TOKEN sets the token that is otherwise made at the first start.
+
 Models of providers come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, or HEDDLE_OPENAI_BASE_URL (any server
 that speaks OpenAI's chat format) with HEDDLE_OPENAI_MODEL. Without any of them the built-in author answers.`;
 

@@ -92,7 +92,10 @@ test("a server whose storage thread has ended does not go on without it, though 
     if (threadName === "storage") setInterval(() => { if (existsSync(${JSON.stringify(sign)})) process.exit(3); }, 20);`;
   const server = await heddleWith(
     { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watch)}` },
-    ...["serve", "--port", "0", "--json"],
+    "serve",
+    "--port",
+    "0",
+    "--json",
   );
   expect(server.firstLine).toContain("address");
   await writeFile(sign, "");

@@ -7,10 +7,10 @@ export function documentOfBlock(blockId: BlockId): DocumentId {
 
 /** Where the live blocks of a conversation stand: a document under the conversation's own id. */
 export function documentOfConversation(rootId: RootId): DocumentId {
-  return `${rootId}` as DocumentId;
+  return rootId as string as DocumentId;
 }
 
 /** Where a person's blocks stand that are no files: a document under the person's own id. */
 export function documentOfPerson(id: ActorId): DocumentId {
-  return `${id}` as DocumentId;
+  return id as string as DocumentId;
 }

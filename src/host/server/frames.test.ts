@@ -5,7 +5,9 @@ import { WebSocket } from "ws";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { DownMessage } from "../../core/protocol/messages.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
-import { createDocument } from "../../core/text/document.ts";
+import type { ModelActor } from "../../core/base/actor.ts";
+import { createDocument, decodeDocument } from "../../core/text/document.ts";
+import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 let server: TestServer;
@@ -284,9 +286,28 @@ describe("messages that are well formed and wrong", () => {
     client.socket.terminate();
   });
 
+  test("a crowd that joins at once shares one snapshot, made once; the next change makes another", async () => {
+    const documents: Uint8Array[] = [];
+    const watcher = {
+      snapshot: (_header: unknown, document: Uint8Array) => void documents.push(document),
+      deliver: () => {},
+    };
+    const stops = [];
+    for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.watch(canvasId, 0, watcher));
+    const [first] = documents;
+    expect(documents.map((document) => document === first)).toEqual([true, true, true]);
+    const writer = await server.workspace.agents.forRun(crowdModel);
+    await server.workspace.hub.append(server.workspace.author(crowdModel, writer), canvasId, "\nmore\n");
+    stops.push(await server.workspace.hub.watch(canvasId, 0, watcher));
+    expect(documents.at(-1)).not.toBe(first);
+    expect(decodeDocument(documents.at(-1) ?? new Uint8Array(), trustedLimits)).toMatchObject({ ok: true });
+    for (const stop of stops) if (stop.ok) stop.value();
+    textBefore = await canvasText();
+  });
+
   test("48: what a slow reader asked for comes when it reads, however much that is, and does not pile up here", async () => {
-    const { agent, actor } = await openLive().then(async ({ next }) => {
-      const welcome = await next("welcome");
+    const { agent, actor } = await openLive().then(async (live) => {
+      const welcome = await live.next("welcome");
       if (welcome.type !== "welcome" || welcome.actor.type !== "person") throw new Error("a person is welcomed");
       return { agent: welcome.agent, actor: welcome.actor };
     });
