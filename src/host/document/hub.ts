@@ -1,8 +1,8 @@
-import { hash8 } from "../../core/base/hash.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId, TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
+import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-update.ts";
 import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -52,17 +52,14 @@ export interface HostDocumentHub extends DocumentHub {
     blockId: BlockId,
     work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>>;
-  setMetadata(
-    author: Author,
-    blockId: BlockId,
-    metadata: BlockHeader["metadata"],
-  ): Promise<Result<{ readonly version: number }, Refusal>>;
+  /** Tells that a canvas is gone, or that its metadata and so perhaps its title is another. */
+  onCanvasChanged(listener: () => void): () => void;
   /** Undoes everything of an agent's turn that stands, in every file it changed: all or none, and once for a request id. */
   undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
   redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
   /** What was done to a block, newest first. */
   history(blockId: BlockId, page: HistoryPage): Promise<Result<BlockHistory, Refusal>>;
-  /** What a copy of a block at a version lacks. */
+  /** What a copy of a block at a version lacks; of a deleted one too, up to its end. */
   catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>>;
   /** Turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
@@ -80,6 +77,7 @@ class Hub implements HostDocumentHub {
   readonly #leases: LeaseView;
   readonly #agents: HubPorts["agents"];
   readonly #lanesById = new Map<DocumentId, Lane>();
+  readonly #canvasListeners = new Set<() => void>();
 
   constructor({ store, platform, leases, agents }: HubPorts) {
     this.#agents = agents;
@@ -158,7 +156,8 @@ class Hub implements HostDocumentHub {
   }
 
   async list(documentId: DocumentId | null): Promise<readonly BlockHeader[]> {
-    return orderSiblings(await this.#store.blocks(documentId));
+    // What was deleted still says where the blocks stand that were put after it.
+    return orderSiblings(await this.#store.blocks(documentId)).filter((header) => header.deletedAt === undefined);
   }
 
   hold<Value>(
@@ -218,20 +217,13 @@ class Hub implements HostDocumentHub {
     author: Author,
     blockId: BlockId,
     status: BlockStatus,
+    options: EditOptions = {},
   ): Promise<Result<{ readonly version: number }, Refusal>> {
-    return this.#mutate({
-      blockId,
-      author,
-      closes: true,
-      plan: (block, broken) => {
-        const leased = this.#whyLeased(author, block);
-        if (leased !== null) return err(leased);
-        const actual = broken && status === "done" ? "error" : status;
-        if (actual === block.header.status) return ok([]);
-        const moved = moveStatus(block.header.status, actual);
-        if (!moved.ok) return moved;
-        return ok([{ type: "status", status: actual }]);
-      },
+    return this.#mutateHeader(author, blockId, { ...options, closes: true }, (header, broken) => {
+      const actual = broken && status === "done" ? "error" : status;
+      if (actual === header.status) return ok([]);
+      const moved = moveStatus(header.status, actual);
+      return moved.ok ? ok([{ type: "status", status: actual }]) : moved;
     });
   }
 
@@ -247,12 +239,27 @@ class Hub implements HostDocumentHub {
     });
   }
 
-  setMetadata(
+  update(
     author: Author,
     blockId: BlockId,
-    metadata: BlockHeader["metadata"],
+    wish: HeaderWish,
+    options: EditOptions = {},
   ): Promise<Result<{ readonly version: number }, Refusal>> {
-    return this.#mutate({ blockId, author, plan: () => ok([{ type: "metadata", metadata }]) });
+    return this.#mutateHeader(author, blockId, options, (header) => planHeaderUpdate(header, wish));
+  }
+
+  delete(
+    author: Author,
+    blockId: BlockId,
+    options: EditOptions = {},
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#mutateHeader(author, blockId, { ...options, closes: true }, () => ok([{ type: "deleted" }]));
+  }
+
+  onCanvasChanged(listener: () => void): () => void {
+    const own = (): void => listener();
+    this.#canvasListeners.add(own);
+    return () => this.#canvasListeners.delete(own);
   }
 
   undo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {
@@ -283,7 +290,14 @@ class Hub implements HostDocumentHub {
   }
 
   catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>> {
-    return this.#alone(blockId, async (block) => ok(await this.#lacking(block, afterVersion)));
+    const lane = this.#laneOf(blockId);
+    return lane.alone(async () => {
+      const block = await lane.settled(blockId);
+      if (block !== null) return ok(await this.#lacking(block, afterVersion));
+      const header = await this.#store.block(blockId);
+      if (header === null) return err(blockNotFound(blockId));
+      return ok({ type: "changes", header, changes: await this.#store.changes({ blockId, afterVersion }) });
+    });
   }
 
   watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
@@ -303,6 +317,31 @@ class Hub implements HostDocumentHub {
   async close(): Promise<void> {
     await Promise.all([...this.#lanesById.values()].map((lane) => lane.close()));
     this.#lanesById.clear();
+  }
+
+  /** Changes something beside the text. */
+  async #mutateHeader(
+    author: Author,
+    blockId: BlockId,
+    options: EditOptions & Pick<Mutation, "closes">,
+    plan: (header: BlockHeader, broken: boolean) => Result<readonly BlockChangeBody[], Refusal>,
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    let canvasChanged = false;
+    const applied = await this.#mutate({
+      ...options,
+      blockId,
+      author,
+      plan: (block, broken) => {
+        const leased = this.#whyLeased(author, block);
+        if (leased !== null) return err(leased);
+        const bodies = plan(block.header, broken);
+        const told = bodies.ok && bodies.value.some(({ type }) => type === "metadata" || type === "deleted");
+        canvasChanged = told && block.header.policy !== undefined;
+        return bodies;
+      },
+    });
+    if (applied.ok && canvasChanged) for (const listener of this.#canvasListeners) listener();
+    return applied.ok ? ok({ version: applied.value.version }) : applied;
   }
 
   async #mutateText(
@@ -398,10 +437,11 @@ class Hub implements HostDocumentHub {
     return this.#laneOf(mutation.blockId).mutate(mutation);
   }
 
-  async #lacking({ header, document }: OpenBlock, afterVersion: number): Promise<CatchUp> {
+  async #lacking(block: OpenBlock, afterVersion: number): Promise<CatchUp> {
+    const { header } = block;
     return afterVersion >= 1 && afterVersion <= header.version
-      ? { type: "changes", changes: await this.#store.changes({ blockId: header.id, afterVersion }) }
-      : { type: "snapshot", header, document: document.encode(), textHash: hash8(document.text()) };
+      ? { type: "changes", header, changes: await this.#store.changes({ blockId: header.id, afterVersion }) }
+      : { type: "snapshot", header, ...block.snapshot() };
   }
 
   #alone<Value>(
@@ -435,15 +475,21 @@ class Hub implements HostDocumentHub {
   }
 
   async #whyMisplaced(block: NewBlock): Promise<Refusal | null> {
-    if (block.parentId !== null && (await this.#store.block(block.parentId)) === null) {
+    if (block.parentId !== null && (await this.#standing(block.parentId)) === null) {
       return blockNotFound(block.parentId);
     }
     if (block.after === undefined) return null;
-    const sibling = await this.#store.block(block.after);
+    const sibling = await this.#standing(block.after);
     if (sibling === null || sibling.documentId !== block.documentId) return blockNotFound(block.after);
     return sibling.parentId === block.parentId
       ? null
       : refusal("INVALID_PARAMS", { path: "after", expected: "a block under the same parent" });
+  }
+
+  /** The header of a block that is not deleted. */
+  async #standing(blockId: BlockId): Promise<BlockHeader | null> {
+    const header = await this.#store.block(blockId);
+    return header?.deletedAt === undefined ? header : null;
   }
 
   #laneOf(blockId: BlockId): Lane {

@@ -1,5 +1,6 @@
 import { assert, must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { hash8 } from "../../core/base/hash.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
@@ -32,6 +33,8 @@ export class OpenBlock {
   readonly #textVersions = new Map<number, TextVersion>();
   readonly #typingByAgent = new Map<AgentId, { readonly unitId: string; readonly at: number }>();
   #ledger: UndoLedger | null = null;
+  /** Held weakly: a crowd that joins at once shares it, and nobody keeps it afterwards. */
+  #snapshot: WeakRef<TextSnapshot> | null = null;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
 
@@ -78,6 +81,7 @@ export class OpenBlock {
   }
 
   #track(change: BlockChange): void {
+    this.#snapshot = null;
     this.rememberTextVersion(change.version);
     this.#changesSinceSnapshot += 1;
     if (change.what.type === "created" || change.what.type === "text") {
@@ -122,6 +126,15 @@ export class OpenBlock {
   /** The author did something that is not typing: what is typed next is a unit of its own. */
   endTyping(agent: AgentId): void {
     this.#typingByAgent.delete(agent);
+  }
+
+  /** The text with its history, and the text's hash, as whoever joins now gets them: the same object until a change. */
+  snapshot(): TextSnapshot {
+    const known = this.#snapshot?.deref();
+    if (known !== undefined) return known;
+    const snapshot = { document: this.document.encode(), textHash: hash8(this.document.text()) };
+    this.#snapshot = new WeakRef(snapshot);
+    return snapshot;
   }
 
   get ledger(): UndoLedger {
@@ -204,6 +217,12 @@ export class OpenBlock {
     const kind = changeKind(earlier.value, this.document.text());
     return kind.type === "appended" ? kind.text : undefined;
   }
+}
+
+/** A block's text as it is told whole. */
+interface TextSnapshot {
+  readonly document: Uint8Array;
+  readonly textHash: string;
 }
 
 type TextBody = Extract<BlockChangeBody, { type: "text" }>;

@@ -1,8 +1,10 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
-import type { BlockChange } from "../../core/block/types.ts";
+import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
+import type { AgentActor } from "../../core/protocol/messages.ts";
 import type { AgentId } from "../../core/text/types.ts";
+import type { Agents } from "../agents.ts";
 import type { Workspace } from "../workspace.ts";
 import { agentsInText, named } from "./agents-in-text.ts";
 import { prepare, preparedChange, preparedChangeNaming, type PreparedMessage } from "./down-frame.ts";
@@ -42,9 +44,9 @@ export function watchBlock(
     const joined = await hub.watch(from.blockId, from.afterVersion, {
       snapshot(header, document, hash) {
         if (ended) return;
-        const inText = agentsInText(document, agents);
+        const { inText, message } = preparedSnapshot({ header, document, hash }, agents);
         for (const { agent } of inText) from.known.add(agent);
-        send(prepare({ type: "block-snapshot", header, text: base64(document), hash, agents: inText }));
+        send(message);
       },
       deliver(changes) {
         if (ended) return;
@@ -76,6 +78,30 @@ export function watchBlock(
       stop?.();
     },
   };
+}
+
+interface Snapshot {
+  readonly header: BlockHeader;
+  readonly document: Uint8Array;
+  readonly hash: string;
+}
+
+interface PreparedSnapshot {
+  readonly inText: readonly AgentActor[];
+  readonly message: PreparedMessage;
+}
+
+const preparedByDocument = new WeakMap<Uint8Array, PreparedSnapshot>();
+
+/** A snapshot as everybody who joins before the next change gets it. */
+function preparedSnapshot({ header, document, hash }: Snapshot, agents: Agents): PreparedSnapshot {
+  const known = preparedByDocument.get(document);
+  if (known !== undefined) return known;
+  const inText = agentsInText(document, agents);
+  const message = prepare({ type: "block-snapshot", header, text: base64(document), hash, agents: inText });
+  const prepared = { inText, message };
+  preparedByDocument.set(document, prepared);
+  return prepared;
 }
 
 /** What `encodeBase64` gives, thirty times as fast. */

@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId } from "../../core/base/ids.ts";
 import type { DownMessage } from "../../core/protocol/messages.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
-import type { ModelActor } from "../../core/base/actor.ts";
+import type { SystemActor } from "../../core/base/actor.ts";
 import { createDocument, decodeDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
+const heddle: SystemActor = { type: "system", id: "system_test" as ActorId, name: "Test" };
 let server: TestServer;
 let canvasId: BlockId;
 let textBefore: string;
@@ -296,8 +297,11 @@ describe("messages that are well formed and wrong", () => {
     for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.watch(canvasId, 0, watcher));
     const [first] = documents;
     expect(documents.map((document) => document === first)).toEqual([true, true, true]);
-    const writer = await server.workspace.agents.forRun(crowdModel);
-    await server.workspace.hub.append(server.workspace.author(crowdModel, writer), canvasId, "\nmore\n");
+    const author = server.workspace.author(heddle, await server.workspace.agents.forClient("crowd", heddle));
+    const edited = await server.workspace.hub.edit(author, canvasId, {
+      changes: [{ from: 0, to: 0, insert: "More. " }],
+    });
+    expect(edited.ok).toBe(true);
     stops.push(await server.workspace.hub.watch(canvasId, 0, watcher));
     expect(documents.at(-1)).not.toBe(first);
     expect(decodeDocument(documents.at(-1) ?? new Uint8Array(), trustedLimits)).toMatchObject({ ok: true });
