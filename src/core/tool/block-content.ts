@@ -45,19 +45,24 @@ export function blockSearchQuery(
   };
 }
 
-/** What block_search answers: lines from 0, `content` is the matched line with those around it, from line `content_start`. */
+/** What block_search answers. */
 export function blockSearchContent(found: SearchResult): JsonObject {
   return present({
-    matches: found.matches.map((match) => ({
-      line: match.line,
-      content: match.context.join("\n"),
-      content_start: match.contextStart,
-      match_start: match.matchStart,
-      match_end: match.matchEnd,
-    })),
+    matches: matchesContent(found),
     truncated: found.truncated,
     note: literalNote(found),
   });
+}
+
+/** Each match, lines from 0; `content` is the matched line with those around it, from line `content_start`. */
+function matchesContent(found: SearchResult): readonly JsonObject[] {
+  return found.matches.map((match) => ({
+    line: match.line,
+    content: match.context.join("\n"),
+    content_start: match.contextStart,
+    match_start: match.matchStart,
+    match_end: match.matchEnd,
+  }));
 }
 
 const kernelMatchesDefault = 20;
@@ -97,13 +102,7 @@ export function kernelSearchContent(
       present({
         block_id: header.id,
         path: blockPath(header),
-        matches: found.matches.map((match) => ({
-          line: match.line,
-          content: match.context.join("\n"),
-          content_start: match.contextStart,
-          match_start: match.matchStart,
-          match_end: match.matchEnd,
-        })),
+        matches: matchesContent(found),
         truncated: found.truncated,
       }),
     ),
@@ -166,6 +165,10 @@ function changeSummary({ what, delta }: HistoryEntry): string {
       return `policy ${what.policy}`;
     case "metadata":
       return "metadata set";
+    case "flags":
+      return `${what.collapsed ? "collapsed" : "not collapsed"}, ${what.excluded ? "excluded" : "not excluded"}`;
+    case "deleted":
+      return "deleted";
     default:
       return unreachable(what);
   }
@@ -192,6 +195,8 @@ export function blockListContent(blocks: readonly ListedBlock[]): JsonObject {
         summary: summary(text),
         version: header.version,
         dirty,
+        collapsed: header.collapsed ? true : undefined,
+        excluded: header.excluded ? true : undefined,
       }),
     ),
   };

@@ -17,6 +17,12 @@ describe("a tool call on one line", () => {
     ["canvas_grep", { query: "loom" }, { matches: [{}, {}] }, "found 2 lines for “loom”"],
     ["canvas_grep", { query: "loom" }, { matches: [] }, "found nothing for “loom”"],
     ["canvas_grep", { query: "/^#{1,6} /" }, { matches: [{}] }, "found 1 line for a pattern"],
+    [
+      "kernel_search",
+      { query: "loom" },
+      { blocks: [{ matches: [{}] }, { matches: [{}, {}] }] },
+      "found 3 lines for “loom”",
+    ],
     ["canvas_check_in", {}, {}, "handed back the canvas"],
     ["block_create", { path: "notes.md" }, {}, "block create notes.md"],
   ])("%s says what was done", (name, parameters, answer, sentence) => {
@@ -69,13 +75,8 @@ describe("a tool call on one line", () => {
     expect(summary.change).toBeNull();
   });
 
-  test("a refusal inside an error field is found too, and a bare text is shown as it is", () => {
-    const call = { name: "bash", parameters: { command: "ls" }, running: false, canvasTitle: null };
-    const nested = summariseTool({
-      ...call,
-      result: result("error", { error: { code: "TOOL_FAILED", message: "No such file." } }),
-    });
-    expect(nested.refusal).toEqual({ code: "TOOL_FAILED", message: "No such file." });
+  test("a bare text is shown as it is", () => {
+    const call = { name: "canvas_grep", parameters: { query: "x" }, running: false, canvasTitle: null };
     expect(summariseTool({ ...call, result: result("error", "boom") }).refusal?.message).toBe("boom");
   });
 

@@ -75,7 +75,7 @@ function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
       return { doing: "renewing its lease", done: "renewed its lease", attempted: "renew its lease" };
     case "canvas_grep":
     case "kernel_search": {
-      const query = sought(text(input, "query") ?? text(input, "pattern"));
+      const query = sought(text(input, "query"));
       return {
         doing: `searching for ${query}`,
         done: `${found(answer)} for ${query}`,
@@ -87,18 +87,10 @@ function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
       return { doing: `reading ${range}`, done: `read ${range}`, attempted: `read ${range}` };
     }
     case "canvas_read_all":
-    case "canvas_outline": {
-      const what = call.name === "canvas_outline" ? `the outline of ${canvas}` : `all of ${canvas}`;
-      return { doing: `reading ${what}`, done: `read ${what}`, attempted: `read ${what}` };
-    }
+      return { doing: `reading all of ${canvas}`, done: `read all of ${canvas}`, attempted: `read all of ${canvas}` };
     case "canvas_apply_patch":
     case "block_apply_patch":
       return { doing: "applying a patch", done: "patch applied", attempted: "patch" };
-    case "bash":
-    case "shell": {
-      const command = quoted(text(input, "command"));
-      return { doing: `running ${command}`, done: `ran ${command}`, attempted: `run ${command}` };
-    }
     default: {
       const target = text(input, "path") ?? text(input, "title") ?? text(input, "block_id") ?? text(input, "query");
       const words = call.name.replaceAll("_", " ") + (target === null ? "" : ` ${excerpt(target, 60)}`);
@@ -108,10 +100,15 @@ function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
 }
 
 function found(answer: JsonObject): string {
-  const matches = answer["matches"] ?? answer["matched_lines"] ?? answer["results"];
-  const count = Array.isArray(matches) ? matches.length : number(answer, "match_count");
-  if (count === null) return "searched";
+  const { blocks } = answer;
+  const count = Array.isArray(blocks)
+    ? blocks.reduce<number>((sum, block) => sum + (isJsonObject(block) ? matchCount(block) : 0), 0)
+    : matchCount(answer);
   return count === 0 ? "found nothing" : `found ${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+function matchCount({ matches }: JsonObject): number {
+  return Array.isArray(matches) ? matches.length : 0;
 }
 
 function lineRange(input: JsonObject, fromKey: string, toKey: string): string {
@@ -122,7 +119,7 @@ function lineRange(input: JsonObject, fromKey: string, toKey: string): string {
 }
 
 function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] {
-  const patch = text(input, "patch") ?? text(input, "diff");
+  const patch = text(input, "patch");
   const after = text(answer, "new_revision_id") ?? text(answer, "revision_id");
   if (patch === null) return null;
   const { added, removed } = countChanges(patch);
@@ -162,17 +159,15 @@ function answerOf(result: ToolMessage): JsonObject | null {
 }
 
 function refusalOf(answer: JsonObject, result: ToolMessage): ToolSummary["refusal"] {
-  const inner = isJsonObject(answer["error"]) ? answer["error"] : answer;
-  const code = text(inner, "code") ?? (isErrorCode(text(inner, "error")) ? text(inner, "error") : null);
+  const code = text(answer, "code");
   if (code === null) {
-    if (result.outcome !== "error") return null;
-    return { code: "TOOL_FAILED", message: excerpt(text(answer, "error") ?? resultText(result), 200) };
+    return result.outcome === "error" ? { code: "TOOL_FAILED", message: excerpt(resultText(result), 200) } : null;
   }
-  return { code, message: text(inner, "message") ?? (isErrorCode(code) ? errorTable[code].sentence : "") };
+  return { code, message: text(answer, "message") ?? (isErrorCode(code) ? errorTable[code].sentence : "") };
 }
 
-function isErrorCode(code: string | null): code is ErrorCode {
-  return code !== null && Object.hasOwn(errorTable, code);
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
 }
 
 function text(object: JsonObject, key: string): string | null {
