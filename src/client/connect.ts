@@ -242,8 +242,8 @@ class Client implements HeddleClient {
     const turnsOver = name === "block.undo-mine" || name === "block.redo-mine";
     const open = turnsOver && "blockId" in params ? this.#texts.get(params.blockId) : undefined;
     if (open === undefined) return this.#outbox.call(message, () => {});
-    // Undo and redo of our own edits are made by the server under our agent: nothing else of it may be under way, and
-    // one is answered before the next is asked.
+    // The server may hear what is typed after an undo before it has carried the undo out: nothing else of ours is under
+    // way meanwhile, and one undo is answered before the next is asked.
     const done = open.lastUndo.then(async () => {
       await open.replica.steady();
       const release = open.replica.hold();

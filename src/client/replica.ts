@@ -74,9 +74,9 @@ export class Replica implements TextReplica {
   #awaiting: Awaiting = "nothing";
   #lostText = "";
   #badSnapshots = 0;
-  /** The server may edit under our agent now (undo of our own), so that nothing new is sent. */
+  /** An undo of our own is under way: what is typed meanwhile waits, or the undo might take that back instead. */
   #held = false;
-  /** What the server edited under our agent is in the text from this version on. */
+  /** What the undo did is in the text from this version on. */
   #heldUntilVersion = 0;
   /** Pushes that the server has confirmed and whose change has not come yet. */
   readonly #confirmed = new Set<RequestId>();
@@ -265,7 +265,17 @@ export class Replica implements TextReplica {
 
   /** There is nothing to follow under this id. */
   watchRefused(reason: Refusal): void {
-    this.#refused.set(reason);
+    if (reason.code === "BLOCK_NOT_FOUND") this.#gone(reason);
+    else this.#refused.set(reason);
+  }
+
+  /** The block is not there (any more): no copy will come, and what was not confirmed is lost. */
+  #gone(reason: Refusal): void {
+    const lostText = this.#doc === null ? "" : this.#dropEdits();
+    this.#lostText = "";
+    this.#awaiting = "nothing";
+    this.#refused.set(lostText === "" ? reason : { ...reason, details: { ...reason.details, lostText } });
+    for (const resolve of this.#steadyWaiters.splice(0)) resolve();
   }
 
   /** The server has taken the push of this request; false when it is not ours. */
@@ -327,7 +337,7 @@ export class Replica implements TextReplica {
     this.#closeOpen();
     if (this.#segments.length > 0 && what.spans.some((span) => span.agent === this.#agent)) {
       // Something was done under our agent that we did not do, so that our own edits' numbers are taken.
-      this.#rejoin("snapshot-after-foreign-undo");
+      this.#rejoin("snapshot-after-foreign-edit");
       return false;
     }
     const merged = doc.merge(what.update, trustedLimits);
@@ -343,6 +353,7 @@ export class Replica implements TextReplica {
   #follow(change: BlockChange): void {
     const header = this.#header.get();
     if (header !== null) this.#header.set(headerAfter(header, change));
+    if (change.what.type === "deleted") this.#gone(refusal("BLOCK_NOT_FOUND", { block_id: this.blockId }));
   }
 
   /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */
@@ -360,12 +371,12 @@ export class Replica implements TextReplica {
       this.#lostText = "";
       return;
     }
-    if (why !== "snapshot-after-foreign-undo") {
+    if (why !== "snapshot-after-foreign-edit") {
       const confirmed = doc.nextSeq(former);
       this.#segments = this.#segments.filter((segment) => segment.endSeq > confirmed);
     }
     if (this.#segments.length === 0) return;
-    if (former === agent && why !== "snapshot-after-foreign-undo") {
+    if (former === agent && why !== "snapshot-after-foreign-edit") {
       const merged = this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok);
       if (merged) return;
     }
