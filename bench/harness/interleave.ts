@@ -1,6 +1,8 @@
 /** Something to be timed: the same work as its neighbours'. Returns a value that the work depends on, so that none is skipped. */
 export interface Subject {
   readonly name: string;
+  /** Makes ready what a run uses up; not timed. */
+  readonly prepare?: () => void;
   readonly run: () => unknown;
 }
 
@@ -12,26 +14,49 @@ export interface Timing {
   readonly roundsMs: readonly number[];
 }
 
+export interface Pace {
+  /** How long a subject runs before each measurement, in whole runs. */
+  readonly warmUpMs: number;
+  /** How long a measurement lasts, in whole runs, of which the mean counts; at least one. */
+  readonly sampleMs: number;
+}
+
+const onceEach: Pace = { warmUpMs: 0, sampleMs: 0 };
+
 /**
- * Runs every subject once a round, the order reversed each time, after one round that does not count. CPU time, so that a
- * busy machine disturbs less; compare subjects by `ratioOf`, which stays within rounds.
+ * Measures every subject once a round, the order reversed each time, after one round that does not count. CPU time, so
+ * that a busy machine disturbs less; compare subjects by `ratioOf`, which stays within rounds. Work of a few
+ * milliseconds wants a pace: the collection before a measurement throws compiled code away together with the last
+ * objects of a kind, and a single run is all noise.
  */
-export function interleave(rounds: number, subjects: readonly Subject[]): readonly Timing[] {
+export function interleave(rounds: number, subjects: readonly Subject[], pace = onceEach): readonly Timing[] {
   const times = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
   for (let round = -1; round < rounds; round += 1) {
     const order = round % 2 === 0 ? subjects : subjects.toReversed();
-    for (const { name, run } of order) {
+    for (const subject of order) {
       globalThis.gc?.();
-      const before = process.cpuUsage();
-      run();
-      const spent = process.cpuUsage(before);
-      if (round >= 0) times.get(name)?.push((spent.user + spent.system) / 1000);
+      for (let warmMs = 0; warmMs < pace.warmUpMs;) warmMs += cpuMsOf(subject);
+      let cpuMs = 0;
+      let runs = 0;
+      do {
+        cpuMs += cpuMsOf(subject);
+        runs += 1;
+      } while (cpuMs < pace.sampleMs);
+      if (round >= 0) times.get(subject.name)?.push(cpuMs / runs);
     }
   }
   return subjects.map(({ name }) => {
     const roundsMs = times.get(name) ?? [];
     return { name, cpuMs: median(roundsMs), roundsMs };
   });
+}
+
+function cpuMsOf({ prepare, run }: Subject): number {
+  prepare?.();
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /** Median of the ratios of each round. */
