@@ -166,6 +166,13 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
     return agent;
   }
 
+  /** The server never writes in a page's name: what it does for a page it does by a number of its own. */
+  function handOf(agent: AgentId): AgentId {
+    const hand = (agent + 1_000) as AgentId;
+    actors.set(hand, must(actors.get(agent), "a page that undoes is known"));
+    return hand;
+  }
+
   function watch(socket: Socket, afterVersion: number): void {
     socket.watching = true;
     if (afterVersion > 0) {
@@ -223,7 +230,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       return { type: "refused", requestId, refusal: refusal("NOTHING_TO_UNDO") };
     }
     lastSpans.delete(agent);
-    const undone = doc.cancel(agent, spans);
+    const undone = doc.cancel(handOf(agent), spans);
     if (!undone.ok) throw new Error(`an undo was refused: ${undone.error.code}`);
     if (undone.value.spans.length > 0) commit(agent, undone.value, undefined);
     return { type: "answer", requestId, answer: { version: log.length + 1 } };
