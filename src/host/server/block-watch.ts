@@ -1,5 +1,5 @@
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { AgentActor } from "../../core/protocol/messages.ts";
@@ -11,6 +11,8 @@ import { prepare, preparedChange, preparedChangeNaming, type PreparedMessage } f
 
 /** The connection that watches. */
 export interface WatchReader {
+  /** What stands before its own request ids where they are stored. */
+  readonly ownRequests: string;
   send(message: PreparedMessage): void;
   /** Runs a join when the connection has room for what it brings. */
   inTurn<Value>(join: () => Promise<Value>): Promise<Value>;
@@ -31,7 +33,7 @@ export interface BlockWatch {
  */
 export function watchBlock(
   { hub, agents }: Pick<Workspace, "hub" | "agents">,
-  reader: Pick<WatchReader, "send" | "inTurn">,
+  reader: Omit<WatchReader, "terminated">,
   from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: Set<AgentId> },
 ): BlockWatch {
   const send = (message: PreparedMessage): void => reader.send(message);
@@ -59,11 +61,19 @@ export function watchBlock(
     return { ok: true, value: undefined };
   }
 
-  function message(change: BlockChange): PreparedMessage {
+  function message(told: BlockChange): PreparedMessage {
+    const change = asAsked(told);
     const news = newAgents(change);
     if (news.length === 0) return preparedChange(change);
     for (const agent of news) from.known.add(agent);
     return preparedChangeNaming(change, named(news, agents));
+  }
+
+  /** Whoever asked for a change knows it by the id that they gave; to all others it is nobody's they know. */
+  function asAsked(change: BlockChange): BlockChange {
+    const { requestId } = change;
+    if (requestId === undefined || !requestId.startsWith(reader.ownRequests)) return change;
+    return { ...change, requestId: requestId.slice(reader.ownRequests.length) as RequestId };
   }
 
   function newAgents({ what }: BlockChange): readonly AgentId[] {

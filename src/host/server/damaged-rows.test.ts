@@ -105,6 +105,7 @@ describe("a server over a database that was damaged by hand", () => {
     const watch = watchConversation(
       workspace,
       {
+        ownRequests: "nobody/",
         send: (message) => void heard.push(message.length),
         inTurn: (join) => join(),
         terminated: (reason) => void ended.push(reason),

@@ -287,6 +287,32 @@ describe("messages that are well formed and wrong", () => {
     client.socket.terminate();
   });
 
+  test("22: two clients that push under one request id are both heard, each under its own", async () => {
+    const clients = [await openLive(), await openLive()];
+    for (const [index, client] of clients.entries()) {
+      const welcome = await client.next("welcome");
+      client.send({ type: "watch-block", blockId: canvasId, afterVersion: 0 });
+      const snapshot = await client.next("block-snapshot");
+      if (welcome.type !== "welcome" || snapshot.type !== "block-snapshot") throw new Error("a page that has joined");
+      const document = decodeDocument(Buffer.from(snapshot.text, "base64"), trustedLimits);
+      if (!document.ok) throw new Error("a document");
+      const edited = document.value.edit(welcome.agent, [{ from: 0, to: 0, insert: `word${index} ` }]);
+      if (!edited.ok) throw new Error("an edit");
+      const update = Buffer.from(edited.value.update).toString("base64");
+      client.send({ type: "push", requestId: "the-same", blockId: canvasId, update });
+      expect(await client.next("pushed")).toMatchObject({ requestId: "the-same" });
+    }
+    expect(await canvasText()).toMatch(/word0.*word1|word1.*word0/);
+    const [first] = clients;
+    if (first === undefined) throw new Error("two clients");
+    const changes = (): DownMessage[] => first.received.filter(({ type }) => type === "block-change");
+    while (changes().length < 2) await once(first.socket, "message");
+    const ids = changes().map((message) => (message.type === "block-change" ? message.change.requestId : undefined));
+    expect(ids).toEqual(["the-same", expect.stringMatching(/^raw-client-\d+\/the-same$/)]);
+    for (const { socket } of clients) socket.terminate();
+    textBefore = await canvasText();
+  });
+
   test("a crowd that joins at once shares one snapshot, made once; the next change makes another", async () => {
     const documents: Uint8Array[] = [];
     const watcher = {

@@ -61,11 +61,6 @@ export class LiveConnection implements Outlet {
   readonly #bytes: TokenBucket;
   readonly #cancelHello: () => void;
   readonly #joins = new JoinTurns(() => this.#hasRead());
-  readonly #reader: WatchReader = {
-    send: (message) => this.send(message),
-    inTurn: (join) => this.#joins.take(join),
-    terminated: (reason) => this.terminate(reason),
-  };
   /** What came between the hello and its answer. */
   #early: Exclude<UpMessage, Hello>[] | null = null;
   #guest: Introduced | null = null;
@@ -260,7 +255,7 @@ export class LiveConnection implements Outlet {
         void this.#watchWorkspace(guest);
         return;
       case "watch-conversation":
-        this.#watchConversation(message.rootId, message.afterSeq);
+        this.#watchConversation(guest, message.rootId, message.afterSeq);
         return;
       case "unwatch-conversation":
         this.#conversations.get(message.rootId)?.end();
@@ -295,7 +290,11 @@ export class LiveConnection implements Outlet {
   #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
     if (!this.#hasRoom(this.#blocks.has(blockId))) return;
     this.#blocks.get(blockId)?.end();
-    const watch = watchBlock(this.#ports.workspace, this.#reader, { blockId, afterVersion, known: this.#knownAgents });
+    const watch = watchBlock(this.#ports.workspace, this.#readerFor(guest), {
+      blockId,
+      afterVersion,
+      known: this.#knownAgents,
+    });
     this.#blocks.set(blockId, watch);
     this.#ports.rooms.enterBlock(guest, blockId);
     void this.#answerJoin(watch.joined, { block_id: blockId }, () => {
@@ -305,10 +304,10 @@ export class LiveConnection implements Outlet {
     });
   }
 
-  #watchConversation(rootId: RootId, afterSeq: number): void {
+  #watchConversation(guest: Introduced, rootId: RootId, afterSeq: number): void {
     if (!this.#hasRoom(this.#conversations.has(rootId))) return;
     this.#conversations.get(rootId)?.end();
-    const watch = watchConversation(this.#ports.workspace, this.#reader, {
+    const watch = watchConversation(this.#ports.workspace, this.#readerFor(guest), {
       rootId,
       afterSeq,
       known: this.#knownAgents,
@@ -317,6 +316,15 @@ export class LiveConnection implements Outlet {
     void this.#answerJoin(watch.joined, { root_id: rootId }, () => {
       if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
     });
+  }
+
+  #readerFor({ clientId }: Introduced): WatchReader {
+    return {
+      ownRequests: ownRequests(clientId),
+      send: (message) => this.send(message),
+      inTurn: (join) => this.#joins.take(join),
+      terminated: (reason) => this.terminate(reason),
+    };
   }
 
   async #answerJoin(
@@ -345,7 +353,7 @@ export class LiveConnection implements Outlet {
     const pushed =
       update === undefined
         ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
-        : await this.#guarded(() => workspace.hub.push(author, blockId, update, requestId));
+        : await this.#guarded(() => workspace.hub.push(author, blockId, update, ownRequest(guest.clientId, requestId)));
     if (pushed.ok) this.send(prepare({ type: "pushed", requestId, version: pushed.value.version }));
     else this.#refuse(requestId, pushed.error);
   }
@@ -416,7 +424,11 @@ function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Re
 
 /** Clients number their requests without knowing of each other. */
 function ownRequest(clientId: string, requestId: RequestId): RequestId {
-  return `${clientId}/${requestId}` as RequestId;
+  return `${ownRequests(clientId)}${requestId}` as RequestId;
+}
+
+function ownRequests(clientId: string): string {
+  return `${clientId}/`;
 }
 
 function readFrame(data: Buffer): Result<UpMessage, Refusal> {
