@@ -4,7 +4,7 @@
  */
 
 import { err, ok, type Result } from "../base/result.ts";
-import { root, sameVersion, type Version } from "./graph.ts";
+import { root, sameVersion, succeeded, type Version } from "./graph.ts";
 import { deletion, type History, insertion, type Op } from "./history.ts";
 import { Rope } from "./rope.ts";
 import type { OpId, TextRefusal } from "./types.ts";
@@ -120,10 +120,7 @@ export class Branch {
     const text = walker.apply(op, author);
     this.effort += walker.steps + this.version.length + parents.length;
     this.end += op.length;
-    const last = this.end - 1;
-    this.version = sameVersion(parents, this.version)
-      ? [last]
-      : [...this.version.filter((head) => !parents.includes(head)), last];
+    this.version = succeeded(this.version, parents, this.end - 1);
     return ok(text);
   }
 

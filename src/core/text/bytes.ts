@@ -245,7 +245,8 @@ function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
     const start = at;
     const stop = Math.min(to, at + asciiPiece);
     while (at < stop && (bytes[at] as number) < 0x80) at += 1;
-    if (at > start) text += fromUnits(bytes.subarray(start, at));
+    if (at - start < 8) for (let i = start; i < at; i += 1) text += String.fromCharCode(bytes[i] as number);
+    else text += fromUnits(bytes.subarray(start, at));
     if (at === stop) continue;
     const units: number[] = [];
     while (at < to && units.length < asciiPiece) {

@@ -473,8 +473,12 @@ function checkChange(change: TextChange, last: number, text: EditedText | Walker
   return undefined;
 }
 
+/** Sorted and each once. */
 function sorted(lvs: readonly number[]): readonly number[] {
-  return lvs.length < 2 ? lvs : [...new Set(lvs)].toSorted((a, b) => a - b);
+  const [a, b] = lvs;
+  if (a === undefined || b === undefined) return lvs;
+  if (lvs.length === 2) return a < b ? lvs : a === b ? [a] : [b, a];
+  return [...new Set(lvs)].toSorted((x, y) => x - y);
 }
 
 function addSpan(spans: OpSpan[], { agent, seq, length }: OpSpan): void {

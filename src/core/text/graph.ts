@@ -139,12 +139,12 @@ export class EventGraph {
     return { onlyA, onlyB };
   }
 
-  /** The version made of these units: sorted, without those that are ancestors of others. */
+  /** The version made of these units, sorted and each once: those that are ancestors of no other. */
   dominators(lvs: readonly number[]): Version {
     if (lvs.length <= 1) return lvs;
     const queue = new VersionQueue();
     for (const lv of lvs) queue.push(lv, asked);
-    let left = new Set(lvs).size;
+    let left = lvs.length;
     const found: number[] = [];
     while (left > 0) {
       queue.pop();
@@ -198,7 +198,7 @@ export class EventGraph {
     }
     const last = ends.length - 1;
     if (last >= 0 && (ends[last] as number) > top + 1) ends[last] = top + 1;
-    this.heads = [...this.heads.filter((head) => !parents.includes(head)), end - 1];
+    this.heads = succeeded(this.heads, parents, end - 1);
   }
 
   private recount(): void {
@@ -221,6 +221,14 @@ export function sameVersion(a: Version, b: Version): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
   return true;
+}
+
+/** The version after a unit that was made on top of `parents`. */
+export function succeeded(heads: Version, parents: Version, lv: number): Version {
+  const next: number[] = [];
+  for (const head of heads) if (!parents.includes(head)) next.push(head);
+  next.push(lv);
+  return next;
 }
 
 function emit(flags: number, start: number, end: number, onlyA: number[], onlyB: number[]): void {
@@ -266,8 +274,13 @@ class VersionQueue {
       this.marks.push(flags);
       return;
     }
-    this.lvs.splice(at, 0, lv);
-    this.marks.splice(at, 0, flags);
+    // Few are behind it; moving them by hand is cheaper than asking the array to.
+    for (let to = this.lvs.length; to > at; to -= 1) {
+      this.lvs[to] = this.lvs[to - 1] as number;
+      this.marks[to] = this.marks[to - 1] as number;
+    }
+    this.lvs[at] = lv;
+    this.marks[at] = flags;
   }
 
   pop(): void {

@@ -303,7 +303,9 @@ function readParents(
     case parentsListed: {
       const count = reader.varint();
       if (count * 2 > reader.end - reader.at) throw new MalformedBytes("more parents than bytes");
-      return Array.from({ length: count }, () => ({ agent: readAgent(), seq: reader.varint(seqMax) }));
+      const parents: OpId[] = [];
+      for (let i = 0; i < count; i += 1) parents.push({ agent: readAgent(), seq: reader.varint(seqMax) });
+      return parents;
     }
     default:
       throw new MalformedBytes("a run has an unknown head");
