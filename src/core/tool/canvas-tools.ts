@@ -1,7 +1,13 @@
 import * as v from "valibot";
+import type { BlockId, LeaseId } from "../base/ids.ts";
 import type { ToolSpec } from "./types.ts";
 
-const leaseId = v.pipe(v.string(), v.nonEmpty(), v.description("The lease_id that canvas_check_out returned."));
+const leaseId = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.description("The lease_id that canvas_check_out returned."),
+  v.transform((id) => id as LeaseId),
+);
 const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const startLine = v.pipe(lineNumber, v.description("First line, from 1."));
 const endLine = v.pipe(lineNumber, v.description("Last line, included; beyond the end it means the last line."));
@@ -11,7 +17,14 @@ export const canvasCheckOut = {
   description:
     "Takes the lease of the canvas, which every other canvas tool needs, and returns lease_id, title, line_count and revision_id. It ends 15 seconds after your last activity, by canvas_check_in, or at once when a person takes over.",
   input: v.strictObject({
-    canvas_id: v.exactOptional(v.pipe(v.string(), v.nonEmpty(), v.description("Default: this conversation's canvas."))),
+    canvas_id: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.nonEmpty(),
+        v.description("Default: this conversation's canvas."),
+        v.transform((id) => id as BlockId),
+      ),
+    ),
   }),
   access: "read",
   idempotent: true,

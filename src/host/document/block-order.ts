@@ -1,4 +1,3 @@
-import type { BlockId } from "../../core/base/ids.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 
 /**
@@ -6,17 +5,17 @@ import type { BlockHeader } from "../../core/block/types.ts";
  * there. Told by ids alone, so an order never runs out of room between two blocks.
  */
 export function orderSiblings(oldestFirst: readonly BlockHeader[]): readonly BlockHeader[] {
-  const known = new Set(oldestFirst.map((header) => header.id));
-  const followers = new Map<BlockId, BlockHeader[]>();
+  const known = new Set<string>(oldestFirst.map((header) => header.id));
+  const followers = new Map<string, BlockHeader[]>();
   const roots: BlockHeader[] = [];
   for (const header of oldestFirst) {
     const after = header.metadata["after"];
-    if (typeof after !== "string" || !known.has(after as BlockId) || after === header.id) {
+    if (typeof after !== "string" || !known.has(after) || after === header.id) {
       roots.push(header);
       continue;
     }
-    const list = followers.get(after as BlockId);
-    if (list === undefined) followers.set(after as BlockId, [header]);
+    const list = followers.get(after);
+    if (list === undefined) followers.set(after, [header]);
     else list.push(header);
   }
   const ordered: BlockHeader[] = [];

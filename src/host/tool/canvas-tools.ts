@@ -46,7 +46,7 @@ export const runnableCanvasTools: readonly RunnableTool<ToolRun>[] = [
 ];
 
 async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): Output {
-  const canvasId = input.canvas_id === undefined ? run.context.canvasId : (input.canvas_id as BlockId);
+  const canvasId = input.canvas_id ?? run.context.canvasId;
   if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
   const { hub, leases } = run.ports;
   // Held, so that the revision it hands out is the one that the lease begins with.
@@ -69,7 +69,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
 }
 
 async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRun): Output {
-  const leaseId = input.lease_id as LeaseId;
+  const leaseId = input.lease_id;
   const canvasId = canvasOf(leaseId, run);
   if (!canvasId.ok) return canvasId;
   const renewed = await run.ports.leases.renew({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
@@ -80,7 +80,7 @@ async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRu
 }
 
 async function checkIn(input: ToolInput<typeof canvasCheckIn>, run: ToolRun): Output {
-  const leaseId = input.lease_id as LeaseId;
+  const leaseId = input.lease_id;
   const { leases } = run.ports;
   const canvasId = canvasOf(leaseId, run);
   if (!canvasId.ok) return canvasId;
@@ -109,7 +109,7 @@ async function readAll(input: ToolInput<typeof canvasReadAll>, run: ToolRun): Ou
 }
 
 async function applyPatch(input: ToolInput<typeof canvasApplyPatch>, run: ToolRun): Output {
-  const leaseId = input.lease_id as LeaseId;
+  const leaseId = input.lease_id;
   const held = await useLease(leaseId, run);
   if (!held.ok) return held;
   const { canvasId } = held.value;
@@ -182,11 +182,10 @@ async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promis
 
 /** Reads the canvas under the lease; what was shown is the base of the next patch. */
 async function reading(
-  lease: string,
+  leaseId: LeaseId,
   run: ToolRun,
   show: (canvas: ShownCanvas) => Promise<Result<ToolOutput["content"], Refusal>>,
 ): Output {
-  const leaseId = lease as LeaseId;
   const held = await useLease(leaseId, run);
   if (!held.ok) return held;
   const now = await run.ports.hub.read(held.value.canvasId);
