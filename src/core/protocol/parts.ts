@@ -31,15 +31,14 @@ export const count = v.pipe(
   v.check((number) => !Object.is(number, -0)),
 );
 
-export const title = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(titleUnitsMax));
+/** What is stored and told as text has no half of a surrogate pair. */
+export const wholeCharacters = v.check((text: string) => text.isWellFormed(), "half a character");
+
+export const title = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(titleUnitsMax), wholeCharacters);
 
 /** Text to be stored: whole characters only. */
 export function textUpTo(unitsMax: number) {
-  return v.pipe(
-    v.string(),
-    v.maxLength(unitsMax),
-    v.check((text) => text.isWellFormed(), "half a character"),
-  );
+  return v.pipe(v.string(), v.maxLength(unitsMax), wholeCharacters);
 }
 
 /** A model as `provider/model`. */

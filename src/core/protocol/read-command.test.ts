@@ -7,7 +7,10 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     good: { title: "A talk", model: "scripted/scribe", canvasId: null },
     bad: [{ title: "" }, { title: "x".repeat(201) }, { model: "no-slash" }, { canvasId: 3 }],
   },
-  "conversation.rename": { good: { rootId: "root_1", title: "New" }, bad: [{}, { rootId: "root_1", title: "  " }] },
+  "conversation.rename": {
+    good: { rootId: "root_1", title: "New" },
+    bad: [{}, { rootId: "root_1", title: "  " }, { rootId: "root_1", title: "half \ud800" }],
+  },
   "conversation.set-model": {
     good: { rootId: "root_1", model: "openrouter/anthropic/x" },
     bad: [{ rootId: "root_1", model: "" }, { model: "a/b" }],

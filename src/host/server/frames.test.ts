@@ -90,6 +90,7 @@ describe("the hello", () => {
     ["8: an empty token", { token: "" }, 4401, "UNAUTHENTICATED"],
     ["another protocol", { protocol: 999 }, 4409, "PROTOCOL_MISMATCH"],
     ["another release's schemas", { schemaHash: "ffffffff" }, 4409, "PROTOCOL_MISMATCH"],
+    ["47: a name with half a character", { name: "half \ud800" }, 1007, "FRAME_MALFORMED"],
     ["a client id that is none", { clientId: "../../etc/passwd" }, 1007, "FRAME_MALFORMED"],
   ])("with %s ends the connection", async (_name, change, code, reason) => {
     const client = await open();
@@ -246,7 +247,7 @@ describe("messages that are well formed and wrong", () => {
     for (const { socket } of [writer, thief, reader]) socket.terminate();
   });
 
-  test.each([
+  test.each<readonly [string, object, string]>([
     [
       "16, 17: a block that is not there",
       { type: "watch-block", blockId: "doc/9/9", afterVersion: 0 },
@@ -263,6 +264,19 @@ describe("messages that are well formed and wrong", () => {
       { type: "call", requestId: "r1", command: "run.cancel", params: {} },
       "INVALID_PARAMS",
     ],
+    ...["conversation.create", "conversation.set-canvas", "canvas.set-policy", "canvas.take-control"].map(
+      (command) =>
+        [
+          `16: ${command} with an id that is no canvas's`,
+          {
+            type: "call",
+            requestId: "r1",
+            command,
+            params: { rootId: "root_none", canvasId: "root_none", policy: "lease" },
+          },
+          "BLOCK_NOT_FOUND",
+        ] as const,
+    ),
   ])("%s is refused, and the connection goes on", async (_name, message, code) => {
     const client = await openLive();
     client.send(message);

@@ -155,6 +155,14 @@ describe("which hosts and pages are answered", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
   });
 
+  test.each([
+    ["hosts", "Host: evil.example\r\n"],
+    ["origins", "Origin: http://127.0.0.1:PORT\r\nOrigin: https://evil.example\r\n"],
+  ])("1: of two %s neither is believed", async (_name, more) => {
+    const own = `Host: 127.0.0.1:${server.port}\r\n${more.replaceAll("PORT", String(server.port))}`;
+    expect(await raw(`GET /healthz HTTP/1.1\r\n${own}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
   test("a change that another site's page asks for is refused", async () => {
     const reply = await ask("POST", "/api/commands/models.list", {
       body: {},

@@ -1,8 +1,8 @@
 import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import { unreachable } from "../../core/base/assert.ts";
-import type { Refusal } from "../../core/base/errors.ts";
-import type { RequestId } from "../../core/base/ids.ts";
-import { ok, type Result } from "../../core/base/result.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
@@ -32,6 +32,8 @@ export async function performCommand(
   const [verb, resource] = accessOf(command);
   const allowed = authorise(caller.actor, verb, resource);
   if (!allowed.ok) return allowed;
+  const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
+  if (noCanvas !== null) return err(noCanvas);
   const { conversations, hub } = workspace;
   const { actor } = caller;
   const author = (): Author => workspace.author(actor, caller.agent);
@@ -99,6 +101,25 @@ export async function performCommand(
     default:
       return unreachable(command);
   }
+}
+
+/** The canvas that a command is about to take for one; null for none. */
+function canvasNamedIn(command: ReadCommand): BlockId | null {
+  switch (command.name) {
+    case "conversation.create":
+    case "conversation.set-canvas":
+    case "canvas.set-policy":
+    case "canvas.take-control":
+      return command.params.canvasId ?? null;
+    default:
+      return null;
+  }
+}
+
+async function whyNoCanvas({ store }: Workspace, canvasId: BlockId | null): Promise<Refusal | null> {
+  if (canvasId === null) return null;
+  const header = await store.block(canvasId);
+  return header?.policy === undefined ? refusal("BLOCK_NOT_FOUND", { block_id: canvasId }) : null;
 }
 
 /** What a command does to what. */

@@ -180,6 +180,9 @@ class RunningServer implements HeddleServer {
   /** The address of a request, when it names this server and comes from a page of ours or from no page. */
   #addressOf(request: IncomingMessage): Result<{ readonly path: string }, Refusal> {
     const { host, origin } = request.headers;
+    // Of two of them, another reader may go by the other one.
+    const one = (["host", "origin"] as const).every((name) => (request.headersDistinct[name] ?? []).length <= 1);
+    if (!one) return err(refusal("FOREIGN_ORIGIN"));
     if (!this.#addresses.isOurHost(host) || !this.#addresses.isOurOrigin(origin)) {
       return err(refusal("FOREIGN_ORIGIN"));
     }

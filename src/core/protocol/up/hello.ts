@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { count } from "../parts.ts";
+import { count, wholeCharacters } from "../parts.ts";
 
 export const helloMessage = v.object({
   type: v.literal("hello"),
@@ -7,5 +7,5 @@ export const helloMessage = v.object({
   schemaHash: v.pipe(v.string(), v.maxLength(64)),
   token: v.pipe(v.string(), v.maxLength(256)),
   clientId: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{16,64}$/)),
-  name: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(80))),
+  name: v.exactOptional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(80), wholeCharacters)),
 });
