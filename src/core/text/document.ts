@@ -371,6 +371,8 @@ class HistoricDocument implements TextDocument {
   private delta(before: number): readonly TextChange[] {
     const edits = this.branch.text.takeEdits();
     if (before === 0) return this.rope.length === 0 ? [] : [{ from: 0, to: 0, insert: this.text() }];
+    const only = edits.length === 1 ? edits[0] : undefined;
+    if (only !== undefined) return [{ from: only.at, to: only.at + only.removed.length, insert: only.inserted }];
     const builder = new DeltaBuilder(before);
     for (const { at, removed, inserted } of edits) builder.edit(at, removed.length, inserted);
     return builder.finish((from, to) => this.rope.slice(from, to));
@@ -398,7 +400,8 @@ class HistoricDocument implements TextDocument {
       lvs.push(lv);
     }
     let parents = history.graph.dominators(sorted(lvs));
-    const op = cutOp({ ...run, ref: 0 }, known, run.length);
+    const { kind, pos, length, back, text } = run;
+    const op = cutOp({ kind, pos, length, back, text, ref: 0 }, known, length);
     if (op.kind === insertion && isLowSurrogate((op.text ?? "").charCodeAt(0))) {
       return { code: "TEXT_MALFORMED", at: op.pos };
     }
@@ -411,9 +414,9 @@ class HistoricDocument implements TextDocument {
       if (history.end + piece.length >= endMax) return { code: "UPDATE_TOO_LARGE", actual: history.end, max: endMax };
       const refusal = this.take(piece, author, parents) ?? this.checkEffort(limits);
       if (refusal !== undefined) return refusal;
-      const { length } = this.rope;
-      if (length > before && length > limits.textUnitsMax) {
-        return { code: "UPDATE_TOO_LARGE", actual: length, max: limits.textUnitsMax };
+      const after = this.rope.length;
+      if (after > before && after > limits.textUnitsMax) {
+        return { code: "UPDATE_TOO_LARGE", actual: after, max: limits.textUnitsMax };
       }
       parents = [history.end - 1];
     }

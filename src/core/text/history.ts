@@ -328,6 +328,7 @@ export function cutRun(run: Run, from: number, to: number): Run {
 
 /** Units [from, to) of an operation as an operation. */
 export function cutOp(op: Op, from: number, to: number): Op {
+  if (from === 0 && to === op.length) return op;
   const { kind, back } = op;
   const length = to - from;
   const text = back ? op.text?.slice(op.length - to, op.length - from) : op.text?.slice(from, to);
