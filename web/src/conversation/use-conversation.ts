@@ -83,7 +83,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     setSeen(known === undefined || known.since === 0 ? { since: Date.now(), atByNode: {} } : known);
   }
 
-  const run = view === null ? null : runAt(view.runs, { followedId, tipId: chosen.tipId });
+  const run = view === null ? null : runAt(view, view.runs, { followedId, tipId: chosen.tipId });
   const selection = useMemo(
     () => (view === null ? chosen : shownSelection(view, chosen, { run, followedId })),
     [view, chosen, run, followedId],

@@ -25,12 +25,12 @@ describe("while a run writes", () => {
 
   test("somebody else's run at the end of the path is followed too", () => {
     const run = runOf("b", "r2", requesting);
-    expect(runAt([run], { followedId: null, tipId: id("r2") })).toBe(run);
+    expect(runAt(tree, [run], { followedId: null, tipId: id("r2") })).toBe(run);
     expect(shownSelection(tree, shown, { run, followedId: null }).tipId).toBe("r2");
   });
 
   test("a run on another branch is not this path's", () => {
-    expect(runAt([runOf("c", "r1b", requesting)], { followedId: null, tipId: id("r2") })).toBeNull();
+    expect(runAt(tree, [runOf("c", "r1b", requesting)], { followedId: null, tipId: id("r2") })).toBeNull();
   });
 
   test("a head that has not come yet leaves the path as it is", () => {
@@ -50,6 +50,14 @@ describe("when a run rests", () => {
     expect(shownSelection(tree, shown, { run, followedId: run.runId }).tipId).toBe("q1");
   });
 
+  test("whoever comes back after an error finds it under the reply that broke off, and not under a whole one", () => {
+    const run = runOf("a", "q1", { type: "error", kind: "network", detail: "network", message: "reset" });
+    const broken = { role: "assistant", content: [{ type: "text", text: "The wa" }], interrupted: true } as const;
+    const cutOff = branchesOf({ q1: null, r1: "q1", r1b: "q1" }, { r1b: broken });
+    expect(runAt(cutOff, [run], { followedId: null, tipId: id("r1b") })).toBe(run);
+    expect(runAt(cutOff, [run], { followedId: null, tipId: id("r1") })).toBeNull();
+  });
+
   test("a run at rest that nobody follows does not move the path", () => {
     const run = runOf("a", "r1b", { type: "idle" });
     expect(shownSelection(tree, shown, { run, followedId: null })).toBe(shown);
@@ -58,6 +66,6 @@ describe("when a run rests", () => {
   test("of several runs at one head the one at work counts", () => {
     const atWork = runOf("new", "r2", requesting);
     const at = { followedId: null, tipId: id("r2") };
-    expect(runAt([atWork, runOf("old", "r2", { type: "idle" })], at)).toBe(atWork);
+    expect(runAt(tree, [atWork, runOf("old", "r2", { type: "idle" })], at)).toBe(atWork);
   });
 });
