@@ -1,24 +1,10 @@
 import * as v from "valibot";
 import { noUsage } from "../../core/message/usage.ts";
-import type { FailureClass, ModelFailure } from "../../core/model/failure.ts";
+import { failureClasses, type ModelFailure } from "../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
 import { cancelledFailure } from "./errors.ts";
 import { scriptedApi, type Sleep } from "./scribe/scribe.ts";
-
-const failureClasses = [
-  "cancelled",
-  "context-length",
-  "auth",
-  "quota",
-  "rate-limit",
-  "overloaded",
-  "transcript",
-  "invalid-request",
-  "content-filter",
-  "network",
-  "unknown",
-] as const satisfies readonly FailureClass[];
 
 const stopReasons = [
   "end-turn",

@@ -1,16 +1,18 @@
-/** What kind of failure it was, told apart as far as it matters to a retry or to advice. */
-export type FailureClass =
-  | "cancelled"
-  | "context-length"
-  | "auth"
-  | "quota"
-  | "rate-limit"
-  | "overloaded"
-  | "transcript"
-  | "invalid-request"
-  | "content-filter"
-  | "network"
-  | "unknown";
+/** What a failure was, told apart as far as it matters to a retry or to advice. */
+export const failureClasses = [
+  "cancelled",
+  "context-length",
+  "auth",
+  "quota",
+  "rate-limit",
+  "overloaded",
+  "transcript",
+  "invalid-request",
+  "content-filter",
+  "network",
+  "unknown",
+] as const;
+export type FailureClass = (typeof failureClasses)[number];
 
 /** The five kinds that a person is told of. */
 export type ErrorKind = "auth" | "rate-limit" | "network" | "invalid-request" | "unknown";

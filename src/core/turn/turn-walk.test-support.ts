@@ -13,7 +13,7 @@ import type {
   UserMessage,
 } from "../message/types.ts";
 import { noUsage } from "../message/usage.ts";
-import type { FailureClass, ModelFailure } from "../model/failure.ts";
+import { failureClasses, type ModelFailure } from "../model/failure.ts";
 import type { TurnEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsMessage, isAtRest } from "./precheck.ts";
@@ -345,21 +345,8 @@ function result(id: ToolCallId): ToolMessage {
   return { role: "tool", tool_call_id: id, tool_name: "tool", content: [{ type: "text", text: "" }], outcome: "ok" };
 }
 
-const classes = [
-  "context-length",
-  "auth",
-  "quota",
-  "rate-limit",
-  "overloaded",
-  "transcript",
-  "invalid-request",
-  "content-filter",
-  "network",
-  "unknown",
-] as const satisfies readonly FailureClass[];
-
 function failure(random: SeededRandom): ModelFailure {
   const retryable = !random.oneIn(3);
-  const base = { class: random.pick(classes), message: "It failed.", retryable };
+  const base = { class: random.pick(failureClasses), message: "It failed.", retryable };
   return random.oneIn(3) ? { ...base, retryAfterMs: random.below(200_000) } : base;
 }
