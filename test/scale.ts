@@ -1,8 +1,13 @@
-/**
- * How many cases a law is tried on: the count that `npm test` can afford, times HEDDLE_TORTURE where that is set
- * (`npm run torture` sets it).
- */
+/** How many times over the laws are tried: `HEDDLE_TORTURE`, a number above 0; 1 unless set. `npm run torture` sets it. */
+export const torture = readTorture(process.env["HEDDLE_TORTURE"]);
+
+/** How many cases a law is tried on: the count that `npm test` can afford, times `torture`. At least 1. */
 export function scaled(count: number): number {
-  const factor = Number(process.env["HEDDLE_TORTURE"] ?? "1");
-  return Math.max(1, Math.round(count * (Number.isFinite(factor) && factor > 0 ? factor : 1)));
+  return Math.max(1, Math.round(count * torture));
+}
+
+function readTorture(value: string | undefined): number {
+  const times = value === undefined || value === "" ? 1 : Number(value);
+  if (Number.isFinite(times) && times > 0) return times;
+  throw new Error(`HEDDLE_TORTURE is a number above 0, not ${value}`);
 }

@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { readOutline } from "../../src/adapters/providers/scribe/outline.ts";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import { tightenProse, wordCount } from "../../src/adapters/providers/scribe/tighten.ts";
+import { scaled } from "../scale.ts";
 import { document, type Document } from "./documents.ts";
 import { driveTurn, lastWords } from "./drive.ts";
 import { linesOf, pureCanvas } from "./pure-canvas.ts";
 import { noSleep } from "./test-deps.ts";
 
 const scribe = createScribe(noSleep);
-const runs = process.env["HEDDLE_TORTURE"] === undefined ? 60 : 2000;
+const runs = scaled(60);
 
 async function edited(
   before: string,

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
 import type { TextVersion } from "../../src/core/text/types.ts";
+import { testDataFolder } from "../test-data.ts";
 import { accepted, agentId, generous } from "./session.ts";
-import { readConcurrent, readSequential, recordings } from "./traces.ts";
+import { readConcurrent, readSequential } from "./traces.ts";
 
-const folder = recordings();
+const folder = testDataFolder();
 const writer = agentId(1);
 
-describe.skipIf(folder === undefined)("recorded writing (HEDDLE_TEST_DATA=none goes without)", () => {
+describe.skipIf(folder === null)("recorded writing (HEDDLE_TEST_DATA=none goes without)", () => {
   test.each(["automerge-paper", "sveltecomponent"] as const)("%s ends as it was recorded", (name) => {
     const trace = readSequential(folder ?? "", name);
     const document = createDocument();

@@ -1,8 +1,7 @@
 /** Recorded keystrokes of real writing, read in place from a folder outside the project. */
 
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 /** A place in Unicode code points, how many to delete there, and what to insert. */
@@ -37,16 +36,6 @@ export interface SequentialTxns {
   readonly start: string;
   readonly end: string;
   readonly txns: readonly (readonly TracePatch[])[];
-}
-
-/** The folder of the recordings: `HEDDLE_TEST_DATA`, else `../shared/data`; undefined when it is set to `none`. */
-export function recordings(): string | undefined {
-  const given = process.env["HEDDLE_TEST_DATA"];
-  if (given === "none") return undefined;
-  const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-  const folder = given ?? join(project, "..", "shared", "data");
-  if (existsSync(join(folder, "traces"))) return folder;
-  throw new Error(`No recordings in ${folder}. Set HEDDLE_TEST_DATA to their folder, or to "none" to go without.`);
 }
 
 /** A trace whose patches follow one another, with offsets turned into UTF-16 units. */

@@ -27,11 +27,11 @@ import {
   system,
   turnId,
 } from "../../testing/store/records.ts";
+import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "./memory/open-memory-store.ts";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 
 /** How many times more than usual: set for a long run. */
-const torture = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? 1));
 
 let folder: string;
 let files = 0;
@@ -155,7 +155,7 @@ describe("two stores", () => {
           await sqlite.close();
         }
       }),
-      { numRuns: 20 * torture },
+      { numRuns: scaled(20) },
     );
   });
 });
@@ -211,7 +211,7 @@ describe.each([
           canvases += 1;
           await follow(store, blockId(`canvas-${canvases}`), each);
         }),
-        { numRuns: 60 * torture },
+        { numRuns: scaled(60) },
       );
     } finally {
       await store.close();

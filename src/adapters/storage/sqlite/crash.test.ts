@@ -5,12 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { scaled, torture } from "../../../../test/scale.ts";
 import { blockId } from "../../../testing/store/records.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const script = (name: string): string => fileURLToPath(new URL(`../../../testing/store/${name}`, import.meta.url));
-/** How many times more than usual: set for a long run. */
-const torture = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? 1));
 
 let folder: string;
 beforeEach(() => {
@@ -26,13 +25,13 @@ describe("a store whose process is killed", () => {
     async () => {
       const file = join(folder, "heddle.db");
       const acknowledged = new Map<string, number>();
-      for (let kill = 0; kill < 5 * torture; kill += 1) {
+      for (let kill = 0; kill < scaled(5); kill += 1) {
         const acks = await killAfter(file, 1 + Math.floor(Math.random() * 400));
         for (const [name, version] of acks) acknowledged.set(name, Math.max(version, acknowledged.get(name) ?? 0));
         await expectAllKept(file, acknowledged);
       }
     },
-    30_000 * torture,
+    30_000 * Math.max(1, torture),
   );
 });
 
