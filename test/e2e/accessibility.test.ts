@@ -1,0 +1,136 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import { brain } from "../process/provider-bench.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+
+let browser: Browser;
+let server: ServerProcess;
+let provider: MockProvider;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  folder = await temporaryDirectory();
+  provider = await startMockProvider({
+    api: "anthropic",
+    apiKey: "another key",
+    reply: brain(() => [{ type: "text", text: "Nobody gets here." }]),
+  });
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startServerProcess({
+      dataDirectory: folder.path,
+      env: { HEDDLE_MODEL: "scripted/scribe", ANTHROPIC_BASE_URL: provider.url },
+    }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await provider?.close();
+  await folder?.remove();
+});
+
+const wide = { width: 1280, height: 800 } as const;
+const narrow = { width: 390, height: 844 } as const;
+
+/** What axe finds in both themes and both widths; where the narrow page shows one pane at a time, in each of them. */
+async function audit(page: Page, state: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const look = async (where: string): Promise<void> => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await violations(page)).map((violation) => `${state}, ${where}, ${colorScheme}: ${violation}`));
+    }
+  };
+  await page.setViewportSize(wide);
+  await look("wide");
+  await page.setViewportSize(narrow);
+  const tabs = page.locator(".tab-bar button");
+  const covered = (await page.locator("dialog[open]").count()) > 0;
+  if (covered || (await tabs.count()) === 0) await look("narrow");
+  else {
+    for (const tab of await tabs.all()) {
+      await tab.click();
+      await look(`narrow, ${await tab.textContent()}`);
+    }
+  }
+  await page.setViewportSize(wide);
+  return found;
+}
+
+test("nothing stands in the way of a screen reader or a weak eye, in any main state", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: wide });
+  const { page } = app;
+  const found: string[] = [];
+  found.push(...(await audit(page, "first run")));
+
+  await app.send("Add a section on looms, then add a section on warps, then add a section on wefts");
+  await page.getByRole("button", { name: "Take control" }).waitFor();
+  found.push(...(await audit(page, "at work")));
+  await page.getByRole("button", { name: "Take control" }).click();
+  await app.waitForState("idle", "cancelled");
+  await page.locator(".tool-line").first().click();
+  await page.getByRole("button", { name: "Edit message" }).first().click();
+  found.push(...(await audit(page, "control taken, a tool's details, an edit")));
+  await page.getByRole("textbox", { name: "Edit message" }).fill("Summarise the document");
+  await page.getByRole("button", { name: "Send as new branch" }).click();
+  await app.waitForState("idle");
+  await page.locator(".versions-count", { hasText: "2/2" }).waitFor();
+  found.push(...(await audit(page, "two branches")));
+
+  for (const [name, open] of [
+    ["palette", () => page.keyboard.press("Control+k")],
+    ["settings", () => page.getByRole("button", { name: "Settings" }).click()],
+    ["help", () => page.getByRole("button", { name: "Keyboard help" }).click()],
+    ["new canvas", () => page.getByRole("button", { name: "New canvas" }).click()],
+  ] as const) {
+    await open();
+    await page.locator("dialog[open]").waitFor();
+    found.push(...(await audit(page, name)));
+    await page.keyboard.press("Escape");
+    await page.locator("dialog[open]").waitFor({ state: "detached" });
+  }
+
+  await page.getByRole("combobox", { name: "Model" }).selectOption({ index: 0 });
+  await expect.poll(async () => page.locator(".usage-line").textContent()).toContain("anthropic/");
+  await app.send("Are you there?");
+  await app.waitForState("error");
+  found.push(...(await audit(page, "an error")));
+
+  await server.kill();
+  await app.waitForState("reconnecting", "offline");
+  found.push(...(await audit(page, "without the server")));
+  await context.close();
+  expect(found).toEqual([]);
+});
+
+test("the keyboard alone makes a canvas, writes in it and asks for a change", async () => {
+  await server.kill();
+  server = await startServerProcess({ dataDirectory: folder.path, env: { HEDDLE_MODEL: "scripted/scribe" } });
+  const { app, context } = await openApp(browser, server.url, { viewport: wide });
+  const { page } = app;
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("new canvas");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "New canvas" }).waitFor();
+  await page.keyboard.type("Plan");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Text of Plan" }).waitFor();
+  await page.keyboard.press("Control+3");
+  await page.keyboard.type("# Plan\n\nWe begin.");
+  await page.keyboard.press("Alt+Shift+N");
+  await page.getByRole("heading", { name: "Ask for a change in Plan" }).waitFor();
+  await page.keyboard.press("Control+2");
+  await page.keyboard.type("Add a section on bridges");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => app.canvasText(), { timeout: 30_000 }).toContain("## Bridges");
+  await app.waitForState("idle");
+  expect(await app.canvasText()).toMatch(/^# Plan\n\nWe begin\./);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,183 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Script } from "../../src/adapters/providers/scripted.ts";
+import type { ModelRequest } from "../../src/core/model/request.ts";
+import type { Fault } from "../../src/testing/mock-provider/faults.ts";
+import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import { anthropicError } from "../../src/testing/mock-provider/wire-error.ts";
+import { brain } from "../process/provider-bench.ts";
+import { openApp, type AppPage } from "./app-page.ts";
+import { launchBrowser } from "./browser.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+
+let browser: Browser;
+let server: ServerProcess;
+let provider: MockProvider;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let app: AppPage;
+let context: BrowserContext;
+
+/** What goes wrong with which request, by their number; grows test by test. */
+const faults: (Fault | null)[] = [];
+
+const answer = "The warp is held under tension, and the weft passes over and under it.";
+
+beforeAll(async () => {
+  folder = await temporaryDirectory();
+  provider = await startMockProvider({ api: "anthropic", strict: true, faults, reply: brain(decide) });
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startServerProcess({
+      dataDirectory: folder.path,
+      env: { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "a-key-of-the-test" },
+    }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await provider?.close();
+  await folder?.remove();
+});
+
+beforeEach(async () => {
+  ({ app, context } = await openApp(browser, server.url));
+  await app.page.getByRole("button", { name: "New conversation" }).click();
+  await app.page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
+});
+
+afterEach(async () => {
+  expect(provider.rejections).toEqual([]);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+/** The provider's one reply: words, or for some questions a call that cannot succeed. */
+function decide({ messages }: Pick<ModelRequest, "messages">): Script[number] {
+  const last = messages.at(-1);
+  const text = (last?.content ?? []).map((block) => (block.type === "text" ? block.text : "")).join("");
+  if (last?.role === "user" && text.includes("Make coffee"))
+    return [{ type: "tool-call", name: "make_coffee", parameters: { sugar: 2 } }];
+  if (last?.role === "user" && text.includes("Change what is not there"))
+    return [{ type: "tool-call", name: "canvas_check_out", parameters: {} }];
+  const lease = /"lease_id":"([^"]+)"/.exec(text)?.[1];
+  if (last?.role === "tool" && last.tool_name === "canvas_check_out" && lease !== undefined) {
+    const patch = "@@ -1,1 +1,1 @@\n-Words that nobody wrote here\n+Other words\n";
+    return [{ type: "tool-call", name: "canvas_apply_patch", parameters: { lease_id: lease, patch } }];
+  }
+  return [{ type: "text", text: answer }];
+}
+
+/** The next requests go wrong like this. */
+function next(...wrong: readonly (Fault | null)[]): void {
+  faults.length = 0;
+  faults.push(...Array.from({ length: provider.requests.length }, () => null), ...wrong);
+}
+
+function status(code: number, type: string, message: string, headers: Readonly<Record<string, string>> = {}): Fault {
+  return { type: "status", status: code, headers, body: JSON.stringify(anthropicError(code, type, message).body) };
+}
+
+const slowDown = status(429, "rate_limit_error", "Fifty requests a minute.", { "retry-after": "0" });
+const broken = status(500, "api_error", "Internal server error");
+const half: Fault = { type: "half-stream", events: 4 };
+
+test.each<[string, readonly Fault[], { kind: string; happened: string; said: string; toDo: RegExp }]>([
+  [
+    "a refused key",
+    [status(401, "authentication_error", "invalid x-api-key")],
+    { kind: "auth", happened: "The provider refused the key", said: "invalid x-api-key", toDo: /Check the key/ },
+  ],
+  [
+    "a limit that three attempts run into",
+    [slowDown, slowDown, slowDown],
+    {
+      kind: "rate-limit",
+      happened: "The provider asks to slow down",
+      said: "Fifty requests a minute.",
+      toDo: /Wait a little and retry/,
+    },
+  ],
+  [
+    "a server that breaks three times",
+    [broken, broken, broken],
+    {
+      kind: "network",
+      happened: "No complete answer came from the provider",
+      said: "Failed after 3 attempts: Internal server error",
+      toDo: /Retry; if it happens again/,
+    },
+  ],
+  [
+    "a reply that breaks off three times",
+    [half, half, half],
+    {
+      kind: "network",
+      happened: "No complete answer came from the provider",
+      said: "ended before the reply was complete",
+      toDo: /Retry; if it happens again/,
+    },
+  ],
+])(
+  "%s: the app says what happened, what is safe and what to do; Retry goes on, and nothing is lost",
+  async (...row) => {
+    const [name, wrong, { kind, happened, said, toDo }] = row;
+    const { page } = app;
+    next(...wrong);
+    const question = `What is a warp? It is about ${name}.`;
+    await app.send(question);
+    await app.waitForState("error");
+    const card = page.getByRole("region", { name: "What went wrong" });
+    expect(await card.getAttribute("data-kind")).toBe(kind);
+    expect(await card.getByRole("heading").textContent()).toBe(happened);
+    const words = (await card.textContent()) ?? "";
+    expect(words).toContain(said);
+    expect(words).toContain("Your message and everything written before are saved.");
+    expect(words).toMatch(toDo);
+    expect(await page.getByTestId("state-line").textContent()).toBe(happened);
+
+    // What is half written in the composer stays; so does the error itself over a reload.
+    await app.composer.fill("And what is a weft?");
+    await page.reload();
+    await app.waitForState("error");
+    expect(await app.composer.inputValue()).toBe("And what is a weft?");
+
+    await card.getByRole("button", { name: "Retry" }).click();
+    await app.waitForState("idle");
+    await expect.poll(async () => (await app.messages()).at(-1)?.text).toContain(answer);
+    expect(await card.count()).toBe(0);
+    expect((await app.messages()).filter(({ text }) => text.includes(question))).toHaveLength(1);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await expect.poll(async () => (await app.messages()).filter(({ text }) => text.includes(answer)).length).toBe(2);
+  },
+);
+
+test("a provider that asks to wait is waited for, in sight, and the answer comes by itself", async () => {
+  next(status(429, "rate_limit_error", "Fifty requests a minute.", { "retry-after": "2" }));
+  await app.send("What is a weft?");
+  await app.waitForState("retrying");
+  expect(await app.page.getByTestId("state-line").textContent()).toMatch(/attempt 2 of 3 · again in [\d.]+ s · Fifty/);
+  await app.page.getByText("Attempt 1 of 3 failed: Fifty requests a minute. Trying again in 2 s.").waitFor();
+  await app.waitForState("idle");
+  expect((await app.messages()).at(-1)?.text).toContain(answer);
+  expect(await app.page.getByRole("region", { name: "What went wrong" }).count()).toBe(0);
+});
+
+test.each([
+  ["an unknown tool", "Make coffee", "make_coffee", "UNKNOWN_TOOL"],
+  ["a patch that does not fit", "Change what is not there", "canvas_apply_patch", "PATCH"],
+])(
+  "%s is shown as a refusal in the thread, the text stays, and the turn goes on",
+  async (_name, question, tool, code) => {
+    const before = await app.canvasText();
+    next();
+    await app.send(question);
+    await expect.poll(async () => (await app.messages()).at(-1)?.text, { timeout: 20_000 }).toContain(answer);
+    await app.waitForState("idle");
+    const row = app.page.locator(".tool-row", { has: app.page.getByText(tool, { exact: true }) });
+    expect(await row.getAttribute("data-stage")).toBe("error");
+    expect(await row.locator(".tool-refusal code").textContent()).toContain(code);
+    expect(await app.canvasText()).toBe(before);
+  },
+);
