@@ -1,5 +1,5 @@
 import { createRoot } from "react-dom/client";
-import type { HeddleClient } from "../../../src/client/types.ts";
+import { connectHeddle } from "../../../src/client/connect.ts";
 import { must } from "../../../src/core/base/assert.ts";
 import "../styles/tokens.css";
 import "../styles/page.css";
@@ -14,17 +14,13 @@ import { TokenScreen } from "./screens.tsx";
 import type { Session } from "./session.ts";
 
 /** Draws the page, or asks for the token where there is none. */
-export function mount(options: {
-  readonly session: Session;
-  readonly connect: (session: Session & { readonly token: string }) => HeddleClient;
-}): void {
+export function mount({ token, clientId, name }: Session): void {
   const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
-  const { session } = options;
-  if (session.token === null) return root.render(<TokenScreen wrong={false} />);
-  const client = options.connect({ ...session, token: session.token });
+  if (token === null) return root.render(<TokenScreen wrong={false} />);
+  const client = connectHeddle({ url: location.origin, token, clientId, name });
   root.render(
     <DefectBoundary>
-      <App client={client} name={session.name} />
+      <App client={client} name={name} />
     </DefectBoundary>,
   );
 }
