@@ -55,6 +55,12 @@ const writes = () =>
     ["block_status", { block_id: canvas, status: "running" }],
   ] as const;
 
+const changesWithoutText = () =>
+  [
+    ["block_update", { block_id: canvas, metadata: { title: "Other" } }],
+    ["block_delete", { block_id: canvas }],
+  ] as const;
+
 describe("a person's script at a canvas", () => {
   test("reads, searches and lists its text, whoever is at work there", async () => {
     for (const policy of ["live", "lease"] as const) {
@@ -83,6 +89,9 @@ describe("a person's script at a canvas", () => {
   test("may no more write than type while an agent has it to itself", async () => {
     await lend("lease");
     for (const [name, parameters] of writes()) {
+      expect(await tool(name, parameters)).toEqual({ status: 423, code: "CANVAS_LEASED" });
+    }
+    for (const [name, parameters] of changesWithoutText()) {
       expect(await tool(name, parameters)).toEqual({ status: 423, code: "CANVAS_LEASED" });
     }
     await post("commands/canvas.take-control", { canvasId: canvas });
@@ -144,6 +153,18 @@ describe("a client that keeps copies", () => {
     }
     const now = await server.workspace.hub.read(canvas);
     expect(now.ok && now.value.text).toBe(document.text());
+  });
+
+  test("is told of a deletion as a block's last change", async () => {
+    const { new_blocks: all } = await sync([]);
+    const versions = all.map(({ header }): [string, number] => [header.id, header.version]);
+    expect(await tool("block_delete", { block_id: canvas })).toEqual({ version: 2 });
+    expect(await sync(versions)).toMatchObject({
+      patches: [{ blockId: canvas, version: 2, what: { type: "deleted" } }],
+      new_blocks: [],
+    });
+    const without = versions.filter(([id]) => id !== canvas);
+    expect(await sync([...without, [canvas, 2]])).toMatchObject({ patches: [], new_blocks: [] });
   });
 
   test("gets a new copy for a version that the server does not know, and is told of a block that is none", async () => {

@@ -63,8 +63,8 @@ class HubLiveBlocks implements LiveBlocks {
     const author = writing ?? (await this.#lastAuthor(id));
     if (author === null) return;
     const closed = await this.#hub.setStatus(author, id, status);
-    // Closing a block that ended in the other way is harmless too.
-    if (!closed.ok && closed.error.code !== "STATUS_CONFLICT") {
+    // Closing a block that ended in the other way, or was deleted meanwhile, is harmless too.
+    if (!closed.ok && closed.error.code !== "STATUS_CONFLICT" && closed.error.code !== "BLOCK_NOT_FOUND") {
       this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
     }
   }

@@ -59,7 +59,7 @@ export interface Workspace {
   readonly conversations: Conversations;
 
   canvases(): Promise<readonly CanvasSummary[]>;
-  /** Tells when there is another canvas. */
+  /** Tells when there is another canvas, one less, or one of another title. */
   onCanvasesChanged(listener: () => void): () => void;
   /** Sent again with the same request id, it gives the canvas that was made then. */
   createCanvas(
@@ -104,6 +104,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     { systemPrompt, model, cwd: options.cwd },
   );
   const canvasListeners = new Set<() => void>();
+  const tellOfCanvases = (): void => {
+    for (const listener of canvasListeners) listener();
+  };
+  hub.onCanvasChanged(tellOfCanvases);
   let closing: Promise<void> | null = null;
 
   const workspace: Workspace = {
@@ -118,7 +122,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     async canvases() {
       const files = await store.blocks(null);
       return files
-        .filter((header) => header.policy !== undefined)
+        .filter((header) => header.policy !== undefined && header.deletedAt === undefined)
         .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
     },
     onCanvasesChanged(listener) {
@@ -129,7 +133,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       const id = await idOfRequest(store, requestId, () => newId(platform, "doc"));
       if (!id.ok) return id;
       const documentId = id.value as DocumentId;
-      const [made] = requestId === undefined ? [] : await hub.list(documentId);
+      // Though it was deleted since: the request has had its effect.
+      const [made] = requestId === undefined ? [] : await store.blocks(documentId);
       if (made !== undefined) return ok(made.id);
       const created = await hub.create(author, {
         documentId,
@@ -142,7 +147,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         policy: "live",
       });
       if (!created.ok) return created;
-      for (const listener of canvasListeners) listener();
+      tellOfCanvases();
       return ok(created.value.id);
     },
     author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),

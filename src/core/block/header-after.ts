@@ -15,6 +15,10 @@ export function headerAfter(header: BlockHeader, change: Pick<BlockChange, "vers
       return { ...next, policy: what.policy };
     case "metadata":
       return { ...next, metadata: what.metadata };
+    case "flags":
+      return { ...next, collapsed: what.collapsed, excluded: what.excluded };
+    case "deleted":
+      return { ...next, deletedAt: change.at };
     default:
       return unreachable(what);
   }

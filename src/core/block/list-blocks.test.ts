@@ -26,6 +26,8 @@ const headers = [
   header("b", "a", { kind: "file", metadata: { path: "src/b.ts" } }),
   header("c", "b", { kind: "file", status: "running", metadata: { path: "docs/c.md" } }),
   header("d", "c"),
+  header("f", "gone"),
+  header("g", "f"),
   header("e", null, { kind: "file", metadata: { path: "src/e.ts" } }),
 ];
 
@@ -40,9 +42,9 @@ test.each<readonly [name: string, filter: BlockFilter, expected: string]>([
   ["B-21 a parent's own children by default", { parentId: a }, "b"],
   ["B-21 grandchildren at depth 2", { parentId: a, depth: 2 }, "bc"],
   ["B-21 all below at any depth", { parentId: a, depth: 9 }, "bcd"],
-  ["all without a parent", {}, "abcde"],
-  ["those at the top at depth 1", { depth: 1 }, "ae"],
-  ["two levels from the top at depth 2", { depth: 2 }, "abe"],
+  ["all without a parent", {}, "abcdfge"],
+  ["those at the top at depth 1, what stood under a deleted one among them", { depth: 1 }, "afe"],
+  ["two levels from the top at depth 2", { depth: 2 }, "abfge"],
   ["B-22 a kind", { kind: "file" }, "bce"],
   ["B-22 a kind and a status", { kind: "file", status: "running" }, "c"],
   ["B-22 a path prefix", { pathPrefix: "src/" }, "be"],

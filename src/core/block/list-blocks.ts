@@ -25,14 +25,19 @@ export function listBlocks(
     return err(refusal("BLOCK_NOT_FOUND", { block_id: parentId }));
   const depthMax = filter.depth ?? (parentId === undefined ? Infinity : 1);
 
+  /** What stood under a block that is gone stands at the top. */
+  function parentOf(header: BlockHeader): BlockId | null {
+    return header.parentId !== null && headersById.has(header.parentId) ? header.parentId : null;
+  }
+
   /** Levels from the parent (or the top) to a block; undefined when it does not stand below, or too deep. */
   function depthOf(header: BlockHeader): number | undefined {
     let depth = 1;
-    let above = header.parentId;
+    let above = parentOf(header);
     while (above !== (parentId ?? null) && depth < depthMax) {
       const next = above === null ? undefined : headersById.get(above);
-      if (next === undefined) return parentId === undefined ? depth : undefined;
-      above = next.parentId;
+      if (next === undefined) return undefined;
+      above = parentOf(next);
       depth += 1;
     }
     return above === (parentId ?? null) ? depth : undefined;

@@ -33,6 +33,8 @@ export interface BlockHeader {
   readonly policy?: EditPolicy;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Set when the block was deleted: what is left keeps its place and its id, and is told to nobody as a block. */
+  readonly deletedAt?: number;
 }
 
 /**
@@ -79,4 +81,8 @@ export type BlockChangeBody =
     }
   | { readonly type: "status"; readonly status: BlockStatus }
   | { readonly type: "policy"; readonly policy: EditPolicy }
-  | { readonly type: "metadata"; readonly metadata: JsonObject };
+  | { readonly type: "metadata"; readonly metadata: JsonObject }
+  /** Folded for people; left out of what a model is told from its next turn on. */
+  | { readonly type: "flags"; readonly collapsed: boolean; readonly excluded: boolean }
+  /** The last change of a block. */
+  | { readonly type: "deleted" };

@@ -162,7 +162,7 @@ export interface Store {
   feedSeq(rootId: RootId): Promise<number>;
 
   block(id: BlockId): Promise<BlockHeader | null>;
-  /** Headers of a document, or of all documents with kind `file` when null; oldest first. */
+  /** Headers of a document, or of all documents with kind `file` when null; oldest first, with those that were deleted. */
   blocks(documentId: DocumentId | null): Promise<readonly BlockHeader[]>;
   changes(query: ChangeQuery): Promise<readonly BlockChange[]>;
   snapshot(blockId: BlockId): Promise<SnapshotRecord | null>;

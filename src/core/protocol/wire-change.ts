@@ -12,6 +12,8 @@ export function toWireChange(change: BlockChange): WireChange {
     case "status":
     case "policy":
     case "metadata":
+    case "flags":
+    case "deleted":
       return { ...change, what };
   }
 }
@@ -28,6 +30,8 @@ export function fromWireChange(change: WireChange): BlockChange | undefined {
     case "status":
     case "policy":
     case "metadata":
+    case "flags":
+    case "deleted":
       return { ...change, what };
   }
 }

@@ -268,6 +268,29 @@ export const kernelSearch = {
   idempotent: true,
 } as const satisfies ToolSpec;
 
+export const blockUpdate = {
+  name: "block_update",
+  description:
+    "Sets what a block has beside its text: collapsed folds it for people, excluded leaves it out of what models are told from their next turn on, metadata sets the fields given (null removes one).",
+  input: v.strictObject({
+    block_id: blockId,
+    collapsed: v.exactOptional(v.boolean()),
+    excluded: v.exactOptional(v.boolean()),
+    metadata: v.exactOptional(v.record(v.string(), json)),
+  }),
+  access: "write",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const blockDelete = {
+  name: "block_delete",
+  description:
+    "Deletes a block for good; it cannot be taken back by block_undo. Its siblings keep their order, what stands under it stays, and its id is never used again.",
+  input: v.strictObject({ block_id: blockId }),
+  access: "write",
+  idempotent: false,
+} as const satisfies ToolSpec;
+
 export const blockSync = {
   name: "block_sync",
   description:
@@ -298,4 +321,6 @@ export const blockTools = [
   blockRedo,
   blockCreate,
   blockStatus,
+  blockUpdate,
+  blockDelete,
 ] as const satisfies readonly ToolSpec[];

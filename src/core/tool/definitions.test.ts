@@ -48,6 +48,8 @@ describe("definitions", () => {
       block_edit: "block_id operations base_version?",
       block_splice: "block_id offset delete_count insert? unit? base_version?",
       block_apply_patch: "block_id patch dry_run? base_version?",
+      block_update: "block_id collapsed? excluded? metadata?",
+      block_delete: "block_id",
       block_undo: "block_id tool_call_id?",
       block_redo: "block_id tool_call_id?",
       block_history: "block_id before_version? max_entries?",

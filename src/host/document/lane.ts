@@ -112,7 +112,7 @@ export class Lane {
   /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
   async settled(blockId: BlockId): Promise<OpenBlock | null> {
     await this.#flushNow(blockId);
-    return this.#open(blockId);
+    return this.#openStanding(blockId);
   }
 
   /** Takes text to be written soon: at once when a line ends or there is much, else after 100 ms. */
@@ -199,6 +199,12 @@ export class Lane {
     return open;
   }
 
+  /** Null for a deleted block as for one that never was. */
+  async #openStanding(blockId: BlockId): Promise<OpenBlock | null> {
+    const block = await this.#open(blockId);
+    return block?.header.deletedAt === undefined ? block : null;
+  }
+
   /** Plans a batch in memory, commits it, tells and acknowledges it. When refused, the memory is as the store is. */
   async #commit(batch: readonly QueuedMutation[], attempt = 1): Promise<void> {
     const [first] = batch;
@@ -239,7 +245,7 @@ export class Lane {
   async #plan(queued: QueuedMutation, round: Round): Promise<void> {
     const { mutation } = queued;
     const writesFrom = round.writes.length;
-    const block = mutation.creates?.() ?? (await this.#open(mutation.blockId));
+    const block = mutation.creates?.() ?? (await this.#openStanding(mutation.blockId));
     if (block === null) {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);
@@ -438,6 +444,7 @@ function flushing(author: Author, blockId: BlockId): Mutation {
 
 /** Why a block takes no more text; null when it does. */
 export function whyClosed(block: OpenBlock): Refusal | null {
+  if (block.header.deletedAt !== undefined) return blockNotFound(block.id);
   const status = statusOnWrite(block.header);
   return status.ok ? null : status.error;
 }

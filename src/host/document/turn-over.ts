@@ -63,7 +63,8 @@ export async function turnOverTurn(
   const files: BlockId[] = [];
   for (const blockId of new Set((await ports.store.changesOfTurn(wish.turnId)).map((change) => change.blockId))) {
     // The parts of its reply are the conversation's history; only what it wrote into files can be taken back.
-    if ((await ports.store.block(blockId))?.kind === "file") files.push(blockId);
+    const header = await ports.store.block(blockId);
+    if (header?.kind === "file" && header.deletedAt === undefined) files.push(blockId);
   }
   // Whoever holds several queues takes them in one order, so that two of them never wait for each other.
   return heldTogether(ports, files.toSorted(), new Map(), (lanes) => turnOverFiles(ports, wish, lanes));

@@ -12,6 +12,7 @@ import type {
   EditPolicy,
   UndoUnit,
 } from "../../core/block/types.ts";
+import type { HeaderWish } from "../../core/block/header-update.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
 
@@ -72,7 +73,7 @@ export interface BlockReading {
 
 /** What a copy lacks: the changes after its version, or all of the block where it has nothing to build on. */
 export type CatchUp =
-  | { readonly type: "changes"; readonly changes: readonly BlockChange[] }
+  | { readonly type: "changes"; readonly header: BlockHeader; readonly changes: readonly BlockChange[] }
   | {
       readonly type: "snapshot";
       readonly header: BlockHeader;
@@ -132,11 +133,26 @@ export interface DocumentHub {
     author: Author,
     blockId: BlockId,
     status: BlockStatus,
+    options?: EditOptions,
   ): Promise<Result<{ readonly version: number }, Refusal>>;
   setPolicy(
     author: Author,
     blockId: BlockId,
     policy: EditPolicy,
+  ): Promise<Result<{ readonly version: number }, Refusal>>;
+
+  /** Sets flags and metadata, told in one delivery; what is so already is no change. */
+  update(
+    author: Author,
+    blockId: BlockId,
+    wish: HeaderWish,
+    options?: EditOptions,
+  ): Promise<Result<{ readonly version: number }, Refusal>>;
+  /** Deletes a block for good: whoever asks for it from then on is told BLOCK_NOT_FOUND; what stands under it stays. */
+  delete(
+    author: Author,
+    blockId: BlockId,
+    options?: EditOptions,
   ): Promise<Result<{ readonly version: number }, Refusal>>;
 
   /** Undoes the author's own last unit in this block; once for each request id, however often it is sent. */

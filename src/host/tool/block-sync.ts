@@ -10,7 +10,7 @@ import type { ToolInput } from "../../core/tool/types.ts";
 import { blockNotFound } from "../document/lane.ts";
 import type { CatchUp } from "../document/types.ts";
 import type { ToolOutput } from "./answer.ts";
-import { reachableBlocks } from "./opened-block.ts";
+import { isWithin, reachableBlocks } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 /** After so much the rest is left for the next call. */
@@ -21,26 +21,31 @@ export const runnableBlockSync: RunnableTool<BlockToolRun> = runnable(blockSync,
 
 /**
  * Changes and copies have the form of the live protocol's `change` and `block-snapshot`. A version that the server does
- * not know is answered with a new copy.
+ * not know is answered with a new copy; a deleted block's last change says so.
  */
 async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Promise<Result<ToolOutput, Refusal>> {
   const known = new Map(input.versions.map(([id, version]) => [id as BlockId, version]));
   const headers = await reachableBlocks(run);
-  const reachable = new Set(headers.map(({ id }) => id));
-  for (const id of known.keys()) if (!reachable.has(id)) return err(blockNotFound(id));
+  const wanted: (readonly [BlockId, number])[] = [];
+  for (const { id, version } of headers) {
+    const has = known.get(id) ?? 0;
+    if (has !== version) wanted.push([id, has]);
+    known.delete(id);
+  }
+  // What is left is nothing that there is: deleted since, or never there for this caller.
+  wanted.push(...known);
   const patches: JsonObject[] = [];
   const newBlocks: JsonObject[] = [];
   let units = 0;
   let truncated = false;
-  for (const { id, version } of headers) {
-    const has = known.get(id) ?? 0;
-    if (has === version) continue;
+  for (const [id, has] of wanted) {
     if (units >= answerUnitsMax) {
       truncated = true;
       break;
     }
     const lacking = await run.ports.hub.catchUp(id, has);
-    if (!lacking.ok) continue;
+    if (!lacking.ok) return lacking;
+    if (lacking.value.header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(id));
     const parts = partsOf(lacking.value);
     units += JSON.stringify(parts).length;
     (lacking.value.type === "changes" ? patches : newBlocks).push(...parts);

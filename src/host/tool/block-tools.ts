@@ -24,6 +24,7 @@ import {
   blockAppend,
   blockApplyPatch,
   blockCreate,
+  blockDelete,
   blockEdit,
   blockHistory,
   blockList,
@@ -33,10 +34,12 @@ import {
   blockSplice,
   blockStatus,
   blockUndo,
+  blockUpdate,
   kernelSearch,
 } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import { blockNotFound } from "../document/lane.ts";
+import type { Author, EditOptions } from "../document/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { searchBlocks } from "./kernel-search.ts";
 import { guardsOf, isWithin, open, reachableBlocks, shown, wrote } from "./opened-block.ts";
@@ -59,6 +62,8 @@ export const runnableBlockTools: readonly RunnableTool<BlockToolRun>[] = [
   runnable(blockRedo, redo),
   runnable(blockCreate, create),
   runnable(blockStatus, setStatus),
+  runnable(blockUpdate, update),
+  runnable(blockDelete, remove),
 ];
 
 async function read(input: ToolInput<typeof blockRead>, run: BlockToolRun): Output {
@@ -150,11 +155,31 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
 }
 
 async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun): Output {
-  const found = await open(input.block_id, run);
+  const { hub } = run.ports;
+  return changeHeader(input.block_id, run, (author, id, options) => hub.setStatus(author, id, input.status, options));
+}
+
+async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): Output {
+  const { block_id: blockId, ...wish } = input;
+  return changeHeader(blockId, run, (author, id, options) => run.ports.hub.update(author, id, wish, options));
+}
+
+async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): Output {
+  return changeHeader(input.block_id, run, (author, id, options) => run.ports.hub.delete(author, id, options));
+}
+
+/** Changes something beside the text. */
+async function changeHeader(
+  id: string,
+  run: BlockToolRun,
+  make: (author: Author, id: BlockId, options: EditOptions) => Promise<Result<{ readonly version: number }, Refusal>>,
+): Output {
+  const found = await open(id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
-  const set = await run.ports.hub.setStatus(await run.author(), found.value.reading.header.id, input.status);
-  return set.ok ? ok({ content: { version: set.value.version } }) : set;
+  const options = { guards: guardsOf(found.value, run) };
+  const made = await make(await run.author(), found.value.reading.header.id, options);
+  return made.ok ? ok({ content: { version: made.value.version } }) : made;
 }
 
 async function applyPatch(input: ToolInput<typeof blockApplyPatch>, run: BlockToolRun): Output {

@@ -39,13 +39,17 @@ export function describeBlocks(open: OpenStore): void {
         { type: "status", status: "done" },
         { type: "policy", policy: "live" },
         { type: "metadata", metadata: { title: "T", deep: { a: [true, null] } } },
+        { type: "flags", collapsed: true, excluded: false },
+        { type: "deleted" },
       ] as const;
-      const writes = bodies.map((what, index) =>
-        put("1", index + 1, { header: { ...first, version: index + 1 }, change: { what } }),
-      );
+      const writes = bodies.map((what, index) => {
+        const deleted = what.type === "deleted" ? { deletedAt: 9_000 } : {};
+        return put("1", index + 1, { header: { ...first, version: index + 1, ...deleted }, change: { what } });
+      });
       for (const write of writes) await fresh.make(write);
       const store = fresh.store();
-      expect(await store.block(blockId("1"))).toEqual({ ...first, version: bodies.length });
+      expect(await store.block(blockId("1"))).toEqual({ ...first, version: bodies.length, deletedAt: 9_000 });
+      expect((await store.blocks(first.documentId)).map(({ deletedAt }) => deletedAt)).toEqual([9_000]);
       const changes = writes.map((write) => write.change);
       expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual(changes);
       expect(await store.changes({ blockId: blockId("1"), afterVersion: 4 })).toEqual(changes.slice(4));

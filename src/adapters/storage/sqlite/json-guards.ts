@@ -138,6 +138,7 @@ const blockHeader = v.looseObject({
   excluded: v.boolean(),
   createdAt: number,
   updatedAt: number,
+  deletedAt: v.exactOptional(number),
 });
 const undoUnit = v.looseObject({ id: text });
 const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: number }));

@@ -107,7 +107,8 @@ CREATE TABLE blocks (
   excluded INTEGER NOT NULL CHECK (excluded IN (0, 1)),
   policy TEXT,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  deleted_at INTEGER
 ) STRICT;
 CREATE INDEX blocks_by_document ON blocks (document_id, place);
 CREATE INDEX blocks_of_files ON blocks (place) WHERE kind = 'file';

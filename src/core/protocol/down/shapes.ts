@@ -87,6 +87,8 @@ const changeShape = v.looseObject({
     v.looseObject({ type: v.literal("status"), status: v.picklist(blockStatuses) }),
     v.looseObject({ type: v.literal("policy"), policy: v.picklist(["live", "lease"]) }),
     v.looseObject({ type: v.literal("metadata"), metadata }),
+    v.looseObject({ type: v.literal("flags"), collapsed: v.boolean(), excluded: v.boolean() }),
+    v.looseObject({ type: v.literal("deleted") }),
   ]),
 });
 

@@ -19,7 +19,7 @@ import type { Row, RowRefusal, Statements } from "../sql.ts";
 /** Blocks: their header now, each mutation that led there, and the newest snapshot of their text. */
 
 const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
-  created_at, updated_at`;
+  created_at, updated_at, deleted_at`;
 const changeColumns = "block_id, document_id, version, actor, at, request_id, body, bytes";
 
 export const blockQueries = {
@@ -33,10 +33,10 @@ export const blockQueries = {
 } as const;
 
 const insertHeader = `INSERT INTO blocks (${headerColumns})
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO NOTHING`;
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT (id) DO NOTHING`;
 // Columns of an index are compared, not set: setting them would rewrite the index with every keystroke.
 const updateHeader = `UPDATE blocks SET parent_id = ?3, role = ?4, status = ?6, version = ?7, metadata = ?8, collapsed = ?9,
-    excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13
+    excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13, deleted_at = ?14
   WHERE id = ?1 AND version = ?7 - 1 AND document_id = ?2 AND kind = ?5`;
 const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
 const insertChange = `INSERT INTO changes (${changeColumns}, turn_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`;
@@ -59,6 +59,7 @@ export type HeaderRow = readonly [
   policy: string | null,
   createdAt: number,
   updatedAt: number,
+  deletedAt: number | null,
 ];
 
 export type ChangeRow = readonly [
@@ -90,6 +91,7 @@ export function encodeHeader(header: BlockHeader): HeaderRow {
     header.policy ?? null,
     encodeInteger(header.createdAt, "createdAt"),
     encodeInteger(header.updatedAt, "updatedAt"),
+    header.deletedAt === undefined ? null : encodeInteger(header.deletedAt, "deletedAt"),
   ];
 }
 
@@ -109,7 +111,13 @@ export function decodeHeader(row: Row): BlockHeader {
   };
   const policy = read.oneOfOrNull(policies);
   const times = { createdAt: read.integer(), updatedAt: read.integer() };
-  return policy === null ? { ...header, ...times } : { ...header, policy, ...times };
+  const deletedAt = read.integerOrNull();
+  return {
+    ...header,
+    ...(policy === null ? {} : { policy }),
+    ...times,
+    ...(deletedAt === null ? {} : { deletedAt }),
+  };
 }
 
 export function encodeChange(change: BlockChange): ChangeRow {
@@ -152,6 +160,8 @@ function encodeBody(what: BlockChangeBody): { readonly body: object; readonly by
     case "status":
     case "policy":
     case "metadata":
+    case "flags":
+    case "deleted":
       return { body: what, bytes: null };
     default:
       return unreachable(what);
@@ -184,6 +194,13 @@ function decodeBody(read: RowReader): BlockChangeBody {
       assert(isJsonObject(metadata), "a change of metadata has metadata");
       return { type: "metadata", metadata };
     }
+    case "flags": {
+      const { collapsed, excluded } = body;
+      assert(typeof collapsed === "boolean" && typeof excluded === "boolean", "a change of flags has both");
+      return { type: "flags", collapsed, excluded };
+    }
+    case "deleted":
+      return { type: "deleted" };
     default:
       assert(false, "a change is of a known type");
   }

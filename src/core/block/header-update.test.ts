@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { BlockId, DocumentId } from "../base/ids.ts";
+import { planHeaderUpdate, type HeaderWish } from "./header-update.ts";
+import type { BlockHeader } from "./types.ts";
+
+const header: BlockHeader = {
+  id: "doc/1/0" as BlockId,
+  documentId: "doc" as DocumentId,
+  parentId: null,
+  role: "user",
+  kind: "file",
+  status: "done",
+  version: 3,
+  metadata: { title: "T", path: "a.md", empty: null, after: "doc/1/9" },
+  collapsed: true,
+  excluded: false,
+  createdAt: 0,
+  updatedAt: 0,
+};
+const { metadata } = header;
+
+test.each<readonly [name: string, wish: HeaderWish, expected: unknown]>([
+  ["nothing is asked for", {}, []],
+  ["what is asked for is so already", { collapsed: true, excluded: false, metadata: { title: "T" } }, []],
+  ["a flag is set and the other stays", { excluded: true }, [{ type: "flags", collapsed: true, excluded: true }]],
+  ["a field is set", { metadata: { title: "U" } }, [{ type: "metadata", metadata: { ...metadata, title: "U" } }]],
+  [
+    "a field is removed by null",
+    { metadata: { path: null } },
+    [{ type: "metadata", metadata: { title: "T", empty: null, after: "doc/1/9" } }],
+  ],
+  [
+    "both kinds are asked for",
+    { collapsed: false, metadata: { own: 1 } },
+    [
+      { type: "flags", collapsed: false, excluded: false },
+      { type: "metadata", metadata: { ...metadata, own: 1 } },
+    ],
+  ],
+  ["a block is to stand elsewhere", { metadata: { after: "doc/1/1" } }, "INVALID_PARAMS"],
+])("when %s", (_name, wish, expected) => {
+  const planned = planHeaderUpdate(header, wish);
+  expect(planned.ok ? planned.value : planned.error.code).toEqual(expected);
+});

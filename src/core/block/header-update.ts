@@ -1,0 +1,31 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+import { stableDeepEqual, type JsonObject } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { BlockChangeBody, BlockHeader } from "./types.ts";
+
+/** What is to be set of a block beside its text; what is left out stays. */
+export interface HeaderWish {
+  readonly collapsed?: boolean | undefined;
+  readonly excluded?: boolean | undefined;
+  /** Fields to be set; null removes one, the others stay. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** The changes that bring a block's header there; none where it is so already. The place that a block was given stays. */
+export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<readonly BlockChangeBody[], Refusal> {
+  const { collapsed = header.collapsed, excluded = header.excluded, metadata: fields = {} } = wish;
+  if ("after" in fields) {
+    return err(refusal("INVALID_PARAMS", { path: "metadata.after", expected: "only given when a block is created" }));
+  }
+  const metadata = withFields(header.metadata, fields);
+  const isFlagged = collapsed === header.collapsed && excluded === header.excluded;
+  return ok([
+    ...(isFlagged ? [] : [{ type: "flags", collapsed, excluded } as const]),
+    ...(stableDeepEqual(metadata, header.metadata) ? [] : [{ type: "metadata", metadata } as const]),
+  ]);
+}
+
+function withFields(metadata: JsonObject, fields: JsonObject): JsonObject {
+  const all = Object.entries({ ...metadata, ...fields });
+  return Object.fromEntries(all.filter(([name, value]) => value !== null || !(name in fields)));
+}

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import {
+  accept,
+  authorOf,
+  codeOf,
+  createBlock,
+  insertion,
+  model,
+  openWorld,
+  person,
+  requestId,
+  TestReplica,
+  textOf,
+  type World,
+} from "./world.test-support.ts";
+
+const document = "doc" as DocumentId;
+
+async function remove(world: World, id: BlockId): Promise<void> {
+  accept(await world.hub.delete(await authorOf(world, person("ada")), id));
+}
+
+async function listed(world: World): Promise<readonly BlockId[]> {
+  return (await world.hub.list(document)).map((header) => header.id);
+}
+
+describe("a deleted block", () => {
+  test("B-33 is not found by anything that is asked of it, also after a restart", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { text: "text", kind: "file" });
+    const kept = await createBlock(world);
+    await remove(world, id);
+    for (const now of [world, await openWorld(openMemoryStore(world.store.image()))]) {
+      const ada = await authorOf(now, person("ada"));
+      const { hub } = now;
+      const watcher = { snapshot: () => expect.fail("told"), deliver: () => expect.fail("told") };
+      const answers = [
+        await hub.read(id),
+        await hub.readAt(id, 1),
+        await hub.edit(ada, id, { changes: [insertion(0, "x")] }),
+        await hub.append(ada, id, "x"),
+        await hub.setStatus(ada, id, "running"),
+        await hub.update(ada, id, { collapsed: true }),
+        await hub.delete(ada, id),
+        await hub.undo(ada, id),
+        await hub.history(id, { entriesMax: 1 }),
+        await hub.turnsOf(id),
+        await hub.watch(id, 0, watcher),
+        await hub.watch(id, 1, watcher),
+      ];
+      expect(answers.map(codeOf)).toEqual(answers.map(() => "BLOCK_NOT_FOUND"));
+      expect(await listed(now)).toEqual([kept.id]);
+      expect(await hub.list(null)).toEqual([]);
+    }
+  });
+
+  test("B-33 leaves its siblings in order, and its id to nobody else", async () => {
+    const world = await openWorld();
+    const first = await createBlock(world);
+    const middle = await createBlock(world);
+    const last = await createBlock(world);
+    const behindMiddle = await createBlock(world, { after: middle.id });
+    await remove(world, middle.id);
+    expect(await listed(world)).toEqual([first.id, behindMiddle.id, last.id]);
+    await remove(world, last.id);
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    expect(await listed(later)).toEqual([first.id, behindMiddle.id]);
+    const next = await createBlock(later);
+    expect([first.id, middle.id, last.id, behindMiddle.id]).not.toContain(next.id);
+    expect(await listed(later)).toEqual([first.id, behindMiddle.id, next.id]);
+  });
+
+  test("B-33 however blocks come and go, those that stay keep their order", async () => {
+    const step = fc.record({ at: fc.nat(20), what: fc.constantFrom("last", "after", "after", "delete") });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const world = await openWorld();
+        const expected: BlockId[] = [];
+        const made = new Set<BlockId>();
+        for (const { at, what } of steps) {
+          const place = at % Math.max(1, expected.length);
+          const sibling = expected[place];
+          if (what === "delete" && sibling !== undefined) {
+            await remove(world, sibling);
+            expected.splice(place, 1);
+          } else {
+            const after = what === "after" ? sibling : undefined;
+            const { id } = await createBlock(world, after === undefined ? {} : { after });
+            expect(made).not.toContain(id);
+            made.add(id);
+            expected.splice(after === undefined ? expected.length : place + 1, 0, id);
+          }
+        }
+        expect(await listed(world)).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("B-21 takes no new blocks under it or after it; what stood under it stays", async () => {
+    const world = await openWorld();
+    const parent = await createBlock(world);
+    const child = await createBlock(world, { parentId: parent.id, text: "still here" });
+    await remove(world, parent.id);
+    await expect(createBlock(world, { parentId: parent.id })).rejects.toThrow("BLOCK_NOT_FOUND");
+    await expect(createBlock(world, { after: parent.id })).rejects.toThrow("BLOCK_NOT_FOUND");
+    expect(await textOf(world, child.id)).toBe("still here");
+  });
+
+  test("is told to its watchers after the text that was still on its way, as its last version", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const author = await authorOf(world, model("run"));
+    accept(await world.hub.append(author, id, "half a li"));
+    await remove(world, id);
+    expect(replica.text()).toBe("half a li");
+    expect(replica.deliveries.flat().map(({ what }) => what.type)).toEqual(["text", "deleted"]);
+    expect(accept(await world.hub.catchUp(id, 2))).toMatchObject({ type: "changes", changes: [{ version: 3 }] });
+    expect((await world.store.block(id))?.deletedAt).toBeTypeOf("number");
+  });
+
+  test("still answers a request that it has carried out", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const ada = await authorOf(world, person("ada"));
+    const [typing, deletion] = [requestId(), requestId()];
+    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "x")] }, { requestId: typing }));
+    accept(await world.hub.delete(ada, id, { requestId: deletion }));
+    expect(await world.hub.delete(ada, id, { requestId: deletion })).toEqual({ ok: true, value: { version: 3 } });
+  });
+
+  test("is passed over when a turn is undone; the turn's other files are taken back", async () => {
+    const world = await openWorld();
+    const [gone, kept] = [
+      await createBlock(world, { kind: "file", document: "one" }),
+      await createBlock(world, { kind: "file", document: "two" }),
+    ];
+    const agent = await authorOf(world, model("run", "turn"));
+    for (const { id } of [gone, kept]) accept(await world.hub.edit(agent, id, { changes: [insertion(0, "x")] }));
+    await remove(world, gone.id);
+    const ada = await authorOf(world, person("ada"));
+    const { turnId } = model("run", "turn");
+    expect(accept(await world.hub.undoTurn(ada, turnId)).map(({ blockId }) => blockId)).toEqual([kept.id]);
+    expect(await textOf(world, kept.id)).toBe("");
+  });
+});
+
+describe("what a block has beside its text", () => {
+  test("is set in one delivery, a version for each kind of change, and is no change when it is so already", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const ada = await authorOf(world, person("ada"));
+    const wish = { collapsed: true, metadata: { title: "T" } };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await world.hub.update(ada, id, wish)).toEqual({ ok: true, value: { version: 3 } });
+    }
+    expect(replica.deliveries.map((changes) => changes.map(({ what }) => what.type))).toEqual([["flags", "metadata"]]);
+    const later = await openWorld(openMemoryStore(world.store.image()));
+    expect(accept(await later.hub.read(id)).header).toMatchObject({ ...wish, excluded: false, version: 3 });
+  });
+});

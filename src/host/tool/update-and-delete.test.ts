@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { accept, createBlock, textOf } from "../document/world.test-support.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
+
+async function openBlock(): Promise<[ToolWorld, TestAgent, BlockId]> {
+  const world = await openToolWorld();
+  const agent = new TestAgent(world, null);
+  const { block_id: id } = await agent.must("block_create", { kind: "text", role: "assistant", content: "text" });
+  return [world, agent, id as BlockId];
+}
+
+describe("block_update", () => {
+  test("sets flags and metadata, and a list shows them", async () => {
+    const [world, agent, id] = await openBlock();
+    const wish = { block_id: id, excluded: true, metadata: { language: "md", own: 1 } };
+    expect(await agent.must("block_update", wish)).toEqual({ version: 3 });
+    expect(await agent.must("block_update", { block_id: id, metadata: { own: null } })).toEqual({ version: 4 });
+    expect(await agent.must("block_read", { block_id: id })).toMatchObject({ metadata: { language: "md" } });
+    const { blocks } = await agent.must("block_list");
+    expect(blocks).toMatchObject([{ block_id: id, excluded: true }]);
+    expect(JSON.stringify(blocks)).not.toContain("collapsed");
+    expect(accept(await world.hub.read(id)).header).toMatchObject({ excluded: true, collapsed: false });
+  });
+
+  test("never moves a block", async () => {
+    const [, agent, id] = await openBlock();
+    expect(await agent.code("block_update", { block_id: id, metadata: { after: "doc/1/0" } })).toBe("INVALID_PARAMS");
+  });
+});
+
+describe("block_delete", () => {
+  test("B-33 removes a block for good: it is not found, not listed, and not taken back", async () => {
+    const [, agent, id] = await openBlock();
+    expect(await agent.must("block_delete", { block_id: id })).toEqual({ version: 2 });
+    for (const tool of ["block_read", "block_delete", "block_undo", "block_history"]) {
+      expect(await agent.code(tool, { block_id: id })).toBe("BLOCK_NOT_FOUND");
+    }
+    expect(await agent.must("block_list")).toEqual({ blocks: [] });
+    expect(await agent.code("block_list", { parent_id: id })).toBe("BLOCK_NOT_FOUND");
+    expect(await agent.must("kernel_search", { query: "text", kinds: ["text"] })).toMatchObject({ blocks: [] });
+  });
+
+  test("reaches no block of another conversation", async () => {
+    const [world, , id] = await openBlock();
+    expect(await new TestAgent(world, null, "other").code("block_delete", { block_id: id })).toBe("BLOCK_NOT_FOUND");
+    expect(await textOf(world, id)).toBe("text");
+  });
+});
+
+describe("on a canvas", () => {
+  const tools: readonly (readonly [name: string, parameters: JsonObject])[] = [
+    ["block_apply_patch", { patch: "@@ -1 +1 @@\n-one\n+1\n" }],
+    ["block_apply_patch", { patch: "@@ -1 +1 @@\n-one\n+1\n", dry_run: true }],
+    ["block_history", {}],
+    ["block_undo", {}],
+    ["block_redo", {}],
+    ["block_status", { status: "running" }],
+    ["block_update", { metadata: { title: "T" } }],
+    ["block_delete", {}],
+  ];
+
+  async function openCanvas(): Promise<[ToolWorld, TestAgent, BlockId]> {
+    const world = await openToolWorld();
+    const { id } = await createBlock(world, { kind: "file", status: "done", text: "one\n", policy: "live" });
+    return [world, new TestAgent(world, id), id];
+  }
+
+  test("an agent needs the lease for every one of them, and with it may use them all", async () => {
+    const [world, agent, id] = await openCanvas();
+    for (const [name, parameters] of tools) {
+      expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "LOCK_NOT_OWNED"]);
+    }
+    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+    await agent.checkOut();
+    await agent.must("block_append", { block_id: id, text: "two\n" });
+    const order = ["block_undo", "block_redo", ...tools.map(([name]) => name)];
+    for (const name of new Set(order)) {
+      const parameters = tools.find(([known]) => known === name)?.[1] ?? {};
+      expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "ok"]);
+    }
+    expect(await agent.code("block_read", { block_id: id })).toBe("BLOCK_NOT_FOUND");
+    expect(await agent.code("canvas_check_out", { canvas_id: id })).toBe("CANVAS_UNAVAILABLE");
+  });
+
+  test("after a person took control none of them writes", async () => {
+    const [world, agent, id] = await openCanvas();
+    await agent.checkOut();
+    accept(await world.leases.takeControl(id));
+    for (const [name, parameters] of tools) {
+      expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "STALE_EPOCH"]);
+    }
+    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+  });
+});
