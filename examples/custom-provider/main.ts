@@ -64,7 +64,7 @@ const sent = await workspace.conversations.sendMessage(ann, message);
 if (!sent.ok) throw new Error(sent.error.message);
 
 const { promise, resolve } = Promise.withResolvers<void>();
-await workspace.conversations.subscribe(root.value.id, 0, {
+await workspace.conversations.watch(root.value.id, 0, {
   snapshot: ({ runs }) => void (runs.every(({ state }) => isAtRest(state)) && resolve()),
   deliver: (records) =>
     void (records.some(({ body }) => body.type === "run-changed" && isAtRest(body.state)) && resolve()),

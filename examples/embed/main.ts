@@ -56,7 +56,7 @@ async function endOfTurn(rootId: RootId, run: RunId): Promise<void> {
       }
     },
   };
-  const stop = value(await workspace.conversations.subscribe(rootId, 0, watcher));
+  const stop = value(await workspace.conversations.watch(rootId, 0, watcher));
   await promise;
   stop();
 }
