@@ -309,7 +309,7 @@ class HistoricDocument implements TextDocument {
     }
     assert(history.end < endMax, "the history has room");
     this.branch.follow();
-    const update = encodeTyped({ agent, seq, pos, removed, insert });
+    const update = encodeTyped(agent, seq, change);
     return ok({ update, spans: [{ agent, seq, length: removed + inserted }], delta: changes });
   }
 

@@ -119,7 +119,7 @@ describe("an update", () => {
         const [head, ...rest] = [del, ins].filter((run) => run.length > 0);
         if (head === undefined) return;
         const general = encodeUpdate([{ ...head, parents }, ...rest.map((run) => ({ ...run, parents: undefined }))]);
-        expect(encodeTyped({ agent, seq, pos, removed, insert })).toEqual(general);
+        expect(encodeTyped(agent, seq, { from: pos, to: pos + removed, insert })).toEqual(general);
       }),
     );
   });

@@ -22,7 +22,7 @@ import {
 } from "./bytes.ts";
 import { cancellation, deletion, insertion, type OpKind, redeletion } from "./history.ts";
 import { isLowSurrogate } from "./rope.ts";
-import type { AgentId, OpId, TextLimits, TextRefusal } from "./types.ts";
+import type { AgentId, OpId, TextChange, TextLimits, TextRefusal } from "./types.ts";
 
 /** A run as it travels: what it refers to is named by agent and seq. */
 export interface WireRun {
@@ -64,17 +64,12 @@ export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
   return scratch.frame(updateFormat, crc32);
 }
 
-/** A replacement that builds on its agent's own last unit, as typing makes them; one of the two may be nothing. */
-export interface Typed {
-  readonly agent: AgentId;
-  readonly seq: number;
-  readonly pos: number;
-  readonly removed: number;
-  readonly insert: string;
-}
-
-/** The update of a typed replacement: the same bytes as from `encodeUpdate`, sooner, since its size is known before. */
-export function encodeTyped({ agent, seq, pos, removed, insert }: Typed): Uint8Array {
+/**
+ * The update of one change that builds on its agent's own last unit, as typing makes them: the same bytes as from
+ * `encodeUpdate`, sooner, since its size is known before.
+ */
+export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert }: TextChange): Uint8Array {
+  const removed = to - pos;
   const inserted = insert.length;
   const both = removed > 0 && inserted > 0;
   const head = removed > 0 ? deletion : insertion;
