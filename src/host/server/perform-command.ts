@@ -104,16 +104,8 @@ export async function performCommand(
 }
 
 /** The canvas that a command is about to take for one; null for none. */
-function canvasNamedIn(command: ReadCommand): BlockId | null {
-  switch (command.name) {
-    case "conversation.create":
-    case "conversation.set-canvas":
-    case "canvas.set-policy":
-    case "canvas.take-control":
-      return command.params.canvasId ?? null;
-    default:
-      return null;
-  }
+function canvasNamedIn({ params }: ReadCommand): BlockId | null {
+  return "canvasId" in params ? (params.canvasId ?? null) : null;
 }
 
 async function whyNoCanvas({ store }: Workspace, canvasId: BlockId | null): Promise<Refusal | null> {
