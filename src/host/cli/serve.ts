@@ -102,14 +102,21 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
     lock.value.release();
     return opened;
   }
+  const given = configuration.token;
+  const token =
+    given === undefined ? await tokenOf(data.value.root, platform.random, (said) => terminal.note(said)) : ok(given);
+  if (!token.ok) {
+    await opened.value.close();
+    lock.value.release();
+    return token;
+  }
   const workspace = await workspaceOver(opened.value, configuration, platform);
-  const token = configuration.token ?? (await tokenOf(data.value.root, platform.random));
   const server = await listen(
     terminal,
     { explicit: isPortGiven(line, terminal), remote },
     {
       workspace,
-      token,
+      token: token.value,
       appFolder,
       host: configuration.host,
       port: configuration.port,
@@ -126,7 +133,7 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
     await stop();
     return server;
   }
-  const address = `${server.value.url}/#token=${encodeURIComponent(token)}`;
+  const address = `${server.value.url}/#token=${encodeURIComponent(token.value)}`;
   return ok({ address, server: server.value, data: data.value, stop });
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,15 +25,38 @@ test("a data directory keeps its token, readable by its owner alone, however man
   await writeFile(join(folder, draft), "half a tok");
   const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenOf(folder, systemRandom)));
   const token = await tokenOf(folder, systemRandom);
-  expect(new Set(tokens)).toEqual(new Set([token]));
+  expect(token.ok).toBe(true);
+  for (const each of tokens) expect(each).toEqual(token);
   expect((await stat(join(folder, "token"))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["token", draft]);
 });
 
-test("a file that holds something else is not taken for a token", async () => {
+test.each<[string, (file: string) => Promise<unknown>, RegExp]>([
+  ["holds something else", (file) => writeFile(file, "short\n"), /token holds no token; remove it/],
+  ["is empty", (file) => writeFile(file, ""), /token holds no token; remove it/],
+  ["is a folder", (file) => mkdir(file), /token cannot be used: EISDIR/],
+])("a token file that %s is refused by its name", async (_name, make, message) => {
   const other = await mkdtemp(join(tmpdir(), "heddle-token-"));
-  await writeFile(join(other, "token"), "short\n");
-  await expect(tokenOf(other, systemRandom)).rejects.toThrow(/holds no token/);
+  await make(join(other, "token"));
+  const refused = await tokenOf(other, systemRandom);
+  expect(refused).toMatchObject({
+    ok: false,
+    error: { code: "STORE_FAILED", message: expect.stringMatching(message) },
+  });
+  await rm(other, { recursive: true });
+});
+
+test("a token that others could read is closed to them, and its owner is told so once", async () => {
+  const other = await mkdtemp(join(tmpdir(), "heddle-token-"));
+  const file = join(other, "token");
+  const token = await tokenOf(other, systemRandom);
+  await chmod(file, 0o644);
+  const noted: string[] = [];
+  for (let start = 0; start < 2; start += 1) {
+    expect(await tokenOf(other, systemRandom, (sentence) => noted.push(sentence))).toEqual(token);
+  }
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(noted).toEqual([expect.stringContaining(`Others could read ${file}`)]);
   await rm(other, { recursive: true });
 });
 
