@@ -119,6 +119,16 @@ test("what a person makes that is no file stands in a document of their own, and
   });
 });
 
+test("a pattern that never ends is given up after two seconds for all files together, and others are served meanwhile", async () => {
+  await post("commands/canvas.create", { title: "Hostile", text: `${"a".repeat(40)}!\n` });
+  const began = performance.now();
+  const hostile = tool("kernel_search", { query: "^(a+)+$" });
+  expect(await tool("block_read", { block_id: canvas })).toHaveProperty("content");
+  expect(performance.now() - began).toBeLessThan(1500);
+  expect(await hostile).toEqual({ status: 422, code: "REGEX_TIMEOUT" });
+  expect(await tool("kernel_search", { query: "^two$" })).toMatchObject({ truncated: expect.any(Boolean) });
+});
+
 describe("a client that keeps copies", () => {
   interface Synced {
     readonly patches: readonly WireChange[];

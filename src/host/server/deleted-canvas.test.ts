@@ -40,13 +40,15 @@ test("a canvas of another title is listed by it, and a deleted one leaves the li
 });
 
 test("a page that has a deleted canvas open is told, and what it types after that is given back", async () => {
-  const [server, , text] = await openCanvas();
+  const [server, client, text] = await openCanvas();
   await tool(server, "block_delete", { block_id: text.blockId });
   await until(text.refused, (refused) => refused?.code === "BLOCK_NOT_FOUND");
   expect(text.header.get()?.deletedAt).toBeTypeOf("number");
   text.edit([{ from: 0, to: 0, insert: "too late" }]);
-  const refused = await until(text.refused, (now) => now?.details?.["lostText"] !== undefined);
-  expect(refused).toMatchObject({ code: "BLOCK_NOT_FOUND", details: { lostText: "too late" } });
+  await until(text.refused, (now) => now?.details?.["lostText"] !== undefined);
+  // The page asks for a fresh copy then, and is told that there is none: what was lost is still said.
+  accept(await client.call("models.list", {}));
+  expect(text.refused.get()).toMatchObject({ code: "BLOCK_NOT_FOUND", details: { lostText: "too late" } });
   expect(text.unconfirmed.get()).toBe(0);
 });
 

@@ -65,7 +65,11 @@ describe("kernel_search", () => {
     const all = await agent.must("kernel_search", { query: "needle", max_blocks: 200 });
     expect(places(all)).toEqual(Object.keys(many).map((path) => `${path}:1`));
     expect(all).toMatchObject({ truncated: false });
-    expect(await agent.must("kernel_search", { query: "needle", max_blocks: 119 })).toMatchObject({ truncated: true });
+    for (const shown of [50, 100, 119]) {
+      const some = await agent.must("kernel_search", { query: "needle", max_blocks: shown });
+      expect(some).toMatchObject({ truncated: true });
+      expect(some["blocks"]).toHaveLength(shown);
+    }
   });
 
   test("an invalid expression is searched literally, and the answer says so", async () => {

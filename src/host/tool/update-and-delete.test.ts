@@ -84,6 +84,20 @@ describe("on a canvas", () => {
     expect(await agent.code("canvas_check_out", { canvas_id: id })).toBe("CANVAS_UNAVAILABLE");
   });
 
+  test("whoever took control an instant before the commit, nothing of them is written", async () => {
+    const [world, agent, id] = await openCanvas();
+    await agent.checkOut();
+    await agent.must("block_append", { block_id: id, text: "two\n" });
+    // In the store already, and not yet known to whoever looked at the lease when the call began.
+    accept(await world.store.commit([{ type: "preempt-lease", canvasId: id, epoch: 99 }]));
+    for (const name of ["block_apply_patch", "block_undo", "block_status", "block_update", "block_delete"]) {
+      const parameters = tools.find(([known]) => known === name)?.[1] ?? {};
+      expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "STALE_EPOCH"]);
+    }
+    expect(await textOf(world, id)).toBe("one\ntwo\n");
+    expect(accept(await world.hub.read(id)).header.version).toBe(2);
+  });
+
   test("after a person took control none of them writes", async () => {
     const [world, agent, id] = await openCanvas();
     await agent.checkOut();
