@@ -43,13 +43,21 @@ describe("the configuration", () => {
     [
       "providers",
       {
-        env: { ANTHROPIC_API_KEY: "k1", OPENAI_API_KEY: "k2", HEDDLE_OPENAI_BASE_URL: "http://[::1]:8080/v1" },
+        env: {
+          ANTHROPIC_API_KEY: "k1",
+          OPENAI_API_KEY: "k2",
+          GEMINI_API_KEY: "k3",
+          GEMINI_BASE_URL: "https://gemini.example",
+          HEDDLE_OPENAI_BASE_URL: "http://[::1]:8080/v1",
+        },
         file: { anthropicBaseUrl: "https://proxy.example", compatibleModel: "qwen" },
       },
       {
         providers: {
           anthropicApiKey: "k1",
           openaiApiKey: "k2",
+          geminiApiKey: "k3",
+          geminiBaseUrl: "https://gemini.example",
           anthropicBaseUrl: "https://proxy.example",
           compatibleBaseUrl: "http://[::1]:8080/v1",
           compatibleModel: "qwen",
@@ -68,6 +76,8 @@ describe("the configuration", () => {
     ["an unknown flag", { flags: { prot: "1" } }, { key: "--prot" }],
     ["a token as a flag", { flags: { token: "0123456789abcdef" } }, { key: "--token" }],
     ["a provider's key in a file", { file: { openaiApiKey: "k" } }, { key: "openaiApiKey", file }],
+    ["Google's key in a file", { file: { geminiApiKey: "k" } }, { key: "geminiApiKey", file }],
+    ["an address of Google that is none", { file: { geminiBaseUrl: "gemini" } }, { key: "geminiBaseUrl", file }],
     ["a port of letters", { flags: { port: "http" } }, { key: "--port" }],
     ["a port beyond the last", { env: { HEDDLE_PORT: "65536" } }, { key: "HEDDLE_PORT" }],
     ["a port below the first", { file: { port: -1 } }, { key: "port", file }],

@@ -66,6 +66,8 @@ const settings = {
   anthropicBaseUrl: { form: "an http or https address", env: "ANTHROPIC_BASE_URL", inFile: true },
   openaiApiKey: { form: "a key", env: "OPENAI_API_KEY", inFile: false },
   openaiBaseUrl: { form: "an http or https address", env: "OPENAI_BASE_URL", inFile: true },
+  geminiApiKey: { form: "a key", env: "GEMINI_API_KEY", inFile: false },
+  geminiBaseUrl: { form: "an http or https address", env: "GEMINI_BASE_URL", inFile: true },
   compatibleBaseUrl: { form: "an http or https address", env: "HEDDLE_OPENAI_BASE_URL", inFile: true },
   compatibleModel: { form: "a model's name", env: "HEDDLE_OPENAI_MODEL", inFile: true },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -96,6 +98,8 @@ const schema = v.object({
   anthropicBaseUrl: v.exactOptional(url),
   openaiApiKey: v.exactOptional(text),
   openaiBaseUrl: v.exactOptional(url),
+  geminiApiKey: v.exactOptional(text),
+  geminiBaseUrl: v.exactOptional(url),
   compatibleBaseUrl: v.exactOptional(url),
   compatibleModel: v.exactOptional(text),
 } satisfies Record<SettingName, v.GenericSchema>);

@@ -1,53 +1,97 @@
 import { describe, expect, test } from "vitest";
 import { decodeReply as decodeAnthropic } from "../../src/adapters/providers/anthropic/decode.ts";
+import { decodeReply as decodeGemini } from "../../src/adapters/providers/gemini/decode.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../../src/adapters/providers/json-read.ts";
 import { decodeReply as decodeChat } from "../../src/adapters/providers/openai-chat/decode.ts";
+import { decodeReply as decodeResponses } from "../../src/adapters/providers/openai-responses/decode.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
+import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { recordedReplies, recordingsFolder } from "./recordings.ts";
+
+/** A reply of each format, by what its body says. */
+const formats: Readonly<Record<string, Format>> = {
+  anthropic: {
+    decode: decodeAnthropic,
+    isReply: (body) => textAt(body, "type") === "message",
+    content: inAnthropic,
+    outputTokens: (body) => numberAt(objectAt(body, "usage"), "output_tokens") ?? 0,
+  },
+  chat: {
+    decode: decodeChat,
+    isReply: (body) => listAt(body, "choices").length > 0,
+    content: inChat,
+    outputTokens: (body) => {
+      const usage = objectAt(body, "usage");
+      return numberAt(usage, "output_tokens") ?? numberAt(usage, "completion_tokens") ?? 0;
+    },
+  },
+  responses: {
+    decode: decodeResponses,
+    // A reply in the background is only promised.
+    isReply: (body) => Array.isArray(objectAt({ body }, "body")?.["output"]) && textAt(body, "status") !== "queued",
+    content: inResponses,
+    outputTokens: (body) => numberAt(objectAt(body, "usage"), "output_tokens") ?? 0,
+  },
+  gemini: {
+    decode: decodeGemini,
+    // A call that the provider itself could not read is a failure, to be tried again.
+    isReply: (body) =>
+      textAt(listAt(body, "candidates")[0], "finishReason") !== "MALFORMED_FUNCTION_CALL" &&
+      (listAt(body, "candidates").length > 0 || objectAt(body, "promptFeedback") !== undefined),
+    content: inGemini,
+    outputTokens: (body) => {
+      const usage = objectAt(body, "usageMetadata");
+      return (numberAt(usage, "candidatesTokenCount") ?? 0) + (numberAt(usage, "thoughtsTokenCount") ?? 0);
+    },
+  },
+};
+
+interface Format {
+  decode(body: unknown): readonly StreamPart[];
+  isReply(body: unknown): boolean;
+  content(body: unknown): { readonly text: string; readonly calls: readonly unknown[] };
+  outputTokens(body: unknown): number;
+}
 
 const origin = { api: "test", provider: "test", model: "test" };
 
 describe.skipIf(recordingsFolder === null)("recorded replies in one body", () => {
-  const rows = recordedReplies()
-    .filter((row) => row.api === "anthropic" || row.api === "chat")
-    .map((row, at) => ({ ...row, at, json: parseJson(row.body) }));
+  const rows = recordedReplies().flatMap((row, at) => {
+    const format = formats[row.api];
+    return format === undefined ? [] : [{ ...row, format, at, json: parseJson(row.body) }];
+  });
   // Some recordings under these names are other endpoints' answers (counts of tokens, lists of models).
-  const replies = rows.filter((row) =>
-    row.api === "anthropic" ? textAt(row.json, "type") === "message" : listAt(row.json, "choices").length > 0,
-  );
+  const replies = rows.filter((row) => row.format.isReply(row.json));
 
   test("nearly all recordings are replies, and every other one fails as a value", () => {
-    expect(replies.length).toBeGreaterThan(1300);
+    const count = (api: string): number => replies.filter((row) => row.api === api).length;
+    expect(count("anthropic") + count("chat")).toBeGreaterThan(1300);
+    expect([count("responses"), count("gemini")]).toEqual([405, 452]);
     for (const row of rows) {
       if (replies.includes(row)) continue;
-      const parts = row.api === "anthropic" ? decodeAnthropic(row.json) : decodeChat(row.json);
-      expect(`${row.at} ${parts.at(-1)?.type}`).toBe(`${row.at} failed`);
+      expect(`${row.at} ${row.format.decode(row.json).at(-1)?.type}`).toBe(`${row.at} failed`);
     }
   });
 
   test("each ends cleanly with the text and the calls that its body has", () => {
     for (const row of replies) {
-      const parts = row.api === "anthropic" ? decodeAnthropic(row.json) : decodeChat(row.json);
-      const assembly = parts.reduce(assemble, emptyAssembly);
+      const assembly = row.format.decode(row.json).reduce(assemble, emptyAssembly);
       expect(`${row.at} ${assembly.end.type}`).toBe(`${row.at} finished`);
       const content = assembledMessage(assembly, origin)?.content ?? [];
       const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
       const calls = content.flatMap((block) =>
         block.type === "tool-use" ? [{ name: block.name, parameters: block.parameters }] : [],
       );
-      const expected = row.api === "anthropic" ? inAnthropic(row.json) : inChat(row.json);
-      expect({ at: row.at, text: text.join(""), calls }).toEqual({ at: row.at, ...expected });
+      expect({ at: row.at, text: text.join(""), calls }).toEqual({ at: row.at, ...row.format.content(row.json) });
     }
   });
 
   test("the counts of tokens are those of the body", () => {
     for (const row of replies) {
-      const last = (row.api === "anthropic" ? decodeAnthropic(row.json) : decodeChat(row.json)).at(-1);
-      const usage = objectAt(row.json, "usage");
-      const output = numberAt(usage, "output_tokens") ?? numberAt(usage, "completion_tokens") ?? 0;
+      const last = row.format.decode(row.json).at(-1);
       expect({ at: row.at, output: last?.type === "finished" ? last.usage.outputTokens : -1 }).toEqual({
         at: row.at,
-        output,
+        output: row.format.outputTokens(row.json),
       });
     }
   });
@@ -80,6 +124,32 @@ function inChat(body: unknown): { readonly text: string; readonly calls: readonl
     calls: functions
       .filter((called) => textAt(called, "name") !== "")
       .map((called) => ({ name: textAt(called, "name"), parameters: argumentsOf(called?.["arguments"]) })),
+  };
+}
+
+function inResponses(body: unknown): { readonly text: string; readonly calls: readonly unknown[] } {
+  const items = listAt(body, "output");
+  const spoken = items.filter((item) => textAt(item, "type") === "message").flatMap((item) => listAt(item, "content"));
+  return {
+    text: spoken.map((part) => textAt(part, "text") ?? "").join(""),
+    calls: items.flatMap((item) =>
+      textAt(item, "type") === "function_call"
+        ? [{ name: textAt(item, "name"), parameters: argumentsOf(textAt(item, "arguments")) }]
+        : [],
+    ),
+  };
+}
+
+function inGemini(body: unknown): { readonly text: string; readonly calls: readonly unknown[] } {
+  const parts = listAt(objectAt(listAt(body, "candidates")[0], "content"), "parts");
+  return {
+    text: parts
+      .map((part) => (JSON.stringify(part).includes('"thought":true') ? "" : (textAt(part, "text") ?? "")))
+      .join(""),
+    calls: parts.flatMap((part) => {
+      const call = objectAt(part, "functionCall");
+      return call === undefined ? [] : [{ name: textAt(call, "name"), parameters: objectAt(call, "args") ?? {} }];
+    }),
   };
 }
 

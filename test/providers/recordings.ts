@@ -1,20 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import * as v from "valibot";
+import { testDataFolder } from "../test-data.ts";
 
 /** Where the recordings lie; null where they were switched off. */
-export const recordingsFolder: string | null = findFolder();
+export const recordingsFolder: string | null = within(testDataFolder());
 
-function findFolder(): string | null {
-  const told = process.env["HEDDLE_TEST_DATA"];
-  if (told === "none") return null;
-  const folder = path.join(told ?? path.resolve(import.meta.dirname, "../../../shared/data"), "providers");
-  if (existsSync(folder)) return folder;
-  if (process.env["CI"] !== undefined)
-    throw new Error(`No recordings at ${folder}; set HEDDLE_TEST_DATA to their folder, or to none.`);
-  console.warn(`Recordings skipped: there is no ${folder}. Set HEDDLE_TEST_DATA to the folder that holds providers/.`);
-  return null;
+function within(data: string | null): string | null {
+  return data === null ? null : path.join(data, "providers");
 }
 
 const streamRow = v.object({ id: v.string(), api: v.string(), host: v.string(), body: v.string() });
@@ -26,7 +20,7 @@ const errorRow = v.object({
   headers: v.record(v.string(), v.string()),
   body: v.string(),
 });
-const requestRow = v.object({ api: v.string(), host: v.string(), req: v.unknown() });
+const requestRow = v.object({ api: v.string(), host: v.string(), url: v.string(), req: v.unknown() });
 
 export type RecordedStream = v.InferOutput<typeof streamRow>;
 export type RecordedReply = v.InferOutput<typeof replyRow>;

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
 import { claudeCompat, plainAnthropicCompat } from "../../src/adapters/providers/anthropic/compat.ts";
+import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
+import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { createHttpModel } from "../../src/adapters/providers/http-model.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
+import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
+import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
 import { type MockProvider, startMockProvider } from "../../src/testing/mock-provider/server.ts";
@@ -32,6 +36,11 @@ describe("the scribe's brain behind a real wire", () => {
     ["chat", "mistral", true],
     ["chat", "llama.cpp", true],
     ["chat", "openrouter", true],
+    ["responses", "gpt-5.4", true],
+    ["responses", "gpt-4o", false],
+    ["gemini", "gemini-3-flash-preview", true],
+    ["gemini", "gemini-2.5-flash", true],
+    ["gemini", "gemini-3-flash-preview", false],
   ] as const)("edits as it does at home: %s %s, streamed %s", async (api, variant, streamed) => {
     const mock = await startMockProvider({
       api,
@@ -40,17 +49,26 @@ describe("the scribe's brain behind a real wire", () => {
     });
     open.push(mock);
     const shared = { baseUrl: mock.url, apiKey: "key", streamed } as const;
-    const model: LanguageModel =
-      api === "anthropic"
-        ? createHttpModel(
-            {
-              ...shared,
-              info: infoOf(`anthropic/${variant}`),
-              codec: anthropicCodec(variant.includes("claude") ? claudeCompat(variant) : plainAnthropicCompat),
-            },
-            realDeps,
-          )
-        : createHttpModel({ ...shared, info: infoOf("openai/gpt"), codec: chatCodec(chatCompats[variant]) }, realDeps);
+    const model = ((): LanguageModel => {
+      switch (api) {
+        case "anthropic": {
+          const codec = anthropicCodec(variant.includes("claude") ? claudeCompat(variant) : plainAnthropicCompat);
+          return createHttpModel({ ...shared, info: infoOf(`anthropic/${variant}`), codec }, realDeps);
+        }
+        case "chat": {
+          const codec = chatCodec(chatCompats[variant]);
+          return createHttpModel({ ...shared, info: infoOf("openai/gpt"), codec }, realDeps);
+        }
+        case "responses": {
+          const codec = responsesCodec(responsesCompat(variant));
+          return createHttpModel({ ...shared, info: infoOf(`openai/${variant}`), codec }, realDeps);
+        }
+        case "gemini": {
+          const codec = geminiCodec(geminiCompat(variant));
+          return createHttpModel({ ...shared, info: infoOf(`google/${variant}`), codec }, realDeps);
+        }
+      }
+    })();
     const far = pureCanvas(document);
     const near = pureCanvas(document);
     const spoken = await driveTurn(model, far, request);

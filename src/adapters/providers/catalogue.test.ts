@@ -46,15 +46,25 @@ describe("the catalogue", () => {
     const { catalogue } = open({});
     expect(catalogue.list().map((info) => info.id)).toEqual(["scripted/scribe"]);
     expect(catalogue.find("scripted/scribe")?.info).toMatchObject({ local: true, tools: true, thinking: false });
-    for (const id of ["anthropic/claude-opus-4-8", "openai/gpt-5", "local/x", "scribe", "", "/", "x/"])
+    for (const id of [
+      "anthropic/claude-opus-4-8",
+      "openai/gpt-5",
+      "google/gemini-2.5-pro",
+      "local/x",
+      "scribe",
+      "",
+      "/",
+      "x/",
+    ])
       expect(catalogue.find(id)).toBeUndefined();
   });
 
   test("opens a provider with its key, and lists what it knows of it before the scribe", () => {
-    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o" });
+    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o", geminiApiKey: "g" });
     const ids = catalogue.list().map((info) => info.id);
     expect(ids[0]).toMatch(/^anthropic\/claude-/);
     expect(ids).toContain("openai/gpt-5");
+    expect(ids).toContain("google/gemini-2.5-pro");
     expect(ids.at(-1)).toBe("scripted/scribe");
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(catalogue.find(id)?.info.id).toBe(id);
@@ -66,8 +76,11 @@ describe("the catalogue", () => {
     ["anthropic/claude-of-tomorrow", 8192, 8192],
     ["openai/gpt-4o-2024-11-20", 128_000, 16_384],
     ["openai/ft:my/model", 8192, 8192],
+    ["openai/gpt-5.5-2026-04-01", 1_050_000, 128_000],
+    ["google/gemini-2.5-flash", 1_048_576, 65_536],
+    ["google/gemini-of-tomorrow", 8192, 8192],
   ])("gives %s a window of %d and %d out", (id, context, output) => {
-    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o" });
+    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o", geminiApiKey: "g" });
     expect(catalogue.find(id)?.info).toMatchObject({ id, contextTokensMax: context, outputTokensMax: output });
   });
 
@@ -75,6 +88,7 @@ describe("the catalogue", () => {
     const config = {
       anthropicApiKey: "key-a",
       openaiApiKey: "key-o",
+      geminiApiKey: "key-g",
       compatibleBaseUrl: "http://localhost:11434/v1",
       compatibleModel: "llama",
     };
@@ -88,9 +102,40 @@ describe("the catalogue", () => {
       "https://api.openai.com/v1/chat/completions",
       "Bearer key-o",
     ]);
+    const google = await send(config, "google/gemini-3-flash-preview");
+    expect([google?.url, google?.headers.get("x-goog-api-key"), google?.headers.get("authorization")]).toEqual([
+      "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-flash-preview:streamGenerateContent?alt=sse",
+      "key-g",
+      null,
+    ]);
     const local = await send(config, "local/llama");
     expect(local?.url).toBe("http://localhost:11434/v1/chat/completions");
     expect(JSON.stringify([...(local?.headers ?? [])])).not.toContain("key-");
+  });
+
+  test.each([
+    ["gpt-5", "chat/completions"],
+    ["gpt-4o", "chat/completions"],
+    ["a-model-of-tomorrow", "chat/completions"],
+    ["gpt-5.5", "responses"],
+    ["gpt-5.4-mini-2026-03-17", "responses"],
+    ["gpt-5.3-codex", "responses"],
+    ["gpt-5-pro", "responses"],
+    ["o3-pro-2025-06-10", "responses"],
+    ["codex-mini-latest", "responses"],
+  ])("reaches openai/%s through %s: its newer models call tools nowhere else", async (name, path) => {
+    const sent = await send({ openaiApiKey: "k" }, `openai/${name}`);
+    expect([sent?.url, sent?.headers.get("authorization")]).toEqual([`https://api.openai.com/v1/${path}`, "Bearer k"]);
+    const local = await send({ compatibleBaseUrl: "http://localhost:1234/v1" }, `local/${name}`);
+    expect(local?.url).toBe("http://localhost:1234/v1/chat/completions");
+  });
+
+  test.each([
+    ["https://gateway.example", "https://gateway.example/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
+    ["https://gateway.example/v1/", "https://gateway.example/v1/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
+    ["http://localhost:9/v1beta", "http://localhost:9/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
+  ])("reaches Google's models behind %s", async (geminiBaseUrl, url) => {
+    expect((await send({ geminiBaseUrl }, "google/gemini-2.5-pro"))?.url).toBe(url);
   });
 
   test("lists a local server's model, and takes any other name for it too", () => {

@@ -1,10 +1,22 @@
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import { anthropicCodec } from "./anthropic/codec.ts";
 import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
+import { geminiCodec } from "./gemini/codec.ts";
+import { geminiCompat } from "./gemini/compat.ts";
 import { createHttpModel, type HttpDeps } from "./http-model.ts";
-import { anthropicModels, knownModel, type KnownModel, openAiModels, unknownModel } from "./known-models.ts";
+import {
+  anthropicModels,
+  googleModels,
+  knownModel,
+  type KnownModel,
+  needsResponses,
+  openAiModels,
+  unknownModel,
+} from "./known-models.ts";
 import { chatCodec } from "./openai-chat/codec.ts";
 import { chatCompats, chatServerOf } from "./openai-chat/compat.ts";
+import { responsesCodec } from "./openai-responses/codec.ts";
+import { responsesCompat } from "./openai-responses/compat.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
 import { type Script, scriptedModel } from "./scripted.ts";
 
@@ -14,6 +26,8 @@ export interface ProviderConfig {
   readonly anthropicBaseUrl?: string;
   readonly openaiApiKey?: string;
   readonly openaiBaseUrl?: string;
+  readonly geminiApiKey?: string;
+  readonly geminiBaseUrl?: string;
   /** A server that speaks OpenAI's chat format, and the model it serves. */
   readonly compatibleBaseUrl?: string;
   readonly compatibleModel?: string;
@@ -37,9 +51,12 @@ interface Provider {
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
   const scribe = createScribe(deps.sleep);
   const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];
-  const providers = [anthropic(config, deps), openai(config, deps), compatible(config, deps)].filter(
-    (provider) => provider !== undefined,
-  );
+  const providers = [
+    anthropic(config, deps),
+    openai(config, deps),
+    google(config, deps),
+    compatible(config, deps),
+  ].filter((provider) => provider !== undefined);
   const find = (id: string): LanguageModel | undefined => {
     const own = builtIn.find((model) => model.info.id === id);
     if (own !== undefined) return own;
@@ -54,6 +71,7 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
 
 const anthropicUrl = "https://api.anthropic.com";
 const openaiUrl = "https://api.openai.com/v1";
+const geminiUrl = "https://generativelanguage.googleapis.com";
 
 /** With an address of its own a server may need no key. */
 function anthropic(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
@@ -77,11 +95,39 @@ function anthropic(config: ProviderConfig, deps: ProviderDeps): Provider | undef
 function openai(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
   const { openaiApiKey: apiKey, openaiBaseUrl } = config;
   if (apiKey === undefined && openaiBaseUrl === undefined) return undefined;
-  return chatProvider(
-    "openai",
-    { baseUrl: openaiBaseUrl ?? openaiUrl, apiKey, listed: openAiModels.map((known) => known.model) },
-    deps,
-  );
+  const baseUrl = openaiBaseUrl ?? openaiUrl;
+  const chat = chatProvider("openai", { baseUrl, apiKey, listed: openAiModels.map((known) => known.model) }, deps);
+  return {
+    ...chat,
+    model: (name) => {
+      const known = knownModel(openAiModels, name);
+      if (!needsResponses(name, known)) return chat.model(name);
+      const info = infoOf("openai", name, known, isLoopback(baseUrl));
+      const codec = responsesCodec(responsesCompat(name));
+      return createHttpModel(
+        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
+        deps,
+      );
+    },
+  };
+}
+
+function google(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
+  const { geminiApiKey: apiKey, geminiBaseUrl } = config;
+  if (apiKey === undefined && geminiBaseUrl === undefined) return undefined;
+  const baseUrl = geminiBaseUrl ?? geminiUrl;
+  return {
+    prefix: "google",
+    listed: googleModels.map((known) => known.model),
+    model: (name) => {
+      const info = infoOf("google", name, knownModel(googleModels, name), isLoopback(baseUrl));
+      const codec = geminiCodec(geminiCompat(name));
+      return createHttpModel(
+        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
+        deps,
+      );
+    },
+  };
 }
 
 function compatible(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {

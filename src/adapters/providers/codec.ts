@@ -8,7 +8,7 @@ export interface Codec<State> {
   /** Name of the wire format, stored with what it wrote. */
   readonly api: string;
   /** Path below the base URL, version included. */
-  readonly path: string;
+  path(model: string, stream: boolean): string;
   headers(apiKey: string | undefined): Readonly<Record<string, string>>;
   encode(request: ModelRequest, stream: boolean): JsonObject;
   readonly start: State;

@@ -84,8 +84,9 @@ const windowFull: ModelFailure = {
 /** The address of an endpoint; a base URL may or may not name the version that the path starts with. */
 export function endpointUrl(baseUrl: string, path: string): string {
   const base = baseUrl.replace(/\/+$/, "");
-  if (base.endsWith(path.replace(/^\/v\d+/, ""))) return base;
-  return /\/v\d+[a-z]*\d*$/.test(base) ? base + path.replace(/^\/v\d+/, "") : base + path;
+  const unversioned = path.replace(/^\/v\d+[a-z]*\d*/, "");
+  if (base.endsWith(unversioned)) return base;
+  return /\/v\d+[a-z]*\d*$/.test(base) ? base + unversioned : base + path;
 }
 
 async function* streamReply<State>(
@@ -100,7 +101,7 @@ async function* streamReply<State>(
   try {
     watch.expect(connectMs, "The provider did not answer in time.");
     const response = await watch.race(
-      deps.fetch(endpointUrl(options.baseUrl, options.codec.path), {
+      deps.fetch(endpointUrl(options.baseUrl, options.codec.path(request.model, options.streamed)), {
         method: "POST",
         headers: {
           "content-type": "application/json",
@@ -175,7 +176,8 @@ async function* streamedReply<State>(
   }
   // A reply that was complete before the connection broke is a complete reply, unless someone wanted it to end.
   const ending = codec.decodeEnd(state);
-  if (ending.some((part) => part.type === "finished") && trouble?.class !== "cancelled") yield* ending;
+  const finished = ending.some((part) => part.type === "finished") && trouble?.class !== "cancelled";
+  if (finished || (trouble === undefined && ending.length > 0)) yield* ending;
   else yield { type: "failed", failure: trouble ?? brokenOff };
 }
 

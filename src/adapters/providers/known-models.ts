@@ -7,6 +7,8 @@ export interface KnownModel {
   readonly contextTokensMax: number;
   readonly outputTokensMax: number;
   readonly thinking: boolean;
+  /** A model of OpenAI that calls tools only through the Responses format. */
+  readonly responses?: true;
 }
 
 /** What is assumed of a model that is not listed. */
@@ -107,15 +109,23 @@ export const anthropicModels: readonly KnownModel[] = [
   },
 ];
 
-/** Models of OpenAI that answer Chat Completions, the newest first. */
+/** Models of OpenAI, the newest first. */
 export const openAiModels: readonly KnownModel[] = [
-  { model: "gpt-5.6-sol", name: "GPT-5.6 Sol", contextTokensMax: 1_050_000, outputTokensMax: 128_000, thinking: true },
+  {
+    model: "gpt-5.6-sol",
+    name: "GPT-5.6 Sol",
+    contextTokensMax: 1_050_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    responses: true,
+  },
   {
     model: "gpt-5.6-terra",
     name: "GPT-5.6 Terra",
     contextTokensMax: 1_050_000,
     outputTokensMax: 128_000,
     thinking: true,
+    responses: true,
   },
   {
     model: "gpt-5.6-luna",
@@ -123,11 +133,48 @@ export const openAiModels: readonly KnownModel[] = [
     contextTokensMax: 1_050_000,
     outputTokensMax: 128_000,
     thinking: true,
+    responses: true,
   },
-  { model: "gpt-5.5", name: "GPT-5.5", contextTokensMax: 1_050_000, outputTokensMax: 128_000, thinking: true },
-  { model: "gpt-5.4", name: "GPT-5.4", contextTokensMax: 1_050_000, outputTokensMax: 128_000, thinking: true },
-  { model: "gpt-5.4-mini", name: "GPT-5.4 mini", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
-  { model: "gpt-5.2", name: "GPT-5.2", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
+  {
+    model: "gpt-5.5",
+    name: "GPT-5.5",
+    contextTokensMax: 1_050_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    responses: true,
+  },
+  {
+    model: "gpt-5.4",
+    name: "GPT-5.4",
+    contextTokensMax: 1_050_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    responses: true,
+  },
+  {
+    model: "gpt-5.4-mini",
+    name: "GPT-5.4 mini",
+    contextTokensMax: 400_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    responses: true,
+  },
+  {
+    model: "gpt-5.3-codex",
+    name: "GPT-5.3 Codex",
+    contextTokensMax: 400_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    responses: true,
+  },
+  {
+    model: "gpt-5.2",
+    name: "GPT-5.2",
+    contextTokensMax: 400_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    responses: true,
+  },
   { model: "gpt-5.1", name: "GPT-5.1", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
   { model: "gpt-5", name: "GPT-5", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
   { model: "gpt-5-mini", name: "GPT-5 mini", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
@@ -135,6 +182,71 @@ export const openAiModels: readonly KnownModel[] = [
   { model: "gpt-4o", name: "GPT-4o", contextTokensMax: 128_000, outputTokensMax: 16_384, thinking: false },
   { model: "gpt-4o-mini", name: "GPT-4o mini", contextTokensMax: 128_000, outputTokensMax: 16_384, thinking: false },
 ];
+
+/** Models of Google, the newest first. */
+export const googleModels: readonly KnownModel[] = [
+  {
+    model: "gemini-3.6-flash",
+    name: "Gemini 3.6 Flash",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-3.5-flash",
+    name: "Gemini 3.5 Flash",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-3.1-pro-preview",
+    name: "Gemini 3.1 Pro",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-3.1-flash-lite",
+    name: "Gemini 3.1 Flash-Lite",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-3-flash-preview",
+    name: "Gemini 3 Flash",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-2.5-pro",
+    name: "Gemini 2.5 Pro",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-2.5-flash",
+    name: "Gemini 2.5 Flash",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+  {
+    model: "gemini-2.5-flash-lite",
+    name: "Gemini 2.5 Flash-Lite",
+    contextTokensMax: 1_048_576,
+    outputTokensMax: 65_536,
+    thinking: true,
+  },
+];
+
+/** Whether a model of OpenAI is reached through Responses: the list says so, and names that promise more thinking or code. */
+export function needsResponses(model: string, known: KnownModel | undefined): boolean {
+  return known?.responses === true || /^(?=gpt-\d|o\d|codex).*(?:-pro\b|codex|deep-research)/.test(model);
+}
 
 /** The line of a model: under its own name, or under the name without the date that it ends in. */
 export function knownModel(models: readonly KnownModel[], model: string): KnownModel | undefined {

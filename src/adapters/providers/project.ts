@@ -18,6 +18,10 @@ export interface Target {
   readonly model: string;
   /** Turns a tool call's id into one that the wire accepts; equal ids give equal ids. */
   wireId(id: string): string;
+  /** Whether a reply that ends in an item of the provider's own is continued by sending it back as it came. */
+  readonly resumesPauses: boolean;
+  /** Whether a text without a word is sent where it carries a signature. */
+  readonly signedEmptyTexts: boolean;
 }
 
 export type AssistantWireBlock = TextBlock | ThinkingBlock | OpaqueBlock | (ToolUseBlock & { readonly wireId: string });
@@ -82,7 +86,7 @@ export function projectPath(messages: readonly Message[], target: Target): reado
         break;
     }
   }
-  return repairedEnds(turns);
+  return repairedEnds(turns, target);
 }
 
 function assistantTurn(
@@ -97,7 +101,8 @@ function assistantTurn(
   for (const block of message.content) {
     switch (block.type) {
       case "text":
-        if (!isBlank(block)) content.push(withOwnNative(block, target, sameModel));
+        if (!isBlank(block) || (target.signedEmptyTexts && sameModel && block.native?.api === target.api))
+          content.push(withOwnNative(block, target, sameModel));
         break;
       case "refusal":
         if (block.text.trim() !== "") content.push({ type: "text", text: block.text });
@@ -148,12 +153,12 @@ function orphanText(message: ToolMessage): readonly UserContentBlock[] {
   ];
 }
 
-function repairedEnds(turns: readonly Turn[]): readonly Turn[] {
+function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
   const first = turns.find((turn) => turn.type !== "system");
   const opening: readonly Turn[] = first === undefined || first.type === "assistant" ? [text(nothingText)] : [];
   const last = turns.findLast((turn) => turn.type !== "system");
   // A server tool's pause is continued by sending its own blocks back as they came.
-  const paused = last?.type === "assistant" && last.content.at(-1)?.type === "opaque";
+  const paused = target.resumesPauses && last?.type === "assistant" && last.content.at(-1)?.type === "opaque";
   const closing: readonly Turn[] =
     last?.type === "assistant" && last.results.length === 0 && !paused ? [text(continueText)] : [];
   return [...opening, ...turns, ...closing];

@@ -169,6 +169,7 @@ function providersFinding(providers: Configuration["providers"]): Finding {
   const names = [
     providers.anthropicApiKey === undefined && providers.anthropicBaseUrl === undefined ? [] : ["Anthropic"],
     providers.openaiApiKey === undefined && providers.openaiBaseUrl === undefined ? [] : ["OpenAI"],
+    providers.geminiApiKey === undefined && providers.geminiBaseUrl === undefined ? [] : ["Google"],
     providers.compatibleBaseUrl === undefined ? [] : [providers.compatibleBaseUrl],
   ].flat();
   if (names.length > 0) return { check, verdict: "ok", found: names.join(", ") };
@@ -176,7 +177,7 @@ function providersFinding(providers: Configuration["providers"]): Finding {
     check,
     verdict: "warning",
     found: "only the built-in author",
-    next: "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or HEDDLE_OPENAI_BASE_URL for others.",
+    next: "Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or HEDDLE_OPENAI_BASE_URL for others.",
   };
 }
 

@@ -18,3 +18,8 @@ export function chatError(
   const { type = "invalid_request_error", code = null, param = null } = facts;
   return { status, body: { error: { message, type, param, code } } };
 }
+
+export function geminiError(code: number, status: string, message: string, reason?: string): WireError {
+  const details = reason === undefined ? {} : { details: [{ reason }] };
+  return { status: code, body: { error: { code, message, status, ...details } } };
+}

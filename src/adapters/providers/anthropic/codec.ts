@@ -7,7 +7,7 @@ import { anthropicApi, encodeRequest } from "./encode.ts";
 export function anthropicCodec(compat: AnthropicCompat): Codec<DecodeState> {
   return {
     api: anthropicApi,
-    path: "/v1/messages",
+    path: () => "/v1/messages",
     headers: (apiKey) => ({
       "anthropic-version": "2023-06-01",
       ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),

@@ -10,7 +10,13 @@ export const anthropicApi = "anthropic";
 
 /** Writes a request as a body of `POST /v1/messages`. */
 export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, stream: boolean): JsonObject {
-  const turns = projectPath(request.messages, { api: anthropicApi, model: request.model, wireId: plainWireId });
+  const turns = projectPath(request.messages, {
+    api: anthropicApi,
+    model: request.model,
+    wireId: plainWireId,
+    resumesPauses: true,
+    signedEmptyTexts: false,
+  });
   const tools = request.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,

@@ -7,7 +7,7 @@ import { chatApi, encodeRequest } from "./encode.ts";
 export function chatCodec(compat: ChatCompat): Codec<DecodeState> {
   return {
     api: chatApi,
-    path: "/v1/chat/completions",
+    path: () => "/v1/chat/completions",
     headers: (apiKey): Readonly<Record<string, string>> =>
       apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     encode: (request, stream) => encodeRequest(request, openAiModelCompat(request.model, compat), stream),

@@ -18,7 +18,13 @@ export const chatApi = "openai-chat";
 /** Writes a request as a body of `POST /v1/chat/completions`. */
 export function encodeRequest(request: ModelRequest, compat: ChatCompat, stream: boolean): JsonObject {
   const wireId = compat.toolIds === "nine-characters" ? nineCharacterWireId : plainWireId;
-  const turns = projectPath(request.messages, { api: chatApi, model: request.model, wireId });
+  const turns = projectPath(request.messages, {
+    api: chatApi,
+    model: request.model,
+    wireId,
+    resumesPauses: false,
+    signedEmptyTexts: false,
+  });
   const tools = request.tools.map((tool) => ({
     type: "function",
     function: { name: tool.name, description: tool.description, parameters: tool.inputSchema },

@@ -1,0 +1,243 @@
+import type { ToolCallId } from "../../../core/base/ids.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import type {
+  AssistantContentBlock,
+  FileBlock,
+  ImageBlock,
+  Message,
+  NativeExtras,
+  ToolMessage,
+  UserContentBlock,
+} from "../../../core/message/types.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { DecodedRequest } from "../codec.ts";
+import { numberAt, textAt } from "../json-read.ts";
+import { interruptedSuffix } from "../project.ts";
+import { readSystemUpdate } from "../system-update.ts";
+import { geminiApi, isForeignSignature } from "./encode.ts";
+import type { GeminiTarget } from "./endpoint.ts";
+import { fieldOf, listField, objectField, readPart, textField } from "./part.ts";
+
+/** Reads a body of `POST /v1beta/models/…:generateContent`, in either spelling of its keys. Tolerant: whether the provider would take it is another question. */
+export function decodeRequest(body: unknown, target: GeminiTarget): DecodedRequest {
+  const config = objectField(body, "generationConfig");
+  const temperature = numberAt(config, "temperature");
+  return {
+    request: {
+      model: target.model,
+      system: systemText(body),
+      messages: decodeContents(listField(body, "contents"), target.model),
+      tools: listField(body, "tools")
+        .flatMap((tool) => listField(tool, "functionDeclarations"))
+        .flatMap((tool) => {
+          const name = textAt(tool, "name");
+          if (name === undefined) return [];
+          const inputSchema = objectField(tool, "parametersJsonSchema") ?? objectField(tool, "parameters");
+          return [
+            { name, description: textAt(tool, "description") ?? "", inputSchema: inputSchema ?? { type: "object" } },
+          ];
+        }),
+      maxTokens: Math.max(1, numberOf(fieldOf(config, "maxOutputTokens")) ?? 1),
+      ...(temperature === undefined ? {} : { temperature }),
+      thinking: thinkingLevel(objectField(config, "thinkingConfig")),
+    },
+    stream: target.stream,
+  };
+}
+
+function systemText(body: unknown): string {
+  return listField(objectField(body, "systemInstruction"), "parts")
+    .flatMap((part) => textField(part, "text") ?? [])
+    .join("\n\n");
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function thinkingLevel(config: JsonObject | undefined): ModelRequest["thinking"] {
+  if (config === undefined || fieldOf(config, "includeThoughts") === false) return "off";
+  const level = textField(config, "thinkingLevel")?.toLowerCase();
+  if (level === "low" || level === "medium" || level === "high") return level;
+  if (level !== undefined) return "off";
+  const budget = numberOf(fieldOf(config, "thinkingBudget")) ?? -1;
+  if (budget < 0) return "high";
+  return budget === 0 ? "off" : budget <= 2048 ? "low" : budget <= 8192 ? "medium" : "high";
+}
+
+/** A call of the conversation that waits for its result. */
+interface OpenCall {
+  readonly id: string;
+  /** What the wire calls it; undefined where it gives no ids. */
+  readonly wireId: string | undefined;
+  readonly name: string;
+}
+
+function decodeContents(wire: readonly unknown[], model: string): readonly Message[] {
+  const messages: Message[] = [];
+  let waiting: readonly OpenCall[] = [];
+  let calls = 0;
+  for (const content of wire) {
+    const parts = listField(content, "parts").filter(isJsonObject);
+    if (textAt(content, "role") !== "model") {
+      const decoded = decodeUser(parts, waiting);
+      messages.push(...decoded.messages);
+      waiting = decoded.waiting;
+      continue;
+    }
+    const blocks = parts.map((part) => decodeModelPart(part, model, () => `call_${(calls += 1)}`));
+    const message = assistantMessage(
+      blocks.map(({ block }) => block),
+      model,
+    );
+    if (message === undefined) continue;
+    const asked = blocks.flatMap(({ block, wireId }) =>
+      block.type === "tool-use" ? [{ id: block.id, wireId, name: block.name }] : [],
+    );
+    // The provider reads adjacent replies as one, so that results may come after the last of them.
+    const last = messages.at(-1);
+    if (last?.role === "assistant") {
+      messages[messages.length - 1] = { ...message, content: [...last.content, ...message.content] };
+      waiting = [...waiting, ...asked];
+    } else {
+      messages.push(message);
+      waiting = asked;
+    }
+  }
+  return messages;
+}
+
+/** Takes off what the encoder adds to a reply that was cut off. */
+function assistantMessage(
+  content: readonly AssistantContentBlock[],
+  model: string,
+): Extract<Message, { readonly role: "assistant" }> | undefined {
+  const origin = { api: geminiApi, provider: "google", model };
+  const last = content.at(-1);
+  const rest = content.slice(0, -1);
+  if (last?.type === "text" && last.text === interruptedSuffix && isNonEmpty(rest))
+    return { role: "assistant", content: rest, interrupted: true, origin };
+  return isNonEmpty(content) ? { role: "assistant", content, origin } : undefined;
+}
+
+function decodeModelPart(
+  raw: JsonObject,
+  model: string,
+  newId: () => string,
+): { readonly block: AssistantContentBlock; readonly wireId?: string | undefined } {
+  const part = readPart(raw);
+  switch (part.type) {
+    case "text":
+      if (part.thought) {
+        const signed = part.signature === undefined ? {} : { signature: part.signature };
+        return { block: { type: "thinking", text: part.text, ...signed } };
+      }
+      return { block: { type: "text", text: part.text, ...nativeOf(part.signature, model) } };
+    case "call": {
+      const wireId = textField(part.call, "id");
+      const block = {
+        type: "tool-use",
+        id: (wireId ?? newId()) as ToolCallId,
+        name: textField(part.call, "name") ?? "",
+        parameters: objectField(part.call, "args") ?? {},
+        ...nativeOf(isForeignSignature(part.signature) ? undefined : part.signature, model),
+      } as const;
+      return { block, wireId };
+    }
+    case "other":
+      return { block: { type: "opaque", api: geminiApi, raw: part.raw } };
+  }
+}
+
+function nativeOf(signature: string | undefined, model: string): { readonly native?: NativeExtras } {
+  return signature === undefined ? {} : { native: { api: geminiApi, model, data: { thoughtSignature: signature } } };
+}
+
+function decodeUser(
+  parts: readonly JsonObject[],
+  waiting: readonly OpenCall[],
+): { readonly messages: readonly Message[]; readonly waiting: readonly OpenCall[] } {
+  const messages: Message[] = [];
+  let open = waiting;
+  let said: UserContentBlock[] = [];
+  const flush = (): void => {
+    if (isNonEmpty(said)) messages.push({ role: "user", content: said });
+    said = [];
+  };
+  for (const part of parts) {
+    const response = objectField(part, "functionResponse");
+    if (response !== undefined) {
+      flush();
+      const call = callOf(response, open);
+      open = open.filter((entry) => entry !== call);
+      messages.push(decodeResult(response, call));
+      continue;
+    }
+    const update = readSystemUpdate(textField(part, "text") ?? "");
+    if (update === undefined) {
+      said.push(...decodeUserPart(part));
+    } else {
+      flush();
+      messages.push({ role: "system", content: [{ type: "text", text: update }] });
+    }
+  }
+  flush();
+  return { messages, waiting: open };
+}
+
+/** The call that a result answers: the one with its id, else the first that waits under its name. */
+function callOf(response: JsonObject, waiting: readonly OpenCall[]): OpenCall | undefined {
+  const id = textField(response, "id");
+  const name = textField(response, "name");
+  return (
+    waiting.find((call) => id !== undefined && call.wireId === id) ??
+    waiting.find((call) => call.name === name && (id === undefined || call.wireId === undefined)) ??
+    waiting.find((call) => call.wireId === undefined)
+  );
+}
+
+function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMessage {
+  const given = objectField(response, "response") ?? {};
+  const { text, isError } = resultText(given);
+  const parts = listField(response, "parts").filter(isJsonObject).flatMap(decodeUserPart);
+  const words: readonly UserContentBlock[] = text === "" ? [] : [{ type: "text", text }];
+  const content = [...words, ...parts];
+  return {
+    role: "tool",
+    tool_call_id: (call?.id ?? textField(response, "id") ?? "") as ToolCallId,
+    tool_name: call?.name ?? textField(response, "name") ?? "",
+    content: isNonEmpty(content) ? content : [{ type: "text", text: "" }],
+    outcome: isError ? "error" : "ok",
+  };
+}
+
+/** Providers' own clients put a text under one of two keys; whatever else an object holds is told as it is. */
+function resultText(given: JsonObject): { readonly text: string; readonly isError: boolean } {
+  const { output, error } = given;
+  const alone = Object.keys(given).length === 1;
+  if (alone && typeof output === "string") return { text: output, isError: false };
+  if (alone && typeof error === "string") return { text: error, isError: true };
+  return { text: Object.keys(given).length === 0 ? "" : JSON.stringify(given), isError: alone && error !== undefined };
+}
+
+function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
+  const text = textField(part, "text");
+  if (text !== undefined) return text === "" ? [] : [{ type: "text", text }];
+  const inline = objectField(part, "inlineData");
+  const file = objectField(part, "fileData");
+  const mediaType = textField(inline ?? file, "mimeType") ?? "application/octet-stream";
+  const source = sourceOf(inline, file);
+  if (source === undefined) return [];
+  return [{ type: mediaType.startsWith("image/") ? "image" : "file", mediaType, source }];
+}
+
+function sourceOf(
+  inline: JsonObject | undefined,
+  file: JsonObject | undefined,
+): (ImageBlock | FileBlock)["source"] | undefined {
+  const data = textField(inline, "data");
+  if (data !== undefined) return { type: "base64", data };
+  const url = textField(file, "fileUri");
+  return url === undefined ? undefined : { type: "url", url };
+}

@@ -1,0 +1,310 @@
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { NativeExtras } from "../../../core/message/types.ts";
+import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import type { ModelFailure } from "../../../core/model/failure.ts";
+import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import type { Decoded } from "../codec.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import type { SseEvent } from "../sse.ts";
+import { geminiApi } from "./encode.ts";
+import { type Part, readPart } from "./part.ts";
+import { addPartialArgs } from "./partial-args.ts";
+
+/** The block that is being added to. */
+type OpenBlock =
+  | { readonly type: "none" }
+  | { readonly type: "text" | "thinking"; readonly index: number }
+  /** A call whose arguments arrive value by value. */
+  | {
+      readonly type: "call";
+      readonly index: number;
+      readonly args: JsonObject;
+      readonly signature: string | undefined;
+    };
+
+/** Where the decoding of one reply stands. */
+export interface DecodeState {
+  readonly model: string | undefined;
+  readonly responded: boolean;
+  /** Number of the next block, in order of arrival. */
+  readonly nextIndex: number;
+  readonly open: OpenBlock;
+  readonly calledTools: boolean;
+  readonly refused: boolean;
+  readonly finishReason: string | undefined;
+  readonly finishMessage: string | undefined;
+  readonly usage: Usage;
+  readonly ended: boolean;
+}
+
+export const startState: DecodeState = {
+  model: undefined,
+  responded: false,
+  nextIndex: 0,
+  open: { type: "none" },
+  calledTools: false,
+  refused: false,
+  finishReason: undefined,
+  finishMessage: undefined,
+  usage: noUsage,
+  ended: false,
+};
+
+/** Reads one event of a streamed reply: a whole response each, whose parts continue those before. */
+export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
+  if (state.ended) return { state, parts: [] };
+  if (event.data.trim() === "[DONE]") return end(state);
+  const body = parseJson(event.data);
+  if (body === undefined) {
+    if (event.event === "error") return fail(state, failureOfEvent({ message: event.data }));
+    return isComplete(state) ? end(state) : fail(state, notJson);
+  }
+  if (event.event === "error" || isErrorBody(body)) return fail(state, failureOfEvent(body));
+  return readResponse(state, body);
+}
+
+/** No event ends a reply: a model that runs code gives a reason to stop with each round, so only the last one counts. */
+export function decodeEnd(state: DecodeState): readonly StreamPart[] {
+  return state.ended ? [] : end(state).parts;
+}
+
+/** Reads a reply that came as one JSON body, or as the list of its pieces. */
+export function decodeReply(body: unknown): readonly StreamPart[] {
+  const responses: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const isReply = responses.some((each) => listAt(each, "candidates").length > 0 || isBlocked(each));
+  if (!isReply || isErrorBody(body)) {
+    const failure = isErrorBody(body)
+      ? failureOfEvent(body)
+      : networkFailure("The provider's answer is not a reply of the generateContent format.");
+    return [{ type: "failed", failure }];
+  }
+  let state = startState;
+  const parts: StreamPart[] = [];
+  for (const response of responses) {
+    const read = readResponse(state, response);
+    state = read.state;
+    parts.push(...read.parts);
+  }
+  // A body is whole, whether or not it says why it ends.
+  return [...parts, ...end({ ...state, finishReason: state.finishReason ?? "STOP" }).parts];
+}
+
+function readResponse(state: DecodeState, body: unknown): Decoded<DecodeState> {
+  const parts: StreamPart[] = [];
+  let current: DecodeState = { ...state, usage: readUsage(objectAt(body, "usageMetadata"), state.usage) };
+  const take = (read: Decoded<DecodeState>): void => {
+    current = read.state;
+    parts.push(...read.parts);
+  };
+  if (!current.responded) {
+    const id = textAt(body, "responseId");
+    const model = textAt(body, "modelVersion");
+    parts.push({
+      type: "response-started",
+      ...(id === undefined ? {} : { id }),
+      ...(model === undefined ? {} : { model }),
+    });
+    current = { ...current, responded: true, model };
+  }
+  for (const candidate of listAt(body, "candidates")) {
+    if ((numberAt(candidate, "index") ?? 0) !== 0) continue;
+    for (const part of listAt(objectAt(candidate, "content"), "parts")) {
+      if (isJsonObject(part)) take(partRead(current, readPart(part)));
+    }
+    current = {
+      ...current,
+      finishReason: textAt(candidate, "finishReason") ?? current.finishReason,
+      finishMessage: textAt(candidate, "finishMessage") ?? current.finishMessage,
+    };
+  }
+  if (isBlocked(body)) take(blocked(current, objectAt(body, "promptFeedback") ?? {}));
+  return { state: current, parts };
+}
+
+function isBlocked(body: unknown): boolean {
+  return textAt(objectAt(body, "promptFeedback"), "blockReason") !== undefined;
+}
+
+/** A prompt that is refused as a whole has no candidate; why is said beside. */
+function blocked(state: DecodeState, feedback: JsonObject): Decoded<DecodeState> {
+  const text =
+    textAt(feedback, "blockReasonMessage") ?? `The provider refused the prompt (${textAt(feedback, "blockReason")}).`;
+  const index = state.nextIndex;
+  const closed = closeOpen(state, undefined);
+  return {
+    state: {
+      ...closed.state,
+      nextIndex: index + 1,
+      refused: true,
+      finishReason: state.finishReason ?? "STOP",
+    },
+    parts: [...closed.parts, { type: "refusal", index, text }],
+  };
+}
+
+function partRead(state: DecodeState, part: Part): Decoded<DecodeState> {
+  switch (part.type) {
+    case "text":
+      return textRead(state, part);
+    case "call":
+      return callRead(state, part.call, part.signature);
+    case "other": {
+      const closed = closeOpen(state, undefined);
+      const index = state.nextIndex;
+      return {
+        state: { ...closed.state, nextIndex: index + 1 },
+        parts: [...closed.parts, { type: "opaque", index, api: geminiApi, raw: part.raw }],
+      };
+    }
+  }
+}
+
+/** Texts of one kind continue each other until a signature closes them. */
+function textRead(state: DecodeState, part: Extract<Part, { readonly type: "text" }>): Decoded<DecodeState> {
+  const type = part.thought ? "thinking" : "text";
+  if (part.text === "" && part.signature === undefined) return { state, parts: [] };
+  const parts: StreamPart[] = [];
+  let current = state;
+  if (current.open.type !== type) {
+    const closed = closeOpen(current, undefined);
+    const index = current.nextIndex;
+    current = { ...closed.state, nextIndex: index + 1, open: { type, index } };
+    parts.push(...closed.parts, { type: `${type}-start`, index });
+  }
+  if (current.open.type === type && part.text !== "")
+    parts.push({ type: `${type}-delta`, index: current.open.index, text: part.text });
+  if (part.signature === undefined) return { state: current, parts };
+  const closed = closeOpen(current, part.signature);
+  return { state: closed.state, parts: [...parts, ...closed.parts] };
+}
+
+/** A call comes whole, unless it says that more of its arguments will follow. */
+function callRead(state: DecodeState, call: JsonObject, signature: string | undefined): Decoded<DecodeState> {
+  const name = textAt(call, "name") ?? "";
+  const more = call["willContinue"] === true;
+  const { open } = state;
+  if (open.type === "call" && name === "") {
+    const grown: DecodeState = {
+      ...state,
+      open: { ...open, args: addPartialArgs(open.args, call), signature: signature ?? open.signature },
+    };
+    return more ? { state: grown, parts: [] } : closeOpen(grown, undefined);
+  }
+  const closed = closeOpen(state, undefined);
+  if (name === "") return closed;
+  const index = state.nextIndex;
+  const args = addPartialArgs(objectAt(call, "args") ?? {}, call);
+  const begun: DecodeState = {
+    ...closed.state,
+    nextIndex: index + 1,
+    calledTools: true,
+    open: { type: "call", index, args, signature },
+  };
+  const start: StreamPart = { type: "tool-call-start", index, id: textAt(call, "id") ?? `call_${index}`, name };
+  if (more) return { state: begun, parts: [...closed.parts, start] };
+  const ended = closeOpen(begun, undefined);
+  return { state: ended.state, parts: [...closed.parts, start, ...ended.parts] };
+}
+
+function closeOpen(state: DecodeState, signature: string | undefined): Decoded<DecodeState> {
+  const { open } = state;
+  const closed: DecodeState = { ...state, open: { type: "none" } };
+  switch (open.type) {
+    case "none":
+      return { state, parts: [] };
+    case "text":
+      return { state: closed, parts: [{ type: "text-end", index: open.index, ...nativeOf(signature, state.model) }] };
+    case "thinking":
+      return {
+        state: closed,
+        parts: [{ type: "thinking-end", index: open.index, ...(signature === undefined ? {} : { signature }) }],
+      };
+    case "call":
+      return {
+        state: closed,
+        parts: [
+          { type: "tool-call-delta", index: open.index, text: JSON.stringify(open.args) },
+          { type: "tool-call-end", index: open.index, ...nativeOf(open.signature, state.model) },
+        ],
+      };
+  }
+}
+
+function nativeOf(signature: string | undefined, model: string | undefined): { readonly native?: NativeExtras } {
+  if (signature === undefined) return {};
+  const data = { thoughtSignature: signature };
+  return { native: { api: geminiApi, ...(model === undefined ? {} : { model }), data } };
+}
+
+/** A call whose arguments still arrive keeps a reply from being whole. */
+function isComplete(state: DecodeState): boolean {
+  return state.finishReason !== undefined && state.open.type !== "call";
+}
+
+function end(state: DecodeState): Decoded<DecodeState> {
+  if (!isComplete(state)) return fail(state, brokenOff);
+  if (state.finishReason === "MALFORMED_FUNCTION_CALL") return fail(state, malformedCall(state.finishMessage));
+  const closed = closeOpen(state, undefined);
+  const reason = stopReason(state);
+  // Where nothing was said at all, the filter's own words are all there is to show.
+  const why = reason === "content-filter" && state.nextIndex === 0 ? state.finishMessage : undefined;
+  return {
+    state: { ...closed.state, ended: true },
+    parts: [
+      ...closed.parts,
+      ...(why === undefined ? [] : [{ type: "refusal" as const, index: state.nextIndex, text: why }]),
+      { type: "finished", reason, usage: state.usage },
+    ],
+  };
+}
+
+/** The model wrote a call that its own server could not read; asking again nearly always helps. */
+function malformedCall(message: string | undefined): ModelFailure {
+  return {
+    class: "unknown",
+    message: message ?? "The model wrote a call that could not be read.",
+    retryable: true,
+    providerCode: "MALFORMED_FUNCTION_CALL",
+  };
+}
+
+function fail(state: DecodeState, failure: ModelFailure): Decoded<DecodeState> {
+  return { state: { ...state, ended: true }, parts: [{ type: "failed", failure }] };
+}
+
+function stopReason(state: DecodeState): StopReason {
+  switch (state.finishReason ?? "") {
+    case "STOP":
+      if (state.calledTools) return "tool-use";
+      return state.refused ? "refusal" : "end-turn";
+    case "MAX_TOKENS":
+      return "max-tokens";
+    case "SAFETY":
+    case "RECITATION":
+    case "BLOCKLIST":
+    case "PROHIBITED_CONTENT":
+    case "SPII":
+    case "MODEL_ARMOR":
+    case "IMAGE_SAFETY":
+    case "IMAGE_PROHIBITED_CONTENT":
+    case "IMAGE_RECITATION":
+      return "content-filter";
+    default:
+      return "other";
+  }
+}
+
+/** Counts are for the whole reply each time they come. Thinking is counted beside the answer, and tools' input beside the prompt. */
+function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
+  if (usage === undefined) return before;
+  const prompt = numberAt(usage, "promptTokenCount");
+  const said = numberAt(usage, "candidatesTokenCount");
+  const thought = numberAt(usage, "thoughtsTokenCount") ?? before.thinkingTokens;
+  return {
+    inputTokens: prompt === undefined ? before.inputTokens : prompt + (numberAt(usage, "toolUsePromptTokenCount") ?? 0),
+    outputTokens: said === undefined ? Math.max(before.outputTokens, thought) : said + thought,
+    cachedInputTokens: numberAt(usage, "cachedContentTokenCount") ?? before.cachedInputTokens,
+    thinkingTokens: thought,
+  };
+}

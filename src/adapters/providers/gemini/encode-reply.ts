@@ -1,0 +1,223 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { NativeExtras } from "../../../core/message/types.ts";
+import type { Usage } from "../../../core/message/usage.ts";
+import type { FailureClass } from "../../../core/model/failure.ts";
+import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import { listAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import type { SseEvent } from "../sse.ts";
+import { geminiApi } from "./encode.ts";
+
+/** A call whose arguments are still being put together: the wire has it in one piece. */
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly json: string;
+}
+
+/** Where the writing of one reply stands. */
+export interface EncodeReplyState {
+  readonly id: string;
+  readonly model: string;
+  readonly calls: ReadonlyMap<number, OpenCall>;
+  readonly refusal: string;
+  /** Whether the model wrote a call that has no form on this wire. */
+  readonly malformed: boolean;
+}
+
+export const startReply: EncodeReplyState = {
+  id: "response_0",
+  model: "",
+  calls: new Map(),
+  refusal: "",
+  malformed: false,
+};
+
+/** Writes one part as events of a streamGenerateContent stream: the other direction of `decodeChunk`. */
+export function encodeReplyPart(
+  state: EncodeReplyState,
+  part: StreamPart,
+): { readonly state: EncodeReplyState; readonly events: readonly SseEvent[] } {
+  const parts = (...list: readonly JsonObject[]): readonly SseEvent[] => [
+    chunk(state, { candidates: [{ content: { role: "model", parts: list }, index: 0 }] }),
+  ];
+  switch (part.type) {
+    case "response-started": {
+      const started = { ...state, id: part.id ?? state.id, model: part.model ?? state.model };
+      return { state: started, events: [chunk(started, {})] };
+    }
+    case "text-delta":
+      return { state, events: parts({ text: part.text }) };
+    case "thinking-delta":
+      return { state, events: parts({ text: part.text, thought: true }) };
+    case "text-end": {
+      const signature = signatureOf(part.native);
+      return { state, events: signature === undefined ? [] : parts({ text: "", thoughtSignature: signature }) };
+    }
+    case "thinking-end":
+      return {
+        state,
+        events:
+          part.signature === undefined ? [] : parts({ text: "", thought: true, thoughtSignature: part.signature }),
+      };
+    case "tool-call-start":
+      return { state: withCall(state, part.index, { id: part.id, name: part.name, json: "" }), events: [] };
+    case "tool-call-delta": {
+      const call = state.calls.get(part.index);
+      return {
+        state: call === undefined ? state : withCall(state, part.index, { ...call, json: call.json + part.text }),
+        events: [],
+      };
+    }
+    case "tool-call-end": {
+      const call = state.calls.get(part.index);
+      if (call === undefined) return { state, events: [] };
+      const args = parseJson(call.json === "" ? "{}" : call.json);
+      if (!isJsonObject(args)) return { state: { ...state, malformed: true }, events: [] };
+      const signature = signatureOf(part.native);
+      const signed = signature === undefined ? {} : { thoughtSignature: signature };
+      return { state, events: parts({ functionCall: { id: call.id, name: call.name, args }, ...signed }) };
+    }
+    case "refusal":
+      return { state: { ...state, refusal: state.refusal + part.text }, events: [] };
+    case "opaque":
+      return { state, events: part.api === geminiApi ? parts(part.raw) : [] };
+    case "text-start":
+    case "thinking-start":
+      return { state, events: [] };
+    case "finished": {
+      const refused =
+        state.refusal === "" ? {} : { promptFeedback: { blockReason: "OTHER", blockReasonMessage: state.refusal } };
+      // A call that was cut short by the bound of tokens is no call; the bound says enough.
+      const finish =
+        state.malformed && part.reason !== "max-tokens"
+          ? { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed function call." }
+          : { finishReason: finishReason(part.reason) };
+      return {
+        state,
+        events: [
+          chunk(state, {
+            ...refused,
+            candidates: [{ content: { role: "model", parts: [] }, ...finish, index: 0 }],
+            usageMetadata: encodeUsage(part.usage),
+          }),
+        ],
+      };
+    }
+    case "failed":
+      return {
+        state,
+        events: [{ data: JSON.stringify({ error: errorOf(part.failure.class, part.failure.message) }) }],
+      };
+    default:
+      return unreachable(part);
+  }
+}
+
+/** Writes a whole reply as one JSON body, from its parts. */
+export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
+  let state = startReply;
+  const body: Record<string, JsonObject[string]> = {};
+  const content: JsonObject[] = [];
+  for (const part of parts) {
+    const written = encodeReplyPart(state, part);
+    state = written.state;
+    for (const event of written.events) {
+      const each = parseJson(event.data);
+      if (!isJsonObject(each)) continue;
+      if (each["error"] !== undefined) return each;
+      Object.assign(body, each);
+      for (const piece of listAt(objectAt(listAt(each, "candidates")[0], "content"), "parts")) {
+        if (isJsonObject(piece)) append(content, piece);
+      }
+    }
+  }
+  const last = listAt(body, "candidates")[0];
+  const candidate = { ...(isJsonObject(last) ? last : {}), content: { role: "model", parts: content } };
+  return { ...body, candidates: [candidate] };
+}
+
+/** Texts of one kind are one part until a signature closes them. */
+function append(content: JsonObject[], piece: JsonObject): void {
+  const last = content.at(-1);
+  const [before, added] = [textAt(last, "text"), textAt(piece, "text")];
+  const joins =
+    last !== undefined &&
+    before !== undefined &&
+    added !== undefined &&
+    last["thoughtSignature"] === undefined &&
+    last["thought"] === piece["thought"];
+  if (joins) content[content.length - 1] = { ...last, ...piece, text: before + added };
+  else content.push(piece);
+}
+
+function withCall(state: EncodeReplyState, index: number, call: OpenCall): EncodeReplyState {
+  return { ...state, calls: new Map(state.calls).set(index, call) };
+}
+
+function signatureOf(native: NativeExtras | undefined): string | undefined {
+  return native?.api === geminiApi ? textAt(native.data, "thoughtSignature") : undefined;
+}
+
+function chunk(state: EncodeReplyState, fields: JsonObject): SseEvent {
+  return { data: JSON.stringify({ ...fields, modelVersion: state.model, responseId: state.id }) };
+}
+
+function encodeUsage(usage: Usage): JsonObject {
+  return {
+    promptTokenCount: usage.inputTokens,
+    candidatesTokenCount: usage.outputTokens - usage.thinkingTokens,
+    ...(usage.thinkingTokens === 0 ? {} : { thoughtsTokenCount: usage.thinkingTokens }),
+    ...(usage.cachedInputTokens === 0 ? {} : { cachedContentTokenCount: usage.cachedInputTokens }),
+    totalTokenCount: usage.inputTokens + usage.outputTokens,
+  };
+}
+
+function finishReason(reason: StopReason): string {
+  switch (reason) {
+    case "max-tokens":
+      return "MAX_TOKENS";
+    case "content-filter":
+      return "SAFETY";
+    case "other":
+      return "OTHER";
+    case "end-turn":
+    case "tool-use":
+    case "stop-sequence":
+    case "pause":
+    case "refusal":
+      return "STOP";
+    default:
+      return unreachable(reason);
+  }
+}
+
+function errorOf(failure: FailureClass, message: string): JsonObject {
+  const [code, status, reason] = errorCodes(failure);
+  return { code, message, status, ...(reason === undefined ? {} : { details: [{ reason }] }) };
+}
+
+/** HTTP status, name of the status, and where the format knows one a closer reason. */
+function errorCodes(failure: FailureClass): readonly [number, string, string?] {
+  switch (failure) {
+    case "auth":
+      return [400, "INVALID_ARGUMENT", "API_KEY_INVALID"];
+    case "quota":
+      return [429, "RESOURCE_EXHAUSTED", "BILLING_DISABLED"];
+    case "rate-limit":
+      return [429, "RESOURCE_EXHAUSTED"];
+    case "overloaded":
+      return [503, "UNAVAILABLE"];
+    case "context-length":
+    case "transcript":
+    case "invalid-request":
+    case "content-filter":
+      return [400, "INVALID_ARGUMENT"];
+    case "network":
+    case "cancelled":
+    case "unknown":
+      return [500, "INTERNAL"];
+    default:
+      return unreachable(failure);
+  }
+}

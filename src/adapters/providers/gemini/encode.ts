@@ -1,0 +1,174 @@
+import type { Json, JsonObject } from "../../../core/base/json.ts";
+import type { UserContentBlock } from "../../../core/message/types.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import { type AssistantWireBlock, plainWireId, projectPath, type Turn, type WireResult } from "../project.ts";
+import { systemUpdate } from "../system-update.ts";
+import type { GeminiCompat } from "./compat.ts";
+
+/** Name of the wire format. */
+export const geminiApi = "gemini";
+
+/** Stands for the signature of a call that this model did not make; the provider takes it and asks for no proof. */
+const foreignSignature = "skip_thought_signature_validator";
+
+/** Whether a signature is that sentinel, as it is or as clients write bytes. */
+export function isForeignSignature(signature: string | undefined): boolean {
+  return signature === foreignSignature || signature === "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
+}
+
+/** Writes a request as a body of `POST /v1beta/models/…:generateContent`, streamed or not. */
+export function encodeRequest(request: ModelRequest, compat: GeminiCompat): JsonObject {
+  const turns = projectPath(request.messages, {
+    api: geminiApi,
+    model: request.model,
+    wireId: plainWireId,
+    resumesPauses: false,
+    signedEmptyTexts: true,
+  });
+  const declarations = request.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.inputSchema,
+  }));
+  return {
+    ...(request.system.trim() === "" ? {} : { systemInstruction: { parts: [{ text: request.system }] } }),
+    contents: encodeTurns(turns, compat),
+    ...(declarations.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }),
+    generationConfig: {
+      maxOutputTokens: request.maxTokens,
+      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+      ...thinkingFields(request, compat),
+    },
+  };
+}
+
+const thinkingBudgets = { low: 2048, medium: 8192, high: 16_384 } as const;
+
+function thinkingFields(request: ModelRequest, compat: GeminiCompat): JsonObject {
+  const off = request.thinking === "off";
+  switch (compat.thinking) {
+    case "none":
+      return {};
+    case "level":
+      return {
+        thinkingConfig: { includeThoughts: !off, thinkingLevel: off ? compat.leastLevel : request.thinking },
+      };
+    case "budget":
+      return {
+        thinkingConfig: {
+          includeThoughts: !off,
+          thinkingBudget: request.thinking === "off" ? compat.leastBudget : thinkingBudgets[request.thinking],
+        },
+      };
+  }
+}
+
+/**
+ * The results of a reply stand alone in one message, in the order of its calls: the provider counts its parts. Replies
+ * side by side are one, as a call must directly follow what a person or a tool said.
+ */
+function encodeTurns(turns: readonly Turn[], compat: GeminiCompat): readonly JsonObject[] {
+  const contents: { readonly role: "user" | "model"; readonly parts: readonly JsonObject[] }[] = [];
+  const append = (role: "user" | "model", parts: readonly JsonObject[]): void => {
+    if (parts.length > 0) contents.push({ role, parts });
+  };
+  for (const turn of turns) {
+    switch (turn.type) {
+      case "user":
+        append("user", turn.content.map(encodeUserBlock));
+        break;
+      case "system":
+        append("user", [{ text: systemUpdate(turn.text) }]);
+        break;
+      case "assistant": {
+        const last = contents.at(-1);
+        const before = last?.role === "model" ? last.parts : [];
+        if (before.length > 0) contents.pop();
+        append("model", [...before, ...encodeStep(turn.content, compat)]);
+        append(
+          "user",
+          turn.results.map((result) => encodeResult(result, compat)),
+        );
+        if (!compat.resultParts) append("user", turn.results.flatMap(attachments));
+        break;
+      }
+    }
+  }
+  return contents.map(({ role, parts }) => ({ role, parts }));
+}
+
+function encodeUserBlock(block: UserContentBlock): JsonObject {
+  switch (block.type) {
+    case "text":
+      return { text: block.text };
+    case "image":
+    case "file":
+      return block.source.type === "url"
+        ? { fileData: { mimeType: block.mediaType, fileUri: block.source.url } }
+        : { inlineData: { mimeType: block.mediaType, data: block.source.data } };
+  }
+}
+
+/**
+ * A reply as the model gave it, each signature where it was. Calls without one get the sentinel, in older turns too where
+ * nobody looks for it: what was sent once stays the beginning of what is sent next.
+ */
+function encodeStep(content: readonly AssistantWireBlock[], compat: GeminiCompat): readonly JsonObject[] {
+  const first = content.find((block) => block.type === "tool-use");
+  const said = content.filter(
+    (block) => block.type !== "thinking" || block.text !== "" || block.signature !== undefined,
+  );
+  return said.map((block): JsonObject => {
+    switch (block.type) {
+      case "text":
+        return { text: block.text, ...signatureOf(block.native?.data) };
+      case "thinking":
+        return {
+          text: block.text,
+          thought: true,
+          ...(block.signature === undefined ? {} : { thoughtSignature: block.signature }),
+        };
+      case "opaque":
+        return block.raw;
+      case "tool-use": {
+        const signed = signatureOf(block.native?.data);
+        const unproven = compat.signedCalls && block === first && signed["thoughtSignature"] === undefined;
+        return {
+          functionCall: {
+            ...(compat.callIds ? { id: block.wireId } : {}),
+            name: block.name,
+            args: block.parameters,
+          },
+          ...(unproven ? { thoughtSignature: foreignSignature } : signed),
+        };
+      }
+    }
+  });
+}
+
+function signatureOf(data: JsonObject | undefined): JsonObject {
+  const signature: Json | undefined = data?.["thoughtSignature"];
+  return typeof signature === "string" ? { thoughtSignature: signature } : {};
+}
+
+function encodeResult(result: WireResult, compat: GeminiCompat): JsonObject {
+  const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const rest = result.content.filter((block) => block.type !== "text");
+  const placeholder =
+    rest.length > 0 && !compat.resultParts ? ["(What it gave beside text follows in the next message.)"] : [];
+  const said = [...texts, ...placeholder].join("\n\n");
+  return {
+    functionResponse: {
+      ...(compat.callIds ? { id: result.wireId } : {}),
+      name: result.name,
+      response: result.isError ? { error: said } : { output: said },
+      ...(rest.length > 0 && compat.resultParts ? { parts: rest.map(encodeUserBlock) } : {}),
+    },
+  };
+}
+
+/** What a result of an older model cannot carry. */
+function attachments(result: WireResult): readonly JsonObject[] {
+  const list = result.content.filter((block) => block.type !== "text");
+  return list.length === 0 ? [] : [{ text: `Attachments from ${result.name}:` }, ...list.map(encodeUserBlock)];
+}

@@ -1,0 +1,42 @@
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+
+/** The value under a key that may be written in camel case or with underscores. */
+export function fieldOf(value: unknown, key: string): unknown {
+  if (!isJsonObject(value)) return undefined;
+  return value[key] ?? value[key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
+/** The object under such a key, or undefined. */
+export function objectField(value: unknown, key: string): JsonObject | undefined {
+  const found = fieldOf(value, key);
+  return isJsonObject(found) ? found : undefined;
+}
+
+/** The list under such a key; empty where there is none. */
+export function listField(value: unknown, key: string): readonly unknown[] {
+  const found = fieldOf(value, key);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The string under such a key, or undefined. */
+export function textField(value: unknown, key: string): string | undefined {
+  const found = fieldOf(value, key);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** One piece of a message, as this format has it. */
+export type Part =
+  | { readonly type: "text"; readonly text: string; readonly thought: boolean; readonly signature: string | undefined }
+  | { readonly type: "call"; readonly call: JsonObject; readonly signature: string | undefined }
+  | { readonly type: "other"; readonly raw: JsonObject };
+
+export function readPart(raw: JsonObject): Part {
+  const signature = textField(raw, "thoughtSignature");
+  const signed = signature === "" ? undefined : signature;
+  const call = objectField(raw, "functionCall");
+  if (call !== undefined) return { type: "call", call, signature: signed };
+  const text = textField(raw, "text");
+  const onlyMarks = Object.keys(raw).every((key) => /^thought(?:_?signature)?$/iu.test(key));
+  if (text === undefined && !onlyMarks) return { type: "other", raw };
+  return { type: "text", text: text ?? "", thought: raw["thought"] === true, signature: signed };
+}

@@ -1,0 +1,51 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
+import { listAt, textAt } from "../json-read.ts";
+
+/**
+ * Adds pieces of arguments that arrive value by value, each with its path (`$.a.b[0]`). A piece of text for a place that
+ * holds text continues it. Pieces without a readable path or value are passed over.
+ */
+export function addPartialArgs(args: JsonObject, call: unknown): JsonObject {
+  let grown: Json = args;
+  for (const piece of listAt(call, "partialArgs")) {
+    const path = stepsOf(textAt(piece, "jsonPath") ?? "");
+    const value = valueOf(piece);
+    if (path.length > 0 && value !== undefined) grown = withValue(grown, path, value);
+  }
+  return isJsonObject(grown) ? grown : args;
+}
+
+type Step = string | number;
+
+/** Most elements that a list may begin with before its first value: a path may not ask for endless room. */
+const listLengthMax = 10_000;
+
+function stepsOf(path: string): readonly Step[] {
+  const steps: Step[] = [];
+  for (const [, name, quoted, place] of path.matchAll(/\.([^.[\]]+)|\['([^']*)'\]|\[(\d+)\]/gu)) {
+    if (place === undefined) steps.push(name ?? quoted ?? "");
+    else if (Number(place) > listLengthMax) return [];
+    else steps.push(Number(place));
+  }
+  return steps;
+}
+
+function valueOf(piece: unknown): Json | undefined {
+  if (!isJsonObject(piece)) return undefined;
+  if ("nullValue" in piece) return null;
+  return piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"];
+}
+
+function withValue(before: Json | undefined, [step, ...rest]: readonly Step[], value: Json): Json {
+  if (step === undefined) return typeof before === "string" && typeof value === "string" ? before + value : value;
+  if (typeof step === "number") {
+    const list: Json[] = Array.isArray(before) ? [...before] : [];
+    while (list.length <= step) list.push(null);
+    list[step] = withValue(list[step], rest, value);
+    return list;
+  }
+  const fields = isJsonObject(before) ? before : {};
+  const inner = Object.hasOwn(fields, step) ? fields[step] : undefined;
+  // As an entry, not an assignment: a field may be called `__proto__`.
+  return Object.fromEntries([...Object.entries(fields), [step, withValue(inner, rest, value)]]);
+}

@@ -1,0 +1,19 @@
+import type { Codec } from "../codec.ts";
+import type { ResponsesCompat } from "./compat.ts";
+import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
+import { encodeRequest, responsesApi } from "./encode.ts";
+
+/** The Responses format of one endpoint, used without anything kept at the provider. */
+export function responsesCodec(compat: ResponsesCompat): Codec<DecodeState> {
+  return {
+    api: responsesApi,
+    path: () => "/v1/responses",
+    headers: (apiKey): Readonly<Record<string, string>> =>
+      apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    encode: (request, stream) => encodeRequest(request, compat, stream),
+    start: startState,
+    decodeChunk,
+    decodeEnd,
+    decodeReply,
+  };
+}

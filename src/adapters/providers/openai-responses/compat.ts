@@ -1,0 +1,35 @@
+/** What one model behind the Responses format takes; the facts that differ between models and servers. */
+export interface ResponsesCompat {
+  /** Whether it reasons, takes an effort for it, and gives its reasoning in encrypted form. */
+  readonly reasoning: boolean;
+  /** The least effort that it takes, for requests that ask for no thinking. */
+  readonly leastEffort: "none" | "minimal" | "low" | "high";
+  readonly temperature: boolean;
+  /** The role of instructions inside a conversation. */
+  readonly systemRole: "developer" | "system";
+}
+
+/** What any server that speaks the format can be expected to take. */
+const plainResponsesCompat: ResponsesCompat = {
+  reasoning: false,
+  leastEffort: "low",
+  temperature: true,
+  systemRole: "system",
+};
+
+/** The record of a model of OpenAI, read from its name; other names count as models that do not reason. */
+export function responsesCompat(model: string): ResponsesCompat {
+  if (/^o\d/.test(model)) return reasoning("low");
+  const version = /^gpt-(\d+(?:\.\d+)?)/.exec(model);
+  if (version === null || model.includes("chat")) return plainResponsesCompat;
+  const number = Number(version[1]);
+  if (number < 5) return plainResponsesCompat;
+  if (/-pro\b/.test(model)) return reasoning("high");
+  if (model.includes("codex")) return reasoning("low");
+  return reasoning(number < 5.1 ? "minimal" : "none");
+}
+
+/** OpenAI's reasoning models refuse a temperature. */
+function reasoning(leastEffort: ResponsesCompat["leastEffort"]): ResponsesCompat {
+  return { reasoning: true, leastEffort, temperature: false, systemRole: "developer" };
+}
