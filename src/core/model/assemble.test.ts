@@ -119,6 +119,7 @@ describe("arguments", () => {
     ['{"a":1}', { a: 1 }, false],
     ["{}", {}, false],
     ['{"a":', {}, true],
+    ['{"patch":"one","patch":"another"}', {}, true],
     ["[1]", {}, true],
     ["null", {}, true],
     ['"text"', {}, true],

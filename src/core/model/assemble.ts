@@ -1,6 +1,7 @@
 import type { ToolCallId } from "../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
+import { repeatedKey } from "../base/repeated-key.ts";
 import type { AssistantContentBlock, AssistantMessage, NativeExtras, ToolUseBlock } from "../message/types.ts";
 import type { ModelFailure } from "./failure.ts";
 import type { StopReason, StreamPart } from "./stream-part.ts";
@@ -157,7 +158,12 @@ export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters"
     const why = problem instanceof Error ? problem.message : "unreadable";
     return { parameters: {}, rawParameters: json, argumentsError: `The arguments are not valid JSON: ${why}` };
   }
-  if (isJsonObject(value)) return { parameters: value, rawParameters: json };
+  if (isJsonObject(value)) {
+    const twice = repeatedKey(json);
+    if (twice === undefined) return { parameters: value, rawParameters: json };
+    const argumentsError = `The arguments have ${JSON.stringify(twice)} twice in one object.`;
+    return { parameters: {}, rawParameters: json, argumentsError };
+  }
   return { parameters: {}, rawParameters: json, argumentsError: "The arguments are JSON but not an object." };
 }
 
