@@ -1,4 +1,4 @@
-import { buildCatalogue } from "../../src/adapters/providers/catalogue.ts";
+import { buildCatalogue, type ProviderConfig } from "../../src/adapters/providers/catalogue.ts";
 import { scriptedModel, type Script } from "../../src/adapters/providers/scripted.ts";
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
@@ -23,6 +23,20 @@ export interface ProviderBench {
   run(): RunView;
 }
 
+/** Opens one provider alone, so that its first model is the one that conversations get. */
+function configFor(api: MockProviderOptions["api"], url: string): ProviderConfig {
+  switch (api) {
+    case "anthropic":
+      return { anthropicBaseUrl: url };
+    case "chat":
+      return { compatibleBaseUrl: url, compatibleModel: "house-model" };
+    case "responses":
+      return { openaiBaseUrl: url };
+    case "gemini":
+      return { geminiBaseUrl: url };
+  }
+}
+
 /** Does something at a bench, and takes it down. */
 export async function atBench(
   options: Pick<MockProviderOptions, "api" | "reply" | "faults">,
@@ -30,7 +44,7 @@ export async function atBench(
 ): Promise<void> {
   const provider = await startMockProvider({ ...options, strict: true });
   const { clock } = systemPlatform();
-  const config = options.api === "anthropic" ? { anthropicBaseUrl: provider.url } : { openaiBaseUrl: provider.url };
+  const config = configFor(options.api, provider.url);
   const server = await startTestServer({
     catalogue: buildCatalogue(config, { fetch, clock, sleep: async () => {} }),
   });

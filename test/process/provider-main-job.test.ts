@@ -7,6 +7,7 @@ import { isAtRest } from "../../src/core/turn/precheck.ts";
 import type { ConversationView } from "../../src/client/types.ts";
 import { welcomeText } from "../../src/host/welcome.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
+import type { WireName } from "../../src/testing/mock-provider/wires.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
@@ -17,7 +18,7 @@ import { welcomeIds } from "./welcome-ids.ts";
 /** A provider as a person would configure it; `url` is where it listens. */
 interface Provider {
   readonly model: string;
-  readonly api: "anthropic" | "chat";
+  readonly api: WireName;
   readonly apiKey?: string;
   env(url: string): Readonly<Record<string, string>>;
 }
@@ -31,10 +32,22 @@ const providers: readonly Provider[] = [
     env: (url) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url }),
   },
   {
-    model: "openai/gpt-5.5",
+    model: "openai/gpt-5",
     api: "chat",
     apiKey: key,
     env: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1` }),
+  },
+  {
+    model: "openai/gpt-5.5",
+    api: "responses",
+    apiKey: key,
+    env: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1` }),
+  },
+  {
+    model: "google/gemini-3-flash-preview",
+    api: "gemini",
+    apiKey: key,
+    env: (url) => ({ GEMINI_API_KEY: key, GEMINI_BASE_URL: url }),
   },
   {
     model: "local/house-model",
