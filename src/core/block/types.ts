@@ -82,7 +82,7 @@ export type BlockChangeBody =
   | { readonly type: "status"; readonly status: BlockStatus }
   | { readonly type: "policy"; readonly policy: EditPolicy }
   | { readonly type: "metadata"; readonly metadata: JsonObject }
-  /** Folded for people; left out of what a model is told from its next turn on. */
+  /** Folded for people; left out of what models are told unasked. */
   | { readonly type: "flags"; readonly collapsed: boolean; readonly excluded: boolean }
   /** The last change of a block. */
   | { readonly type: "deleted" };

@@ -271,7 +271,7 @@ export const kernelSearch = {
 export const blockUpdate = {
   name: "block_update",
   description:
-    "Sets what a block has beside its text: collapsed folds it for people, excluded leaves it out of what models are told from their next turn on, metadata sets the fields given (null removes one).",
+    "Sets what a block has beside its text: collapsed folds it for people, excluded keeps it out of what models are told unasked, metadata sets the fields given (null removes one).",
   input: v.strictObject({
     block_id: blockId,
     collapsed: v.exactOptional(v.boolean()),
