@@ -209,6 +209,11 @@ test("a large patch of hunks that fit nowhere, against lines that all look alike
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
+test("a marker that asks for what is so already changes nothing", () => {
+  const plan = planPatch("a", "@@ -1 +1 @@\n+a\n\\ No newline at end of file\n-a\n");
+  expect(plan).toMatchObject({ ok: true, value: { changes: [] } });
+});
+
 test("whatever the patch says, planning gives a verdict and, when refused, changes nothing", () => {
   const line = fc.constantFrom(
     "@@ -1,2 +1,2 @@",
@@ -234,8 +239,11 @@ test("whatever the patch says, planning gives a verdict and, when refused, chang
       (text, patch) => {
         const before = text.join("\n");
         const plan = planPatch(before, patch.join("\n"));
-        if (plan.ok) expect(plan.value.changes.length).toBeGreaterThan(0);
-        else expect(plan.error.code).toBe("PATCH_REJECTED");
+        if (!plan.ok) expect(plan.error.code).toBe("PATCH_REJECTED");
+        else if (plan.value.changes.length === 0) {
+          // Only a marker can ask for what is there already: no newline at the end.
+          expect([patch.includes("\\ No newline at end of file"), before.endsWith("\n")]).toEqual([true, false]);
+        }
       },
     ),
     { numRuns: 2000 },
