@@ -13,7 +13,8 @@ export const blockRoles = ["user", "assistant", "system", "tool"] as const;
 export type BlockRole = (typeof blockRoles)[number];
 
 /** Whether people may type while an agent holds the lease. Live: always, merged. Lease: not until it ends. */
-export type EditPolicy = "live" | "lease";
+export const editPolicies = ["live", "lease"] as const;
+export type EditPolicy = (typeof editPolicies)[number];
 
 /** Everything of a block but its text. */
 export interface BlockHeader {

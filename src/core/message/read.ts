@@ -5,7 +5,7 @@ import type { ToolCallId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
-import type { Message } from "./types.ts";
+import { toolOutcomes, type Message } from "./types.ts";
 
 /** Reads a message from disk or wire. What does not fit is refused with the place (`at`) and what is wrong there. */
 export function readMessage(value: unknown): Result<Message, Refusal> {
@@ -78,7 +78,7 @@ const toolMessage = v.object({
   tool_call_id: toolCallId,
   tool_name: toolName,
   content: v.tupleWithRest([givenBlock], givenBlock),
-  outcome: v.picklist(["ok", "error", "cancelled", "skipped", "denied", "unknown"]),
+  outcome: v.picklist(toolOutcomes),
   synthetic: v.exactOptional(v.boolean()),
   revision_id: v.exactOptional(v.string()),
   lease_id: v.exactOptional(v.string()),

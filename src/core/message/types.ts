@@ -98,7 +98,8 @@ export interface AssistantMessage {
 }
 
 /** How a tool call ended. `skipped`: never started; `unknown`: started, and the process died before it reported. */
-export type ToolOutcome = "ok" | "error" | "cancelled" | "skipped" | "denied" | "unknown";
+export const toolOutcomes = ["ok", "error", "cancelled", "skipped", "denied", "unknown"] as const;
+export type ToolOutcome = (typeof toolOutcomes)[number];
 
 export interface ToolMessage {
   readonly role: "tool";

@@ -1,12 +1,15 @@
 import * as v from "valibot";
+import type { BlockId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { blockKinds, blockStatuses } from "../block/types.ts";
 import type { ToolSpec } from "./types.ts";
 
+const toBlockId = v.transform((id: string) => id as BlockId);
 const blockId = v.pipe(
   v.string(),
   v.nonEmpty(),
   v.description("The block's id, as block_create or block_list gave it."),
+  toBlockId,
 );
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const baseVersion = v.pipe(
@@ -37,9 +40,9 @@ export const blockCreate = {
   description:
     "Creates a block and returns its block_id and version. Use kind `file` with metadata.path for a document, the other kinds for parts of a conversation.",
   input: v.strictObject({
-    parent_id: v.exactOptional(v.pipe(v.string(), v.description("The block that this one belongs under."))),
+    parent_id: v.exactOptional(v.pipe(v.string(), v.description("The block that this one belongs under."), toBlockId)),
     after: v.exactOptional(
-      v.pipe(v.string(), v.description("A sibling that the new block comes right after; default: the end.")),
+      v.pipe(v.string(), v.description("A sibling that the new block comes right after; default: the end."), toBlockId),
     ),
     role: v.pipe(
       v.picklist(["user", "model", "assistant", "system", "tool"]),
@@ -169,7 +172,7 @@ export const blockList = {
   name: "block_list",
   description: "Lists blocks with their ids, kinds, statuses, paths and a summary. All filters given must hold.",
   input: v.strictObject({
-    parent_id: v.exactOptional(v.pipe(v.string(), v.description("Only blocks under this one."))),
+    parent_id: v.exactOptional(v.pipe(v.string(), v.description("Only blocks under this one."), toBlockId)),
     kind: v.exactOptional(v.picklist(blockKinds)),
     status: v.exactOptional(v.picklist(blockStatuses)),
     path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins so."))),

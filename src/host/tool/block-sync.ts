@@ -24,7 +24,7 @@ export const runnableBlockSync: RunnableTool<BlockToolRun> = runnable(blockSync,
  * not know is answered with a new copy; a deleted block's last change says so.
  */
 async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Promise<Result<ToolOutput, Refusal>> {
-  const known = new Map(input.versions.map(([id, version]) => [id as BlockId, version]));
+  const known = new Map(input.versions);
   const headers = await reachableBlocks(run);
   const wanted: (readonly [BlockId, number])[] = [];
   for (const { id, version } of headers) {

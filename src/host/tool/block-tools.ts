@@ -84,7 +84,7 @@ async function search(input: ToolInput<typeof blockSearch>, run: BlockToolRun): 
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
   const matching = listBlocks(await reachableBlocks(run), {
-    parentId: input.parent_id === undefined ? undefined : (input.parent_id as BlockId),
+    parentId: input.parent_id,
     kind: input.kind,
     status: input.status,
     pathPrefix: input.path_prefix,
@@ -133,16 +133,16 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const text = input.content ?? "";
   if (run.signal.aborted) return err(cancelledCall());
   for (const named of [input.parent_id, input.after]) {
-    if (named !== undefined && !isWithin(named, run) && !(await isFile(named as BlockId, run))) {
-      return err(blockNotFound(named as BlockId));
+    if (named !== undefined && !isWithin(named, run) && !(await isFile(named, run))) {
+      return err(blockNotFound(named));
     }
   }
   // A file is a document of its own, so that it outlives the conversation and has its own queue.
   const fresh = timeSortedId("doc", platform.clock.now(), platform.random.bytes(12));
   const created = await hub.create(await run.author(), {
     documentId: file ? (fresh as DocumentId) : run.documentId,
-    parentId: input.parent_id === undefined ? null : (input.parent_id as BlockId),
-    ...(input.after === undefined ? {} : { after: input.after as BlockId }),
+    parentId: input.parent_id ?? null,
+    ...(input.after === undefined ? {} : { after: input.after }),
     role: input.role,
     kind: input.kind,
     text,
@@ -170,7 +170,7 @@ async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): 
 
 /** Changes something beside the text. */
 async function changeHeader(
-  id: string,
+  id: BlockId,
   run: BlockToolRun,
   make: (author: Author, id: BlockId, options: EditOptions) => Promise<Result<{ readonly version: number }, Refusal>>,
 ): Output {
@@ -199,7 +199,7 @@ async function applyPatch(input: ToolInput<typeof blockApplyPatch>, run: BlockTo
 }
 
 /** Plans a change and leaves it at that. */
-async function tryOut(id: string, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
+async function tryOut(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
   const found = await open(id, run);
   if (!found.ok) return found;
   const { header, text } = found.value.reading;
@@ -245,7 +245,7 @@ const historyEntriesDefault = 20;
 type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
 
 /** Plans against the text that the model has read, and lets the engine merge what came since. */
-async function change(id: string, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
+async function change(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
   const found = await open(id, run);
   if (!found.ok) return found;
   const { hub } = run.ports;

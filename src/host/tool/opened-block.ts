@@ -18,13 +18,12 @@ export interface OpenedBlock {
 }
 
 /** On a canvas an agent needs the canvas's lease whatever tool it takes; a person is refused by the policy, where at all. */
-export async function open(id: string, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
+export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
-  const blockId = id as BlockId;
   const now = await hub.read(blockId);
   if (!now.ok) return now;
   const { header } = now.value;
-  if (header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(blockId));
+  if (header.kind !== "file" && !isWithin(blockId, run)) return err(blockNotFound(blockId));
   const { leaseHolder: runId } = run;
   if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
   const taken = leases.grantOf(runId, blockId);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
-import type { ContentBlock, Message, MessageRole, ToolOutcome } from "../../../core/message/types.ts";
+import { toolOutcomes, type ContentBlock, type Message, type MessageRole } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { QueuedMessage } from "../../../core/port/store.ts";
 import type { OpSpan } from "../../../core/text/types.ts";
@@ -50,20 +50,12 @@ const contentBlock = tagged<ContentBlock["type"]>("type", {
 });
 
 const content = v.pipe(v.array(contentBlock), v.minLength(1));
-const outcomes: Readonly<Record<ToolOutcome, true>> = {
-  ok: true,
-  error: true,
-  cancelled: true,
-  skipped: true,
-  denied: true,
-  unknown: true,
-};
 const toolMessage = v.looseObject({
   role: v.literal("tool"),
   tool_call_id: text,
   tool_name: text,
   content,
-  outcome: v.picklist(Object.keys(outcomes)),
+  outcome: v.picklist(toolOutcomes),
 });
 const userMessage = v.looseObject({ role: v.literal("user"), content });
 const message = tagged<MessageRole>("role", {

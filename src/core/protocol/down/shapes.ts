@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Actor } from "../../base/actor.ts";
 import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
-import { blockKinds, blockRoles, blockStatuses, type BlockHeader } from "../../block/types.ts";
+import { blockKinds, blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
 import type { ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 import type { AgentId } from "../../text/types.ts";
@@ -85,7 +85,7 @@ const changeShape = v.looseObject({
     v.looseObject({ type: v.literal("created"), header: headerShape, update: v.string(), spans: spansShape }),
     v.looseObject({ type: v.literal("text"), update: v.string(), spans: spansShape, appended: v.optional(v.string()) }),
     v.looseObject({ type: v.literal("status"), status: v.picklist(blockStatuses) }),
-    v.looseObject({ type: v.literal("policy"), policy: v.picklist(["live", "lease"]) }),
+    v.looseObject({ type: v.literal("policy"), policy: v.picklist(editPolicies) }),
     v.looseObject({ type: v.literal("metadata"), metadata }),
     v.looseObject({ type: v.literal("flags"), collapsed: v.boolean(), excluded: v.boolean() }),
     v.looseObject({ type: v.literal("deleted") }),

@@ -4,10 +4,10 @@ import {
   blockKinds,
   blockRoles,
   blockStatuses,
+  editPolicies,
   type BlockChange,
   type BlockChangeBody,
   type BlockHeader,
-  type EditPolicy,
 } from "../../../../core/block/types.ts";
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
 import { turnOfChange } from "../../turn-of-change.ts";
@@ -42,8 +42,6 @@ const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
 const insertChange = `INSERT INTO changes (${changeColumns}, turn_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`;
 const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES (?1, ?2, ?3)
   ON CONFLICT (block_id) DO UPDATE SET version = ?2, bytes = ?3 WHERE ?2 >= snapshots.version`;
-
-const policies = ["live", "lease"] as const satisfies readonly EditPolicy[];
 
 export type HeaderRow = readonly [
   id: string,
@@ -109,7 +107,7 @@ export function decodeHeader(row: Row): BlockHeader {
     collapsed: read.flag(),
     excluded: read.flag(),
   };
-  const policy = read.oneOfOrNull(policies);
+  const policy = read.oneOfOrNull(editPolicies);
   const times = { createdAt: read.integer(), updatedAt: read.integer() };
   const deletedAt = read.integerOrNull();
   return {
@@ -185,7 +183,7 @@ function decodeBody(read: RowReader): BlockChangeBody {
       return { type: "status", status };
     }
     case "policy": {
-      const policy = policies.find((known) => known === body["policy"]);
+      const policy = editPolicies.find((known) => known === body["policy"]);
       assert(policy !== undefined, "a change of policy has a policy");
       return { type: "policy", policy };
     }
