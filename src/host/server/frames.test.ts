@@ -8,6 +8,7 @@ import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import type { SystemActor } from "../../core/base/actor.ts";
 import { createDocument, decodeDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
+import { serverLimits } from "./server-limits.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 const heddle: SystemActor = { type: "system", id: "system_test" as ActorId, name: "Test" };
@@ -105,6 +106,15 @@ describe("the hello", () => {
     client.send({ type: "watch-workspace" });
     expect(await client.closed).toBe(4401);
     expect(client.received.some((message) => message.type === "workspace")).toBe(false);
+  });
+
+  test("of somebody is heard though others hold as many sockets as strangers may have, and say nothing", async () => {
+    const silent = await Promise.all(Array.from({ length: serverLimits.strangersMax + 8 }, () => open()));
+    for (let time = 0; time < 3; time += 1) {
+      const client = await openLive();
+      client.socket.terminate();
+    }
+    for (const { socket } of silent) socket.terminate();
   });
 
   test("is said once", async () => {

@@ -93,6 +93,11 @@ export class LiveConnection implements Outlet {
     return this.#guest === null;
   }
 
+  /** Whether nobody has tried to say who they are. */
+  get isSilent(): boolean {
+    return this.#guest === null && this.#early === null;
+  }
+
   get clientId(): string | null {
     return this.#guest?.clientId ?? null;
   }
@@ -100,12 +105,17 @@ export class LiveConnection implements Outlet {
   /** Asks whether the other side is there; ends the connection when it has not answered since the last time. */
   checkAlive(): void {
     if (!this.#answersPing) {
-      this.#socket.terminate();
-      this.end();
+      this.drop();
       return;
     }
     this.#answersPing = false;
     this.#socket.ping();
+  }
+
+  /** Ends the connection at once, without a word. */
+  drop(): void {
+    this.#socket.terminate();
+    this.end();
   }
 
   /** Ends the connection for a reason, which is the last that it is told. */

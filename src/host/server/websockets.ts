@@ -54,16 +54,28 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
     connections.add(connection);
     strangers += 1;
     webSocket.on("close", () => {
+      if (!connections.delete(connection)) return;
       if (connection.isStranger) strangers -= 1;
-      connections.delete(connection);
       const clientId = clientIds.get(connection);
       if (clientId !== undefined && connectionsByClient.get(clientId) === connection)
         connectionsByClient.delete(clientId);
     });
   }
 
+  /** Whoever says nothing must not keep out those who would: the one who came first goes. */
+  function cutOffSilent(): void {
+    for (const connection of connections) {
+      if (!connection.isSilent) continue;
+      connections.delete(connection);
+      strangers -= 1;
+      connection.drop();
+      return;
+    }
+  }
+
   return {
     accept(request, socket, head) {
+      if (strangers >= serverLimits.strangersMax) cutOffSilent();
       if (connections.size >= serverLimits.connectionsMax || strangers >= serverLimits.strangersMax) {
         socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
