@@ -23,6 +23,25 @@ test.each(specs)("every test that %s names as what holds a promise exists", (spe
   expect(cells.flatMap((cell) => missing(spec, cell).map((name) => `${cell}: ${name}`))).toEqual([]);
 });
 
+test("every test that docs/threat-model.md names as what holds a bad input exists, and each of the 72 has a row", () => {
+  const page = read("docs/threat-model.md");
+  const missing = heldBy(page).flatMap((cell) => [
+    ...[...cell.matchAll(/`([\w-]+\.test\.ts)`/g)]
+      .map((match) => match[1] ?? "")
+      .filter((file) => !tests.some(({ path }) => basename(path) === file)),
+    ...[...cell.matchAll(/"([^"]+)"/g)]
+      .map((match) => match[1] ?? "")
+      .filter((words) => !tests.some(({ text }) => plain(text).includes(plain(words)))),
+  ]);
+  expect(missing).toEqual([]);
+  const rows = [...page.matchAll(/^\| (\d[\d, –]*) \|/gm)].flatMap((match) => (match[1] ?? "").split(", "));
+  const numbers = rows.flatMap((row) => {
+    const [first = 0, last = first] = row.split("–").map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
+});
+
 /** The cells of the columns "held by". */
 function heldBy(spec: string): readonly string[] {
   const cells: string[] = [];
