@@ -50,6 +50,7 @@ export type { SearchQuery, SearchResult } from "./block/search.ts";
 export { planSplice } from "./block/splice.ts";
 export type { OffsetUnit, Splice } from "./block/splice.ts";
 export { applyChanges } from "./block/text-change.ts";
+export { blockKinds, blockRoles, blockStatuses, editPolicies } from "./block/types.ts";
 export type {
   BlockChange,
   BlockChangeBody,
@@ -93,12 +94,14 @@ export type {
   UserContentBlock,
   UserMessage,
 } from "./message/types.ts";
+export { toolOutcomes } from "./message/types.ts";
 export { noUsage } from "./message/usage.ts";
 export type { Usage } from "./message/usage.ts";
 
 export { prefixHash } from "./forest/prefix-hash.ts";
 export type { ForestNode, ForestRoot } from "./forest/types.ts";
 
+export { failureClasses } from "./model/failure.ts";
 export type { ErrorKind, FailureClass, ModelFailure } from "./model/failure.ts";
 export type { ModelRequest, ToolDefinition } from "./model/request.ts";
 export type { StopReason, StreamPart } from "./model/stream-part.ts";
