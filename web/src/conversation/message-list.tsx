@@ -52,7 +52,8 @@ export const MessageList = memo(function MessageList(props: {
     onSought();
   }, [sought, onSought]);
   const rows = laid?.rows ?? [];
-  const { drawn, showMore } = useEarlier(scroller, model.rootId, {
+  const { hiddenCount, showMore } = useEarlier(scroller, {
+    rootId: model.rootId,
     rowCount: rows.length,
     soughtAt: sought === null ? -1 : rows.findIndex((row) => row.node.id === sought),
     onFound,
@@ -62,7 +63,6 @@ export const MessageList = memo(function MessageList(props: {
   const runningCall = run?.state.type === "running-tools" ? run.state.pending[0].id : null;
 
   if (laid === null || view === null) return <div className="messages" ref={scroller} />;
-  const hiddenCount = Math.max(0, laid.rows.length - drawn);
   const shown = laid.rows.slice(hiddenCount);
   const last = path.at(-1);
   const liveBlocks = active && run !== null ? run.liveBlocks : [];

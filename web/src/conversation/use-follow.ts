@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { RootId } from "../../../src/core/base/ids.ts";
 import { useMedia } from "../app/use-observable.ts";
-import { followsEnd, type Scroll } from "../view/follow-end.ts";
+import { followsEnd, isAtEnd, type Scroll } from "../view/follow-end.ts";
 
 /** Keeps the end in view while the reader is there, and never moves a reader who is elsewhere. */
 export function useFollow(list: {
@@ -24,7 +24,7 @@ export function useFollow(list: {
     const now = scrollOf(element);
     follows.current = followsEnd(follows.current, last.current, now);
     last.current = now;
-    setAtEnd(follows.current);
+    setAtEnd(isAtEnd(now));
   }, []);
   const settle = useCallback((): void => {
     look();
@@ -32,6 +32,7 @@ export function useFollow(list: {
     if (element === null || !follows.current) return;
     element.scrollTop = element.scrollHeight;
     last.current = scrollOf(element);
+    setAtEnd(true);
   }, [look]);
   // Who sends something wants to see it and what comes of it; who opens a conversation wants to see how it stands.
   useLayoutEffect(() => {
@@ -46,9 +47,12 @@ export function useFollow(list: {
     const column = element?.firstElementChild;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => {
-      // What grows because the reader has opened it stays under the reader's hand.
-      if (column?.contains(document.activeElement) === true) look();
-      else settle();
+      // What grows because the reader has opened it stays under the reader's hand, and is read from there.
+      const opened = column?.contains(document.activeElement) === true;
+      if (opened) {
+        follows.current = isAtEnd(scrollOf(element));
+        look();
+      } else settle();
     });
     observer.observe(element);
     if (column instanceof Element) observer.observe(column);

@@ -10,7 +10,7 @@ export interface Scroll {
 /** How near to the end still counts as being there, in pixels. */
 const endSlack = 48;
 
-function isAtEnd(scroll: Scroll): boolean {
+export function isAtEnd(scroll: Scroll): boolean {
   return scroll.content - scroll.top - scroll.height < endSlack;
 }
 
