@@ -202,7 +202,7 @@ class Hub implements HostDocumentHub {
       plan: (block) => {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
-        const typed = { ...author, unit: { id: block.typingUnit(author.agent, this.#platform.clock.now()) } };
+        const typed = { ...author, unit: { id: block.typingUnit(author.agent, this.#platform.clock.monotonic()) } };
         const merged = block.merge(typed, update);
         return merged.ok ? ok(textBodies(block, merged.value)) : merged;
       },

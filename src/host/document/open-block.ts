@@ -112,7 +112,10 @@ export class OpenBlock {
     return due;
   }
 
-  /** The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago. */
+  /**
+   * The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago. `at` is
+   * monotonic, since a person's clock may be set back while they type.
+   */
   typingUnit(agent: AgentId, at: number): string {
     const last = this.#typingByAgent.get(agent);
     const unitId =

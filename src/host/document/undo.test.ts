@@ -4,6 +4,7 @@ import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory
 import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { TextChange } from "../../core/text/types.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
 import {
   accept,
   authorOf,
@@ -108,6 +109,23 @@ describe("undo", () => {
     expect(undone.replace("BOB", "")).toBe("keep ");
     expect(undone).toContain("BOB");
     expect(accept(await world.hub.redo(a, id)).text).toBe("aBOBdef");
+  });
+
+  test("what is typed after a pause is undone alone, though the clock was set back an hour meanwhile", async () => {
+    const clock = simulatedClock();
+    let setBackMs = 0;
+    const world = await openWorld(openMemoryStore(), { ...clock, now: () => clock.now() - setBackMs });
+    const id = (await createBlock(world, { kind: "file", status: "done", text: "" })).id;
+    const ada = await authorOf(world, person("ada"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    for (const text of ["a", "b"]) {
+      const update = replica.edit(ada.agent, [insertion(replica.text().length, text)]);
+      accept(await world.hub.push(ada, id, update, requestId()));
+      await clock.advance(2000);
+      setBackMs = 3_600_000;
+    }
+    expect(accept(await world.hub.undo(ada, id)).text).toBe("a");
   });
 
   test("what is typed less than a second apart is undone together", async () => {
