@@ -428,6 +428,22 @@ describe("two results and a person's words", () => {
   });
 });
 
+test.each([
+  ["Responses, gpt-5.4", "openai-responses", { type: "web_search_call", id: "ws_1", status: "completed" }],
+  ["Gemini 3", "gemini", { codeExecutionResult: { outcome: "OUTCOME_OK" } }],
+])("%s is asked to continue a reply that ends in an item of its own", (name, api, raw) => {
+  const wire = allWires[name];
+  const said: Message = { role: "user", content: [{ type: "text", text: "hi" }] };
+  const reply: AssistantMessage = {
+    role: "assistant",
+    content: [{ type: "opaque", api, raw }],
+    origin: { api, provider: "test", model },
+  };
+  const body = wire?.encode(requestOf([said, reply]));
+  expect(wire?.fault(body)).toBeNull();
+  expect(JSON.stringify(body)).toContain(JSON.stringify(raw));
+});
+
 describe("what Responses is sent back", () => {
   const from = { api: "openai-responses", provider: "openai", model } as const;
   const wire = allWires["Responses, gpt-5.4"];

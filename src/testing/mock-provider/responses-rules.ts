@@ -238,8 +238,8 @@ function unanswered(id: string): WireError {
 /** TR4: there must be something to answer. */
 function endFault(items: readonly JsonObject[]): WireError | null {
   const last = items.at(-1);
-  return last !== undefined && typeOf(last) === "message" && last["role"] === "assistant"
-    ? chatError(400, "The last item of the input must not be a message of the assistant.", { param: "input" })
+  return last !== undefined && isReply(last)
+    ? chatError(400, "The last item of the input must not be one of the assistant's.", { param: "input" })
     : null;
 }
 

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../core/base/json.ts";
+import { assemble, assembledMessage, emptyAssembly } from "../../../core/model/assemble.ts";
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import { decodeChunk, decodeEnd, decodeReply, startState } from "./decode.ts";
+
+const origin = { api: "openai-responses", provider: "test", model: "m" };
+
+function stream(...events: readonly JsonObject[]): readonly StreamPart[] {
+  let state = startState;
+  const parts: StreamPart[] = [];
+  for (const event of events) {
+    const read = decodeChunk(state, { data: JSON.stringify(event) });
+    state = read.state;
+    parts.push(...read.parts);
+  }
+  return [...parts, ...decodeEnd(state)];
+}
+
+function content(parts: readonly StreamPart[]): unknown {
+  return assembledMessage(parts.reduce(assemble, emptyAssembly), origin)?.content;
+}
+
+const added = (at: number, item: JsonObject): JsonObject => ({
+  type: "response.output_item.added",
+  output_index: at,
+  item,
+});
+const done = (at: number, item: JsonObject): JsonObject => ({
+  type: "response.output_item.done",
+  output_index: at,
+  item,
+});
+const completed = (...output: readonly JsonObject[]): JsonObject => ({
+  type: "response.completed",
+  response: { output },
+});
+const words = (at: number, delta: string, id: string): JsonObject => {
+  return { type: "response.output_text.delta", output_index: at, content_index: 0, item_id: id, delta };
+};
+const call = { type: "function_call", call_id: "c", name: "look", arguments: '{"at":1}' };
+const half = { ...call, arguments: '{"at"', status: "incomplete" };
+const argument = (delta: string): JsonObject => {
+  return { type: "response.function_call_arguments.delta", output_index: 0, delta };
+};
+
+describe("items", () => {
+  test("are told apart by their place, whatever ids they have on the way", () => {
+    const parts = stream(
+      added(0, { type: "message", id: "a" }),
+      words(0, "one ", "b"),
+      words(0, "text", "c"),
+      done(0, { type: "message", id: "d", content: [{ type: "output_text", text: "one text" }] }),
+      completed(),
+    );
+    expect(content(parts)).toEqual([{ type: "text", text: "one text" }]);
+  });
+
+  test.each<readonly [string, readonly JsonObject[]]>([
+    ["whole at the end of the item", [added(0, { ...call, arguments: "" }), done(0, call), completed()]],
+    [
+      "in pieces, of which the end was lost",
+      [added(0, { ...call, arguments: "" }), argument('{"at"'), done(0, call), completed()],
+    ],
+    ["in pieces without a whole form", [added(0, { ...call, arguments: "" }), argument('{"at":1}'), completed()]],
+    ["with the end of the reply alone", [completed(call)]],
+    ["twice", [done(0, call), completed(call)]],
+  ])("a call that comes %s is one call", (_name, events) => {
+    expect(content(stream(...events))).toMatchObject([{ type: "tool-use", id: "c", parameters: { at: 1 } }]);
+  });
+
+  test("a call that the end of room cut in half does not come", () => {
+    const incomplete = { incomplete_details: { reason: "max_output_tokens" }, output: [half] };
+    const parts = stream(added(0, { ...call, arguments: "" }), argument('{"at"'), {
+      type: "response.incomplete",
+      response: incomplete,
+    });
+    expect(content(parts)).toBeUndefined();
+    expect(parts.at(-1)).toMatchObject({ type: "finished", reason: "max-tokens" });
+  });
+
+  test("a call whose input is text has it as its one argument", () => {
+    const custom = { type: "custom_tool_call", call_id: "c", name: "shell", input: 'ls "x"' };
+    expect(content(stream(added(0, { ...custom, input: "" }), done(0, custom), completed()))).toMatchObject([
+      { type: "tool-use", parameters: { input: 'ls "x"' }, native: { data: { custom: true } } },
+    ]);
+  });
+
+  test("reasoning has its encrypted form from its end, and its parts apart", () => {
+    const summary = ["one", "two"].map((text) => ({ type: "summary_text", text }));
+    const piece = (at: number, delta: string): JsonObject => {
+      return { type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: at, delta };
+    };
+    const parts = stream(
+      added(0, { type: "reasoning", summary: [], encrypted_content: "early" }),
+      piece(0, "one"),
+      piece(1, "two"),
+      done(0, { type: "reasoning", summary, encrypted_content: "late" }),
+      completed(),
+    );
+    expect(content(parts)).toMatchObject([
+      { type: "thinking", text: "one\n\ntwo", signature: "late", native: { data: { summary: ["one", "two"] } } },
+    ]);
+  });
+
+  test("what is not read is kept whole", () => {
+    const item = { type: "of_tomorrow", id: "x", data: [1] };
+    expect(content(stream(added(0, item), done(0, item), completed()))).toEqual([
+      { type: "opaque", api: "openai-responses", raw: item },
+    ]);
+  });
+});
+
+describe("how a reply ends", () => {
+  const error = { code: "rate_limit_exceeded", message: "Slow down." };
+  test.each<readonly [string, readonly JsonObject[], object]>([
+    ["with nothing more", [completed()], { reason: "end-turn" }],
+    ["with a call", [completed(call)], { reason: "tool-use" }],
+    [
+      "with a refusal",
+      [completed({ type: "message", content: [{ type: "refusal", refusal: "No." }] })],
+      { reason: "refusal" },
+    ],
+    [
+      "at a filter",
+      [{ type: "response.incomplete", response: { incomplete_details: { reason: "content_filter" } } }],
+      { reason: "content-filter" },
+    ],
+    [
+      "as failed",
+      [{ type: "response.failed", response: { error } }],
+      { failure: { class: "rate-limit", message: "Slow down." } },
+    ],
+    ["with an error", [{ type: "error", ...error }], { failure: { class: "rate-limit" } }],
+    [
+      "with an error inside an error",
+      [{ type: "error", error: { type: "server_error", message: "Oh." } }],
+      { failure: { class: "network" } },
+    ],
+    ["without an end", [words(0, "a", "a")], { failure: { class: "network", retryable: true } }],
+  ])("%s", (_name, events, expected) => {
+    expect(stream(...events).at(-1)).toMatchObject(expected);
+  });
+
+  test("a line that says it is done is none by itself", () => {
+    expect(decodeChunk(startState, { data: "[DONE]" }).parts).toEqual([]);
+  });
+
+  test.each([
+    [{ output: [], status: "queued" }, "network"],
+    [{ output: [], status: "failed", error: { code: "server_error", message: "Oh." } }, "network"],
+    [{ object: "list", data: [] }, "network"],
+    [{ error: { code: "invalid_api_key", message: "No." } }, "auth"],
+  ])("the body %j fails as a value", (body, expected) => {
+    expect(decodeReply(body).at(-1)).toMatchObject({ type: "failed", failure: { class: expected } });
+  });
+});
