@@ -210,8 +210,8 @@ function OpenCanvas(props: {
           <LeaseChip lease={lease} exclusive={locked} onTake={takeControl} />
           {locked && blocked > 0 && (
             <p className="blocked" key={blocked} role="alert">
-              <Icon name="lock" size={14} /> {held.holderName} is editing under an exclusive lease, so this key did
-              nothing. Take control to type (Esc).
+              <Icon name="lock" size={14} /> {shortName(held.holderName)} is editing under an exclusive lease, so this
+              key did nothing. Take control to type (Esc).
             </p>
           )}
           {refused !== null && <RefusedEdit refusal={refused} onDismiss={() => replica.dismissRefusal()} />}

@@ -2,6 +2,7 @@ import type { LeaseView } from "../../../src/client/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { useNow } from "../app/use-observable.ts";
 import { leaseTtlMsDefault } from "../../../src/core/lease/types.ts";
+import { shortName } from "../view/words.ts";
 
 /** Who works on the canvas, for how long it is theirs, and the way to end it. */
 export function LeaseChip(props: {
@@ -18,7 +19,7 @@ export function LeaseChip(props: {
     <div className="lease" data-exclusive={props.exclusive}>
       <span className="lease-chip" title={`Lease of ${held.holderName}, epoch ${props.lease.epoch}`}>
         {props.exclusive ? <Icon name="lock" size={14} /> : <span className="state-dot" aria-hidden="true" />}
-        <span>{held.holderName} is editing</span>
+        <span>{shortName(held.holderName)} is editing</span>
         <span className="lease-time">0:{String(Math.min(59, seconds)).padStart(2, "0")}</span>
         <Ring share={Math.min(1, left / leaseTtlMsDefault)} />
       </span>
