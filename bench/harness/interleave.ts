@@ -15,7 +15,7 @@ export interface Timing {
 }
 
 export interface Pace {
-  /** How long a subject runs before each measurement, in whole runs. */
+  /** How long a subject runs before each measurement, in whole runs; longer work warms itself up. */
   readonly warmUpMs: number;
   /** How long a measurement lasts, in whole runs, of which the mean counts; at least one. */
   readonly sampleMs: number;
@@ -31,17 +31,19 @@ const onceEach: Pace = { warmUpMs: 0, sampleMs: 0 };
  */
 export function interleave(rounds: number, subjects: readonly Subject[], pace = onceEach): readonly Timing[] {
   const times = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  const lastMs = new Map<string, number>();
   for (let round = -1; round < rounds; round += 1) {
     const order = round % 2 === 0 ? subjects : subjects.toReversed();
     for (const subject of order) {
       globalThis.gc?.();
-      for (let warmMs = 0; warmMs < pace.warmUpMs;) warmMs += cpuMsOf(subject);
+      for (let warmMs = lastMs.get(subject.name) ?? 0; warmMs < pace.warmUpMs;) warmMs += cpuMsOf(subject);
       let cpuMs = 0;
       let runs = 0;
       do {
         cpuMs += cpuMsOf(subject);
         runs += 1;
       } while (cpuMs < pace.sampleMs);
+      lastMs.set(subject.name, cpuMs / runs);
       if (round >= 0) times.get(subject.name)?.push(cpuMs / runs);
     }
   }
