@@ -67,6 +67,27 @@ describe("classes", () => {
       '{"error":{"message":"An assistant message with \'tool_calls\' must be followed by tool messages responding to each \'tool_call_id\'."}}',
       "transcript",
     ],
+    [400, '{"error":{"message":"No tool call found for function call output with call_id call_1."}}', "transcript"],
+    [
+      404,
+      '{"error":{"message":"Item with id \'rs_1\' not found. Items are not persisted when `store` is set to false."}}',
+      "transcript",
+    ],
+    [
+      400,
+      '{"error":{"code":400,"message":"Function call is missing a thought_signature in functionCall parts.","status":"INVALID_ARGUMENT"}}',
+      "transcript",
+    ],
+    [
+      400,
+      '{"error":{"code":400,"message":"Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.","status":"INVALID_ARGUMENT"}}',
+      "transcript",
+    ],
+    [
+      400,
+      '{"error":{"code":400,"message":"Please ensure that function call turn comes immediately after a user turn or after a function response turn.","status":"INVALID_ARGUMENT"}}',
+      "transcript",
+    ],
     [
       503,
       '{"error":{"code":503,"message":"This model is currently experiencing high demand","status":"UNAVAILABLE"}}',

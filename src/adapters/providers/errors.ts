@@ -145,7 +145,7 @@ const rateMessages = /rate[- ]limited upstream|rate limit|too many requests/i;
 const overloadedWords = /overloaded|server_is_overloaded|\bunavailable\b/;
 const overloadedMessages = /high demand|overloaded|server is busy|at capacity/i;
 const transcriptMessages =
-  /tool_use[`']? ids? (?:were|was) found without|no tool output found|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use[`']? ids must be unique/i;
+  /tool_use[`']? ids? (?:were|was) found without|no tool output found|no tool call found for function call output|number of function response parts|function (?:call|response) turn comes|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use[`']? ids must be unique/i;
 const filterWords = /content_filter|content_policy|safety|moderation/;
 
 /** The first class that fits, in the order that the classes' meaning demands. */

@@ -1,0 +1,95 @@
+import { claudeCompat, plainAnthropicCompat } from "../../src/adapters/providers/anthropic/compat.ts";
+import { decodeRequest as decodeAnthropic } from "../../src/adapters/providers/anthropic/decode-request.ts";
+import { encodeRequest as encodeAnthropic } from "../../src/adapters/providers/anthropic/encode.ts";
+import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
+import { decodeRequest as decodeGemini } from "../../src/adapters/providers/gemini/decode-request.ts";
+import { encodeRequest as encodeGemini } from "../../src/adapters/providers/gemini/encode.ts";
+import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
+import { decodeRequest as decodeChat } from "../../src/adapters/providers/openai-chat/decode-request.ts";
+import { encodeRequest as encodeChat } from "../../src/adapters/providers/openai-chat/encode.ts";
+import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
+import { decodeRequest as decodeResponses } from "../../src/adapters/providers/openai-responses/decode-request.ts";
+import { encodeRequest as encodeResponses } from "../../src/adapters/providers/openai-responses/encode.ts";
+import type { JsonObject } from "../../src/core/base/json.ts";
+import type { Message } from "../../src/core/message/types.ts";
+import type { ModelRequest } from "../../src/core/model/request.ts";
+import { anthropicFault } from "../../src/testing/mock-provider/anthropic-rules.ts";
+import { chatFault } from "../../src/testing/mock-provider/chat-rules.ts";
+import { geminiFault } from "../../src/testing/mock-provider/gemini-rules.ts";
+import { responsesFault } from "../../src/testing/mock-provider/responses-rules.ts";
+
+/** The model that requests of tests name, and that wrote what they hold of their own. */
+export const model = "claude-opus-4-8";
+const tools = [
+  { name: "look", description: "Looks.", inputSchema: { type: "object", properties: { at: { type: "string" } } } },
+];
+
+/** A request that asks for an answer to a path. */
+export function requestOf(messages: readonly Message[]): ModelRequest {
+  return { model, system: "Be brief.", messages, tools, maxTokens: 4096, thinking: "off" };
+}
+
+/** A format on its way to one server, with the rules that this server holds requests to. */
+export interface Wire {
+  /** The field of a body that holds the path. */
+  readonly path: string;
+  encode(request: ModelRequest): JsonObject;
+  decode(body: unknown): ModelRequest;
+  fault(body: unknown): unknown;
+}
+
+const messageWires: Readonly<Record<string, Wire>> = {
+  "Claude 4.8": {
+    path: "messages",
+    encode: (request) => encodeAnthropic(request, claudeCompat(model), true),
+    decode: (body) => decodeAnthropic(body).request,
+    fault: anthropicFault,
+  },
+  "another Messages server": {
+    path: "messages",
+    encode: (request) => encodeAnthropic(request, plainAnthropicCompat, false),
+    decode: (body) => decodeAnthropic(body).request,
+    fault: anthropicFault,
+  },
+  ...Object.fromEntries(
+    Object.entries(chatCompats).map(([server, compat]): [string, Wire] => [
+      server,
+      {
+        path: "messages",
+        encode: (request) => encodeChat(request, compat, true),
+        decode: (body) => decodeChat(body).request,
+        fault: chatFault,
+      },
+    ]),
+  ),
+};
+
+const responsesWires = Object.fromEntries(
+  ["gpt-5.4", "gpt-4o"].map((name): [string, Wire] => [
+    `Responses, ${name}`,
+    {
+      path: "input",
+      encode: (request) => encodeResponses(request, responsesCompat(name), true),
+      decode: (body) => decodeResponses(body).request,
+      fault: responsesFault,
+    },
+  ]),
+);
+
+/** Gemini's format as one of its models takes it; `requested` is the name that requests to it have. */
+export function geminiWire(name: string, requested = model): Wire {
+  return {
+    path: "contents",
+    encode: (request) => encodeGemini(request, geminiCompat(name)),
+    decode: (body) => decodeGemini(body, { model: requested, stream: true }).request,
+    fault: (body) => geminiFault(body, name),
+  };
+}
+
+/** Each server and family of models whose requests differ. */
+export const wires: Readonly<Record<string, Wire>> = {
+  ...messageWires,
+  ...responsesWires,
+  "Gemini 3": geminiWire("gemini-3-flash-preview"),
+  "Gemini 2.5": geminiWire("gemini-2.5-flash"),
+};
