@@ -14,7 +14,7 @@ export interface Timing {
   readonly roundsMs: readonly number[];
 }
 
-export interface Pace {
+interface Pace {
   /** How long a subject runs before each measurement, in whole runs; longer work warms itself up. */
   readonly warmUpMs: number;
   /** How long a measurement lasts, in whole runs, of which the mean counts; at least one. */
