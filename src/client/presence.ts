@@ -66,7 +66,9 @@ export function trackPresence(options: {
       told = null;
     },
     resend() {
-      if (own !== null && cancelTimer === null) tell();
+      if (own === null) return;
+      if (cancelTimer === null) tell();
+      else told = null;
     },
     dispose() {
       cancelTimer?.();

@@ -286,6 +286,8 @@ export class Replica implements TextReplica {
     this.#confirmed.add(requestId);
     this.#flush();
     this.#count();
+    // Others may have counted our place in a text without these edits; now it is told in one that all have.
+    if (this.unconfirmed.get() === 0) this.#presence.resend();
     return true;
   }
 

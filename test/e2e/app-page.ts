@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 
 /** What a person can see and do in the app, in the words of the screen. */
@@ -54,7 +55,23 @@ export class AppPage {
 
   /** Sets the caret at the end of the first line that contains `text`, as a click and End would. */
   async placeCaretAfter(text: string): Promise<void> {
-    await this.editor.locator(".cm-line", { hasText: text }).first().click();
+    // The names that stand at others' carets are no part of the text, wherever they stand.
+    const lines = this.editor.locator(".cm-line");
+    const place = (): Promise<number> =>
+      lines.evaluateAll(
+        (elements, wanted) =>
+          elements.findIndex((element) => {
+            const line = element.cloneNode(true) as Element;
+            for (const caret of line.querySelectorAll(".remote-caret")) caret.remove();
+            return (line.textContent ?? "").includes(wanted);
+          }),
+        text,
+      );
+    const until = Date.now() + 30_000;
+    let index = await place();
+    for (; index === -1 && Date.now() < until; index = await place()) await delay(100);
+    if (index === -1) throw new Error(`no line of the text says "${text}"`);
+    await lines.nth(index).click();
     await this.page.keyboard.press("End");
   }
 

@@ -78,6 +78,20 @@ test("a page that watches a conversation knows who wrote in the canvas, whicheve
 });
 
 describe("people at one text", () => {
+  test("a caret that was told ahead of what its person typed is at its place once that is known", async () => {
+    const server = await start();
+    const [ada, bob] = [connectTo(server, { name: "Ada" }), connectTo(server, { name: "Bob" })];
+    const [hers, his] = [await openCanvas(ada), await openCanvas(bob)];
+    // Told before the push that it counts: as happens while an earlier push is under way.
+    hers.edit([{ from: 0, to: 0, insert: "A" }]);
+    hers.edit([{ from: 1, to: 1, insert: "da was here. " }]);
+    hers.setSelection({ anchor: 14, head: 14 });
+    await until(hers.unconfirmed, (count) => count === 0);
+    await until(his.header, () => his.text() === hers.text());
+    const [seen] = await until(his.presence, ([other]) => other?.selection?.head === 14);
+    expect(seen).toMatchObject({ actor: { name: "Ada" }, selection: { anchor: 14, head: 14 } });
+  });
+
   test("see each other's edits, selections and names", async () => {
     const server = await start();
     const [ada, bob] = [connectTo(server, { name: "Ada" }), connectTo(server, { name: "Bob" })];
