@@ -66,7 +66,7 @@ export function root(name: string, change: Partial<ForestRoot> = {}): ForestRoot
     systemPrompt: "Be brief.\n",
     model: "local/scribe",
     canvasId: null,
-    cwd: "/work/a b",
+    cwd: "/home/a b",
     archived: false,
     createdAt: 1_000,
     updatedAt: 2_000,
