@@ -1,5 +1,6 @@
 import type { Actor } from "../base/actor.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
 
@@ -16,6 +17,8 @@ export interface ForestRoot {
   /** Working folder of the agent's tools; fixed at creation. */
   readonly cwd: string;
   readonly archived: boolean;
+  /** Names the settings that a root was asked for by; the same settings get the same root. Absent: made by a person. */
+  readonly configHash?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -33,5 +36,52 @@ export interface ForestNode {
   readonly runId: RunId | null;
   readonly turnId: TurnId | null;
   readonly usage: Usage | null;
+  readonly createdAt: number;
+  /** Labels that people gave it, in order, each once. */
+  readonly tags?: readonly string[];
+  /** What a program keeps with it; Heddle does not read it. */
+  readonly customData?: JsonObject;
+  /** The node whose text it began: this one is the first half of a split. */
+  readonly splitFrom?: NodeId;
+  /** How the model was asked that said it. */
+  readonly request?: ModelRequestFacts;
+  /** Further completions that said the same, in order of arrival. */
+  readonly variants?: readonly NodeVariant[];
+}
+
+/** The settings under which a model answered, and why it stopped. */
+export interface ModelRequestFacts {
+  readonly model: string;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  /** Names of the tools that it was offered. */
+  readonly tools?: readonly string[];
+  readonly stop?: string;
+}
+
+/** One more completion equal to the node's message. */
+export interface NodeVariant {
+  readonly at: number;
+  readonly actor: Actor;
+  readonly usage: Usage | null;
+  readonly request?: ModelRequestFacts;
+}
+
+/** A place in the forest that people want to find again. The title is its key. */
+export interface Bookmark {
+  readonly title: string;
+  readonly rootId: RootId;
+  /** null: the root itself. */
+  readonly nodeId: NodeId | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A node without its content, for the map. */
+export interface NodeOutline {
+  readonly id: NodeId;
+  readonly rootId: RootId;
+  readonly parentId: NodeId | null;
+  readonly role: Message["role"];
   readonly createdAt: number;
 }

@@ -3,7 +3,7 @@ import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, Tu
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
-import type { ForestNode, ForestRoot } from "../forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
 import type { AgentId } from "../text/types.ts";
 import type { TurnEffect } from "../turn/effect.ts";
@@ -66,7 +66,19 @@ export interface AgentRecord {
 export type StoreWrite =
   /** Refused with CONFLICT (`stored` null) while another root has the slug. */
   | { readonly type: "put-root"; readonly root: ForestRoot }
+  /** Adds a node, or gives the node of that id another content, parent or hash. */
   | { readonly type: "put-node"; readonly node: ForestNode }
+  /**
+   * Takes nodes out of the forest, and the bookmarks on them. Their ids are never accepted again: a later `put-node` of
+   * one is refused with CONFLICT. Refused with CONFLICT while a node that is not named hangs below one of them, or a run
+   * that is not at rest has its head there; the heads of runs at rest move to the nearest ancestor that stays.
+   */
+  | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
+  /** The title is the key: it replaces what has the title. */
+  | { readonly type: "put-bookmark"; readonly bookmark: Bookmark }
+  | { readonly type: "delete-bookmark"; readonly title: string }
+  /** The words of a block for `searchWords`; an older version than the one that stands changes nothing. */
+  | { readonly type: "put-block-words"; readonly blockId: BlockId; readonly version: number; readonly text: string }
   /** Refused with CONFLICT unless the stored eventSeq equals `expectedEventSeq` (null: the run is new). */
   | { readonly type: "put-run"; readonly run: RunRecord; readonly expectedEventSeq: number | null }
   /** Refused with CONFLICT unless seq is the next of its root. */
@@ -127,6 +139,24 @@ export type StoreRefusal =
   | { readonly code: "DUPLICATE_REQUEST"; readonly index: number; readonly version: number }
   | { readonly code: "STORE_FULL" | "STORE_FAILED"; readonly index: number; readonly reason: string };
 
+/** Ranked search for words; every word must be there, the last one may be the beginning of a word. */
+export interface WordQuery {
+  /** As a person typed it; all signs but letters and digits part words. No word in it finds nothing. */
+  readonly words: string;
+  readonly in: "messages" | "blocks";
+  /** null: everywhere. Only for messages. */
+  readonly rootId: RootId | null;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
+/** One find. `excerpt` is at most some 200 UTF-16 units around the first word found. */
+export interface WordMatch {
+  readonly id: NodeId | BlockId;
+  readonly rootId: RootId | null;
+  readonly excerpt: string;
+}
+
 export interface ChangeQuery {
   readonly blockId: BlockId;
   /** Exclusive lower bound of versions; 0 for all. */
@@ -150,6 +180,24 @@ export interface Store {
   /** Children of a node (or of the root: `parentId` null), oldest first. */
   children(rootId: RootId, parentId: NodeId | null): Promise<readonly ForestNode[]>;
   nodeByPrefixHash(rootId: RootId, prefixHash: string): Promise<ForestNode | null>;
+  /**
+   * The longest stored beginning of a conversation, given the prefix hashes of all its beginnings, shortest first:
+   * the node it ends in and how many messages it has. O(log n) indexed look-ups. null: not even the first stands.
+   */
+  longestPrefix(
+    rootId: RootId,
+    prefixHashes: readonly string[],
+  ): Promise<{ readonly node: ForestNode; readonly length: number } | null>;
+  /** The root that was asked for with these settings. */
+  rootByConfigHash(configHash: string): Promise<ForestRoot | null>;
+  /** A node and everything below it, parents before children, siblings oldest first. Empty for an unknown node. */
+  subtree(nodeId: NodeId): Promise<readonly ForestNode[]>;
+  /** All nodes of a root (of all roots: null) without their content, oldest first; reads no content. */
+  outline(rootId: RootId | null): Promise<readonly NodeOutline[]>;
+  /** Of a root, or of all roots; by title. */
+  bookmarks(rootId: RootId | null): Promise<readonly Bookmark[]>;
+  /** Best first; equal ranks oldest first. One more than `limit` is never given. */
+  searchWords(query: WordQuery): Promise<readonly WordMatch[]>;
 
   runs(rootId: RootId): Promise<readonly RunRecord[]>;
   run(id: RunId): Promise<RunRecord | null>;

@@ -1,10 +1,15 @@
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
-import type { ForestNode, ForestRoot } from "../forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../forest/types.ts";
 import type { TurnState } from "./state.ts";
 
 /** What a conversation tells its watchers, in order and without gaps. Streamed text rides as changes of live blocks. */
 export type RunFeedBody =
   | { readonly type: "node-added"; readonly node: ForestNode }
+  /** The node of that id has another content, parent, hash or label. */
+  | { readonly type: "node-changed"; readonly node: ForestNode }
+  | { readonly type: "nodes-removed"; readonly ids: readonly NodeId[] }
+  /** `bookmark` null: the title is free again. */
+  | { readonly type: "bookmark-changed"; readonly title: string; readonly bookmark: Bookmark | null }
   | { readonly type: "root-changed"; readonly root: ForestRoot }
   | RunStatus
   | { readonly type: "notice"; readonly runId: RunId; readonly text: string };
