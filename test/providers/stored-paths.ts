@@ -14,6 +14,7 @@ const text = fc.string({ unit: fc.constantFrom("a", "é", "😀", " ", "\n", '"'
 const image: fc.Arbitrary<UserContentBlock> = fc.constantFrom(
   { type: "image", mediaType: "image/png", source: { type: "base64", data: "aGk=" } },
   { type: "image", mediaType: "image/*", source: { type: "url", url: "https://example.org/a.png" } },
+  { type: "image", mediaType: "image/png", source: { type: "blob", id: "0f".repeat(32), size: 2 } },
   { type: "file", mediaType: "application/pdf", name: "a.pdf", source: { type: "base64", data: "aGk=" } },
 );
 const textBlock = text.map((said) => ({ type: "text" as const, text: said }));

@@ -1,7 +1,11 @@
 import { hash8 } from "../../core/base/hash.ts";
 import type { ToolCallId } from "../../core/base/ids.ts";
+import { mediaPlaceholder } from "../../core/message/media.ts";
 import type {
   AssistantMessage,
+  FileBlock,
+  ImageBlock,
+  MediaSource,
   Message,
   NativeExtras,
   OpaqueBlock,
@@ -26,17 +30,22 @@ export interface Target {
 
 export type AssistantWireBlock = TextBlock | ThinkingBlock | OpaqueBlock | (ToolUseBlock & { readonly wireId: string });
 
+/** Bytes or an address: a provider does not know our blobs. */
+type WireSource = { readonly source: Exclude<MediaSource, { readonly type: "blob" }> };
+export type WireMediaBlock = (ImageBlock & WireSource) | (FileBlock & WireSource);
+export type WireContentBlock = TextBlock | WireMediaBlock;
+
 /** What answers one call. */
 export interface WireResult {
   readonly wireId: string;
   readonly name: string;
-  readonly content: readonly UserContentBlock[];
+  readonly content: readonly WireContentBlock[];
   readonly isError: boolean;
 }
 
 /** A path as every wire sees it: no notices, nothing foreign, nothing empty, calls with their results. */
 export type Turn =
-  | { readonly type: "user"; readonly content: readonly UserContentBlock[] }
+  | { readonly type: "user"; readonly content: readonly WireContentBlock[] }
   | { readonly type: "system"; readonly text: string }
   /** `results` has one entry for each call of `content`, in its order. */
   | {
@@ -65,7 +74,7 @@ export function projectPath(messages: readonly Message[], target: Target): reado
     if (message === undefined) continue;
     switch (message.role) {
       case "user": {
-        const content = message.content.filter((block) => !isBlank(block));
+        const content = message.content.filter((block) => !isBlank(block)).map(onWire);
         // A turn that vanished would leave two replies side by side.
         turns.push(content.length > 0 ? { type: "user", content } : text(nothingText));
         break;
@@ -121,7 +130,9 @@ function assistantTurn(
         answers.push({
           wireId,
           name: block.name,
-          content: result?.content.filter((part) => !isBlank(part)) ?? [{ type: "text", text: unansweredText }],
+          content: result?.content.filter((part) => !isBlank(part)).map(onWire) ?? [
+            { type: "text", text: unansweredText },
+          ],
           isError: result === undefined || result.outcome !== "ok",
         });
         break;
@@ -146,10 +157,10 @@ function resultsAfter(messages: readonly Message[], at: number): readonly ToolMe
   return results;
 }
 
-function orphanText(message: ToolMessage): readonly UserContentBlock[] {
+function orphanText(message: ToolMessage): readonly WireContentBlock[] {
   return [
     { type: "text", text: `Result of ${message.tool_name}:` },
-    ...message.content.filter((block) => !isBlank(block)),
+    ...message.content.filter((block) => !isBlank(block)).map(onWire),
   ];
 }
 
@@ -170,6 +181,13 @@ function text(said: string): Turn {
 
 function isBlank(block: UserContentBlock): boolean {
   return block.type === "text" && block.text.trim() === "";
+}
+
+/** Whoever sends fills blobs in before; one that is left is told in words. */
+function onWire(block: UserContentBlock): WireContentBlock {
+  if (block.type === "text") return block;
+  const { source } = block;
+  return source.type === "blob" ? mediaPlaceholder(block) : { ...block, source };
 }
 
 function withOwnNative<Block extends { readonly native?: NativeExtras }>(

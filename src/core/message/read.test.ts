@@ -15,6 +15,7 @@ const full: readonly Message[] = [
         name: "a.txt",
         source: { type: "url", url: "https://example.org/a.txt" },
       },
+      { type: "image", mediaType: "image/png", source: { type: "blob", id: "0f".repeat(32), size: 68 } },
     ],
   },
   {
@@ -40,6 +41,11 @@ const full: readonly Message[] = [
   { role: "system", content: [{ type: "text", text: "be brief" }] },
 ];
 
+const imageOfBlob = (source: object): unknown => ({
+  role: "user",
+  content: [{ type: "image", mediaType: "image/png", source: { type: "blob", ...source } }],
+});
+
 describe("reading a message", () => {
   test.each(full.map((message) => [message.role, message] as const))(
     "F-32 %s is read as it was written",
@@ -53,6 +59,8 @@ describe("reading a message", () => {
     ["a string", "hello"],
     ["a list", []],
     ["F-30 an unknown role", { ...user("x"), role: "developer" }],
+    ["an image whose blob has no id that a blob can have", imageOfBlob({ id: "../../etc/passwd", size: 1 })],
+    ["an image whose blob has no size", imageOfBlob({ id: "0f".repeat(32) })],
     ["F-31 a user with a call", { role: "user", content: [use("a")] }],
     ["F-31 a tool message without the id of its call", { ...result("a"), tool_call_id: undefined }],
     ["F-30 a tool message with a blank id", { ...result("a"), tool_call_id: "  " }],

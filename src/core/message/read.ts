@@ -37,6 +37,11 @@ const native = v.object({ api: v.string(), model: v.exactOptional(v.string()), d
 const source = v.variant("type", [
   v.object({ type: v.literal("base64"), data: v.string() }),
   v.object({ type: v.literal("url"), url: v.string() }),
+  v.object({
+    type: v.literal("blob"),
+    id: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "The id of a blob is the SHA-256 of its bytes in hex digits.")),
+    size: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  }),
 ]);
 
 const text = v.object({ type: v.literal("text"), text: v.string(), native: v.exactOptional(native) });

@@ -38,17 +38,24 @@ export interface ToolUseBlock {
   readonly native?: NativeExtras;
 }
 
+/** Where the bytes of an image or a file are. Stored messages name a blob; a provider is sent its bytes. */
+export type MediaSource =
+  | { readonly type: "base64"; readonly data: string }
+  | { readonly type: "url"; readonly url: string }
+  /** Bytes in the blob store: the SHA-256 in 64 hex digits, and their number. */
+  | { readonly type: "blob"; readonly id: string; readonly size: number };
+
 export interface ImageBlock {
   readonly type: "image";
   readonly mediaType: string;
-  readonly source: { readonly type: "base64"; readonly data: string } | { readonly type: "url"; readonly url: string };
+  readonly source: MediaSource;
 }
 
 export interface FileBlock {
   readonly type: "file";
   readonly mediaType: string;
   readonly name?: string;
-  readonly source: { readonly type: "base64"; readonly data: string } | { readonly type: "url"; readonly url: string };
+  readonly source: MediaSource;
 }
 
 export interface RefusalBlock {

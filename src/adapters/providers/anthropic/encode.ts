@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
-import type { FileBlock, ImageBlock, UserContentBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { type AssistantWireBlock, plainWireId, projectPath, type Turn, type WireResult } from "../project.ts";
+import {
+  type AssistantWireBlock,
+  plainWireId,
+  projectPath,
+  type Turn,
+  type WireResult,
+  type WireContentBlock,
+  type WireMediaBlock,
+} from "../project.ts";
 import { systemUpdate } from "../system-update.ts";
 import type { AnthropicCompat } from "./compat.ts";
 
@@ -71,7 +78,7 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
   return messages.map(({ role, content }) => ({ role, content }));
 }
 
-function encodeUserBlock(block: UserContentBlock): JsonObject {
+function encodeUserBlock(block: WireContentBlock): JsonObject {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
@@ -86,7 +93,7 @@ function encodeUserBlock(block: UserContentBlock): JsonObject {
   }
 }
 
-function encodeSource(block: ImageBlock | FileBlock): JsonObject {
+function encodeSource(block: WireMediaBlock): JsonObject {
   return block.source.type === "url"
     ? { type: "url", url: block.source.url }
     : { type: "base64", media_type: block.mediaType, data: block.source.data };

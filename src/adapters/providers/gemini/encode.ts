@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
-import type { UserContentBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { type AssistantWireBlock, plainWireId, projectPath, type Turn, type WireResult } from "../project.ts";
+import {
+  type AssistantWireBlock,
+  plainWireId,
+  projectPath,
+  type Turn,
+  type WireResult,
+  type WireContentBlock,
+} from "../project.ts";
 import { systemUpdate } from "../system-update.ts";
 import type { GeminiCompat } from "./compat.ts";
 
@@ -97,7 +103,7 @@ function encodeTurns(turns: readonly Turn[], compat: GeminiCompat): readonly Jso
   return contents.map(({ role, parts }) => ({ role, parts }));
 }
 
-function encodeUserBlock(block: UserContentBlock): JsonObject {
+function encodeUserBlock(block: WireContentBlock): JsonObject {
   switch (block.type) {
     case "text":
       return { text: block.text };

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../../core/base/json.ts";
-import type { UserContentBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { systemUpdate } from "../system-update.ts";
 import {
@@ -9,6 +8,8 @@ import {
   projectPath,
   type Turn,
   type WireResult,
+  type WireContentBlock,
+  type WireMediaBlock,
 } from "../project.ts";
 import type { ChatCompat } from "./compat.ts";
 
@@ -63,7 +64,7 @@ function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
 /** Every result directly follows the message that asked; what people said, and images that tools gave, come after all of them. */
 function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonObject[] {
   const messages: JsonObject[] = [];
-  let said: UserContentBlock[] = [];
+  let said: WireContentBlock[] = [];
   const flush = (): void => {
     if (said.length > 0) messages.push({ role: "user", content: encodeUserContent(said, compat) });
     said = [];
@@ -95,7 +96,7 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
   return messages;
 }
 
-function encodeUserContent(blocks: readonly UserContentBlock[], compat: ChatCompat): string | readonly JsonObject[] {
+function encodeUserContent(blocks: readonly WireContentBlock[], compat: ChatCompat): string | readonly JsonObject[] {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   if (texts.length === blocks.length && (texts.length === 1 || !compat.textLists)) return texts.join("\n\n");
   return blocks.map((block): JsonObject => {
@@ -112,7 +113,7 @@ function encodeUserContent(blocks: readonly UserContentBlock[], compat: ChatComp
   });
 }
 
-function urlOf(block: Exclude<UserContentBlock, { readonly type: "text" }>): string {
+function urlOf(block: WireMediaBlock): string {
   return block.source.type === "url" ? block.source.url : `data:${block.mediaType};base64,${block.source.data}`;
 }
 
@@ -168,7 +169,7 @@ function encodeResult(result: WireResult, compat: ChatCompat): JsonObject {
 }
 
 /** What a tool message cannot carry. */
-function attachments(result: WireResult): readonly UserContentBlock[] {
+function attachments(result: WireResult): readonly WireContentBlock[] {
   const list = result.content.filter((block) => block.type !== "text");
   return list.length === 0 ? [] : [{ type: "text", text: `Attachments from ${result.name}:` }, ...list];
 }

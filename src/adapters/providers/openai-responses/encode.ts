@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
-import type { UserContentBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import {
   type AssistantWireBlock,
@@ -8,6 +7,8 @@ import {
   projectPath,
   type Turn,
   type WireResult,
+  type WireContentBlock,
+  type WireMediaBlock,
 } from "../project.ts";
 import type { ResponsesCompat } from "./compat.ts";
 
@@ -70,7 +71,7 @@ function encodeTurn(turn: Turn, compat: ResponsesCompat): readonly JsonObject[] 
   }
 }
 
-function encodeUserBlock(block: UserContentBlock): JsonObject {
+function encodeUserBlock(block: WireContentBlock): JsonObject {
   switch (block.type) {
     case "text":
       return { type: "input_text", text: block.text };
@@ -83,7 +84,7 @@ function encodeUserBlock(block: UserContentBlock): JsonObject {
   }
 }
 
-function urlOf(block: Exclude<UserContentBlock, { readonly type: "text" }>): string {
+function urlOf(block: WireMediaBlock): string {
   return block.source.type === "url" ? block.source.url : `data:${block.mediaType};base64,${block.source.data}`;
 }
 
