@@ -1,7 +1,13 @@
 import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
-import { toolOutcomes, type ContentBlock, type Message, type MessageRole } from "../../../core/message/types.ts";
+import {
+  toolOutcomes,
+  type ContentBlock,
+  type MediaSource,
+  type Message,
+  type MessageRole,
+} from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { QueuedMessage } from "../../../core/port/store.ts";
 import type { OpSpan } from "../../../core/text/types.ts";
@@ -33,9 +39,10 @@ function tagged<Tag extends string>(key: string, schemas: Readonly<Record<Tag, S
 const text = v.string();
 const number = v.number();
 const object = v.custom(isJsonObject);
-const source = tagged<"base64" | "url">("type", {
+const source = tagged<MediaSource["type"]>("type", {
   base64: v.looseObject({ data: text }),
   url: v.looseObject({ url: text }),
+  blob: v.looseObject({ id: text, size: number }),
 });
 
 const contentBlock = tagged<ContentBlock["type"]>("type", {
