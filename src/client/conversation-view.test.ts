@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
 import type { BlockHeader } from "../core/block/types.ts";
-import type { ForestNode, ForestRoot } from "../core/forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
 import type { FeedRecord, RunFeedBody } from "../core/turn/feed.ts";
 import {
   withLiveBlock,
@@ -62,7 +62,7 @@ function record(seq: number, body: RunFeedBody): FeedRecord {
 }
 
 function empty(seq = 0): ConversationState {
-  return withSnapshot(null, { type: "conversation-snapshot", rootId, seq, root, nodes: [], runs: [] });
+  return withSnapshot(null, { type: "conversation-snapshot", rootId, seq, root, nodes: [], runs: [], bookmarks: [] });
 }
 
 function header(version: number): BlockHeader {
@@ -127,7 +127,7 @@ test("an entry after a missing one is not taken, so that the conversation is joi
 
 test("S-41: a snapshot older than what is shown does not lower the watermark", () => {
   const state = after(empty(), record(1, running([])), record(2, { type: "node-added", node: node(1, null) }));
-  const older = { type: "conversation-snapshot", rootId, seq: 1, root, nodes: [], runs: [] } as const;
+  const older = { type: "conversation-snapshot", rootId, seq: 1, root, nodes: [], runs: [], bookmarks: [] } as const;
   expect(withSnapshot(state, older)).toBe(state);
 });
 
@@ -163,4 +163,76 @@ test("a run that did not change keeps its object, so that what shows it need not
   const state = withLiveBlock(after(empty(), record(1, running([live]))), header(1), "Hel");
   const next = after(state, record(2, { type: "node-added", node: node(1, null) }));
   expect(next.view.runs[0]).toBe(state.view.runs[0]);
+});
+
+function bookmark(title: string, number: number | null): Bookmark {
+  const nodeId = number === null ? null : (`node_${number}` as NodeId);
+  return { title, rootId, nodeId, createdAt: 0, updatedAt: 0 };
+}
+
+test("nodes that are changed, moved and removed leave the view that a snapshot of the same forest gives", () => {
+  type Change = { readonly op: "add" | "move" | "remove"; readonly at: number; readonly to: number };
+  const changes = fc.array(
+    fc.record<Change>({
+      op: fc.constantFrom("add", "add", "move", "remove"),
+      at: fc.nat({ max: 9 }),
+      to: fc.nat({ max: 9 }),
+    }),
+    { maxLength: 25 },
+  );
+  fc.assert(
+    fc.property(changes, (all) => {
+      // The plain model: nodes in the order made. A node hangs below an older one, or below the root.
+      const stored = new Map<NodeId, ForestNode>();
+      const bodies: RunFeedBody[] = [];
+      for (const [index, { op, at, to }] of all.entries()) {
+        const older = [...stored.values()].at(to - 10);
+        const chosen = [...stored.values()][at];
+        if (op === "add") {
+          const made = { ...node(index, null), parentId: older?.id ?? null };
+          stored.set(made.id, made);
+          bodies.push({ type: "node-added", node: made });
+        } else if (op === "move" && chosen !== undefined) {
+          const keys = [...stored.keys()];
+          const parentId = older !== undefined && keys.indexOf(older.id) < at ? older.id : null;
+          const moved = { ...chosen, parentId, prefixHash: `${chosen.prefixHash}'` };
+          stored.set(moved.id, moved);
+          bodies.push({ type: "node-changed", node: moved });
+        } else if (op === "remove" && chosen !== undefined) {
+          const ids = new Set([chosen.id]);
+          for (const { id, parentId } of stored.values()) if (parentId !== null && ids.has(parentId)) ids.add(id);
+          for (const id of ids) stored.delete(id);
+          bodies.push({ type: "nodes-removed", ids: [...ids] });
+        }
+      }
+      const state = after(empty(), ...bodies.map((body, index) => record(index + 1, body)));
+      const snapshot = { ...empty().view, seq: bodies.length, nodes: [...stored.values()] };
+      const fresh = withSnapshot(null, { type: "conversation-snapshot", rootId, ...snapshot, runs: [] });
+      expect(new Map(state.view.childrenByParent)).toEqual(new Map(fresh.view.childrenByParent));
+      expect([...state.view.nodesById]).toEqual([...fresh.view.nodesById]);
+    }),
+  );
+});
+
+test("bookmarks stand by title: set, moved, renamed and taken away", () => {
+  const told = (title: string, mark: Bookmark | null): RunFeedBody => ({
+    type: "bookmark-changed",
+    title,
+    bookmark: mark,
+  });
+  const state = after(
+    empty(),
+    record(1, { type: "node-added", node: node(1, null) }),
+    record(2, told("b", bookmark("b", 1))),
+    record(3, told("c", bookmark("c", null))),
+    record(4, told("a", bookmark("a", 1))),
+    record(5, told("b", bookmark("b", null))),
+  );
+  expect(state.view.bookmarks).toEqual([bookmark("a", 1), bookmark("b", null), bookmark("c", null)]);
+  const removed = after(
+    state,
+    record(6, told("c", null)),
+    record(7, { type: "nodes-removed", ids: [node(1, null).id] }),
+  );
+  expect(removed.view.bookmarks).toEqual([bookmark("b", null)]);
 });

@@ -1,7 +1,7 @@
 import type { BlockId, NodeId, RunId } from "../core/base/ids.ts";
 import { headerAfter } from "../core/block/header-after.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
-import type { ForestNode } from "../core/forest/types.ts";
+import type { Bookmark, ForestNode } from "../core/forest/types.ts";
 import type { DownMessage } from "../core/protocol/messages.ts";
 import type { FeedRecord, RunStatus } from "../core/turn/feed.ts";
 import type { ConversationView, LiveBlock, RunView } from "./types.ts";
@@ -38,6 +38,7 @@ export function withSnapshot(state: ConversationState | null, snapshot: Snapshot
       childrenByParent,
       runs: snapshot.runs.map((run) => runView(run, liveBlocksById)),
       notices: state?.view.notices ?? [],
+      bookmarks: snapshot.bookmarks,
       seq: snapshot.seq,
     },
     runs: snapshot.runs,
@@ -57,7 +58,12 @@ export function withRecord(state: ConversationState, record: FeedRecord): Conver
   const { body } = record;
   switch (body.type) {
     case "node-added":
+    case "node-changed":
       return { ...state, view: withNode(next, body.node) };
+    case "nodes-removed":
+      return { ...state, view: withoutNodes(next, body.ids) };
+    case "bookmark-changed":
+      return { ...state, view: { ...next, bookmarks: withBookmark(view.bookmarks, body) } };
     case "root-changed":
       return { ...state, view: { ...next, root: body.root } };
     case "run-changed":
@@ -82,16 +88,52 @@ export function withLiveChange(state: ConversationState, change: BlockChange, te
   return withLiveBlock(state, headerAfter(known.header, change), text);
 }
 
+/** Adds a node, or puts it where it stands now; siblings stay in the order in which they were made. */
 function withNode(view: ConversationView, node: ForestNode): ConversationView {
-  if (view.nodesById.has(node.id)) {
-    return { ...view, nodesById: new Map(view.nodesById).set(node.id, node) };
+  const known = view.nodesById.get(node.id);
+  const nodesById = new Map(view.nodesById).set(node.id, node);
+  if (known !== undefined && known.parentId === node.parentId) return { ...view, nodesById };
+  const childrenByParent = new Map(view.childrenByParent);
+  if (known !== undefined) leave(childrenByParent, known);
+  const siblings = [...(childrenByParent.get(node.parentId) ?? []), node.id];
+  childrenByParent.set(node.parentId, known === undefined ? siblings : inOrderMade(nodesById, siblings));
+  return { ...view, nodesById, childrenByParent };
+}
+
+function withoutNodes(view: ConversationView, ids: readonly NodeId[]): ConversationView {
+  const nodesById = new Map(view.nodesById);
+  const childrenByParent = new Map(view.childrenByParent);
+  for (const id of ids) {
+    const node = nodesById.get(id);
+    if (node === undefined) continue;
+    nodesById.delete(id);
+    leave(childrenByParent, node);
   }
-  const siblings = view.childrenByParent.get(node.parentId) ?? [];
-  return {
-    ...view,
-    nodesById: new Map(view.nodesById).set(node.id, node),
-    childrenByParent: new Map(view.childrenByParent).set(node.parentId, [...siblings, node.id]),
-  };
+  const gone = new Set<NodeId | null>(ids);
+  // The server tells of it also; whoever looks between the two finds no bookmark that leads nowhere.
+  const bookmarks = view.bookmarks.filter(({ nodeId }) => !gone.has(nodeId));
+  return { ...view, nodesById, childrenByParent, bookmarks };
+}
+
+function leave(childrenByParent: Map<NodeId | null, readonly NodeId[]>, { id, parentId }: ForestNode): void {
+  const left = (childrenByParent.get(parentId) ?? []).filter((other) => other !== id);
+  if (left.length === 0) childrenByParent.delete(parentId);
+  else childrenByParent.set(parentId, left);
+}
+
+function inOrderMade(nodesById: ReadonlyMap<NodeId, ForestNode>, ids: readonly NodeId[]): readonly NodeId[] {
+  const wanted = new Set(ids);
+  return [...nodesById.keys()].filter((id) => wanted.has(id));
+}
+
+function withBookmark(
+  bookmarks: readonly Bookmark[],
+  { title, bookmark }: { readonly title: string; readonly bookmark: Bookmark | null },
+): readonly Bookmark[] {
+  const others = bookmarks.filter((other) => other.title !== title);
+  if (bookmark === null) return others;
+  const at = others.findIndex((other) => other.title > title);
+  return at === -1 ? [...others, bookmark] : others.toSpliced(at, 0, bookmark);
 }
 
 function withRun(state: ConversationState, run: RunStatus): ConversationState {

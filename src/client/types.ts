@@ -3,7 +3,7 @@ import type { Refusal } from "../core/base/errors.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
 import type { Result } from "../core/base/result.ts";
 import type { BlockHeader } from "../core/block/types.ts";
-import type { ForestNode, ForestRoot } from "../core/forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
 import type { AgentId, BlameSpan, TextChange } from "../core/text/types.ts";
 import type { TurnState } from "../core/turn/state.ts";
@@ -60,6 +60,8 @@ export interface ConversationView {
   readonly childrenByParent: ReadonlyMap<NodeId | null, readonly NodeId[]>;
   readonly runs: readonly RunView[];
   readonly notices: readonly { readonly runId: RunId; readonly text: string; readonly at: number }[];
+  /** Places of this conversation that people want to find again, by title. */
+  readonly bookmarks: readonly Bookmark[];
   /** Position in the conversation's feed. */
   readonly seq: number;
 }

@@ -2,7 +2,7 @@ import type { Actor } from "../base/actor.ts";
 import type { Refusal } from "../base/errors.ts";
 import type { BlockId, RequestId, RootId, RunId } from "../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../block/types.ts";
-import type { ForestNode, ForestRoot } from "../forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../forest/types.ts";
 import type { AgentId } from "../text/types.ts";
 import type { FeedRecord, RunStatus } from "../turn/feed.ts";
 
@@ -69,6 +69,8 @@ export type DownMessage =
       readonly root: ForestRoot;
       readonly nodes: readonly ForestNode[];
       readonly runs: readonly RunStatus[];
+      /** By title. */
+      readonly bookmarks: readonly Bookmark[];
     }
   | { readonly type: "feed"; readonly record: FeedRecord }
   /** Sent on watching a block, and for the live blocks of a watched conversation. */

@@ -309,6 +309,7 @@ export class Conversation {
       root: this.#root,
       nodes: await this.#deps.store.nodes(this.#root.id),
       runs: this.runs.map((run) => statusOf(run.inHand)),
+      bookmarks: [],
     };
   }
 

@@ -2,7 +2,7 @@ import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
-import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
 
@@ -50,6 +50,8 @@ export interface ConversationView {
   /** Oldest first. */
   readonly nodes: readonly ForestNode[];
   readonly runs: readonly RunStatus[];
+  /** By title. */
+  readonly bookmarks: readonly Bookmark[];
 }
 
 /** Hears a conversation's feed. Called in order; what it throws is logged and changes nothing. */

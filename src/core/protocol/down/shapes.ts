@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Actor } from "../../base/actor.ts";
 import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
 import { blockKinds, blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
-import type { ForestNode, ForestRoot } from "../../forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 import type { AgentId } from "../../text/types.ts";
 import type { AgentActor, WireChange } from "../messages.ts";
@@ -48,6 +48,16 @@ const nodeShape = v.looseObject({
   }),
   actor: actorShape,
   createdAt: v.number(),
+  tags: v.optional(v.array(v.string())),
+  variants: v.optional(v.array(v.looseObject({ at: v.number(), actor: actorShape }))),
+});
+
+const bookmarkShape = v.looseObject({
+  title: v.string(),
+  rootId: v.string(),
+  nodeId: nullableString,
+  createdAt: v.number(),
+  updatedAt: v.number(),
 });
 
 const runChangedShape = v.looseObject({
@@ -66,6 +76,9 @@ const feedRecordShape = v.looseObject({
   at: v.number(),
   body: v.variant("type", [
     v.looseObject({ type: v.literal("node-added"), node: nodeShape }),
+    v.looseObject({ type: v.literal("node-changed"), node: nodeShape }),
+    v.looseObject({ type: v.literal("nodes-removed"), ids: v.array(v.string()) }),
+    v.looseObject({ type: v.literal("bookmark-changed"), title: v.string(), bookmark: v.nullable(bookmarkShape) }),
     v.looseObject({ type: v.literal("root-changed"), root: rootShape }),
     runChangedShape,
     v.looseObject({ type: v.literal("notice"), runId: v.string(), text: v.string() }),
@@ -105,6 +118,7 @@ export const shapes = {
   header: headerShape,
   root: rootShape,
   node: nodeShape,
+  bookmark: bookmarkShape,
   runChanged: runChangedShape,
   feedRecord: feedRecordShape,
   change: changeShape,
@@ -121,6 +135,7 @@ export const actor = shaped<Actor>(actorShape);
 export const header = shaped<BlockHeader>(headerShape);
 export const root = shaped<ForestRoot>(rootShape);
 export const node = shaped<ForestNode>(nodeShape);
+export const bookmark = shaped<Bookmark>(bookmarkShape);
 export const runChanged = shaped<RunStatus>(runChangedShape);
 export const feedRecord = shaped<FeedRecord>(feedRecordShape);
 export const change = shaped<WireChange>(changeShape);
