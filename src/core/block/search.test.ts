@@ -1,4 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { splitLines } from "../base/lines.ts";
+import { lineWisePattern } from "./line-wise-regex.ts";
 import { searchText, type SearchQuery } from "./search.ts";
 
 const code = "fn main() {\n  a(b);\n}\nfn next() {\n}\n";
@@ -83,3 +86,118 @@ describe("searching a text", () => {
     expect(search("a-b", { query: "a\\-b" })).not.toHaveProperty("invalidRegex");
   });
 });
+
+/** Line, start and end of every match, by the rule itself: one line after the other. */
+function byLines(text: string, regex: RegExp, oncePerLine: boolean): readonly (readonly number[])[] {
+  return splitLines(text).flatMap((line, index) => {
+    const [first, ...rest] = [...line.text.matchAll(regex)];
+    if (first === undefined) return [];
+    const told = oncePerLine ? [first] : [first, ...rest.filter((match) => match[0] !== "")];
+    return told.map((match) => [index, match.index, match.index + match[0].length]);
+  });
+}
+
+describe("a search of the whole text finds what a search of each line finds", () => {
+  const atom = fc.constantFrom(
+    "a",
+    "b",
+    ".",
+    "\\s",
+    "\\S",
+    "\\w",
+    "\\W",
+    "\\d",
+    "\\D",
+    "\\b",
+    "\\B",
+    "^",
+    "$",
+    "[ab]",
+    "[^a]",
+    "[^-a]",
+    "[^]",
+    "[\\s\\S]",
+    "[\\w.]",
+    "[\\W]",
+    "(?=a)",
+    "(?!b)",
+    "(?<=a)",
+    "(?<!\\s)",
+    "(?=$)",
+    "\\t",
+    " ",
+    "😀",
+    "\\p{L}",
+    "\\P{L}",
+    "\\x0a",
+    "\\u000A",
+    "\\n",
+    "\\cJ",
+    "(?s:.)",
+    "(?i:A)",
+    "\\x61",
+    "[\\x00-\\x20]",
+    "(a|\\s)",
+    "(?:^b)",
+  );
+  const pattern = fc
+    .array(fc.tuple(atom, fc.constantFrom("", "", "*", "+", "?", "*?", "{2}")), { minLength: 1, maxLength: 4 })
+    .map((parts) =>
+      parts.map(([sign, times]) => (/[\\^$][bB]?$|^\(\?[=!<]/.test(sign) ? sign : sign + times)).join(""),
+    );
+  const text = fc
+    .array(fc.constantFrom("a", "b", " ", "\n", "\n", "\r\n", "\r", "\u2028", "A", "1", ".", "😀", "\t"), {
+      maxLength: 24,
+    })
+    .map((parts) => parts.join(""));
+
+  test("for any expression and any text", () => {
+    fc.assert(
+      fc.property(pattern, text, fc.boolean(), fc.constantFrom("", "i"), (query, within, oncePerLine, flags) => {
+        const regex = compiles(query, flags);
+        fc.pre(regex !== null);
+        const found = search(within, { query, flags, oncePerLine, maxMatches: 1_000, contextLines: 1 });
+        expect(found.matches.map((match) => [match.line, match.matchStart, match.matchEnd])).toEqual(
+          byLines(within, regex, oncePerLine),
+        );
+        const lines = splitLines(within).map((line) => line.text);
+        for (const match of found.matches) {
+          expect(match.text).toBe(lines[match.line]);
+          expect(match.context).toEqual(lines.slice(Math.max(0, match.line - 1), match.line + 2));
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("for any literal text", () => {
+    fc.assert(
+      fc.property(text, text, (query, within) => {
+        fc.pre(query !== "");
+        const found = search(within, { query, mode: "literal", maxMatches: 1_000 });
+        const regex = new RegExp(query.replaceAll(".", "\\."), "g");
+        expect(found.matches.map((match) => [match.line, match.matchStart, match.matchEnd])).toEqual(
+          byLines(within, regex, false),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("a pattern that may leave its line is tried line by line, others are not", () => {
+    for (const inside of ["a\\s+b", "[^x]*", "\\W\\D.", "(?<=a)b$", "\\p{L}", "[\\s\\S]", "(?<name>a)\\k<name>"]) {
+      expect(lineWisePattern(inside, true)).not.toBe(null);
+    }
+    for (const outside of ["a\\nb", "\\x0A", "\\u{a}", "\\cJ", "\\0", "(?s:.)", "a\nb"]) {
+      expect(lineWisePattern(outside, true)).toBe(null);
+    }
+  });
+});
+
+function compiles(pattern: string, flags: string): RegExp | null {
+  try {
+    return new RegExp(pattern, `gu${flags}`);
+  } catch {
+    return null;
+  }
+}

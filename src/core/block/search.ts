@@ -1,4 +1,4 @@
-import { splitLines, type Line } from "../base/lines.ts";
+import { lineWisePattern } from "./line-wise-regex.ts";
 
 /** What to look for. A regular expression has JavaScript's syntax and looks at one line at a time. */
 export interface SearchQuery {
@@ -33,84 +33,196 @@ export interface SearchResult {
   readonly invalidRegex?: string;
 }
 
+/** A text that was looked over once, so that searching it again and again need not. */
+export interface SearchableText {
+  /** With `\n` as its line end where it was `\r\n`; lines and columns are the same. */
+  readonly text: string;
+  /** Nothing but `\n` could be taken for the end of a line. */
+  readonly plain: boolean;
+}
+
+export function searchableText(text: string): SearchableText {
+  const unified = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
+  const plain = !unified.includes("\r") && !unified.includes("\u2028") && !unified.includes("\u2029");
+  return { text: unified, plain };
+}
+
 /**
  * Finds matches line by line, in order. Pure and without memory, so a worker can run it and be stopped when an expression
  * takes too long. An expression that is invalid is searched literally, and the result says so. An empty match counts
  * where its line has no other.
  */
 export function searchText(text: string, query: SearchQuery): SearchResult {
-  if (query.query === "") return { matches: [], truncated: false };
-  const compiled = query.mode === "regex" ? compileRegex(query.query, query.flags ?? "") : { regex: undefined };
-  const lines = splitLines(text);
-  const found: SearchMatch[] = [];
-  for (const [index, line] of lines.entries()) {
-    const spans =
-      compiled.regex === undefined ? literalSpans(line.text, query.query) : regexSpans(line.text, compiled.regex);
-    for (const span of spans) {
-      found.push(matchAt(lines, index, span, query.contextLines));
-      if (found.length > query.maxMatches || query.oncePerLine === true) break;
+  return compileSearch(query)(searchableText(text));
+}
+
+/** A search that is made ready once for many texts. */
+export function compileSearch(query: SearchQuery): (searched: SearchableText) => SearchResult {
+  if (query.query === "") return () => ({ matches: [], truncated: false });
+  const compiled = query.mode === "regex" ? compileRegex(query.query, query.flags ?? "") : null;
+  const invalid = compiled !== null && "reason" in compiled ? { invalidRegex: compiled.reason } : {};
+  const spansOf = compiled === null || "reason" in compiled ? literalSpans(query.query) : regexSpans(compiled);
+  return (searched) => {
+    const found: SearchMatch[] = [];
+    const shown = new ShownLines(searched.text, query.contextLines);
+    for (const span of spansOf(searched, query.oncePerLine === true)) {
+      found.push(shown.matchAt(span));
+      if (found.length > query.maxMatches) break;
     }
-    if (found.length > query.maxMatches) break;
-  }
-  return {
-    matches: found.slice(0, query.maxMatches),
-    truncated: found.length > query.maxMatches,
-    ...(compiled.reason === undefined ? {} : { invalidRegex: compiled.reason }),
+    return {
+      matches: found.slice(0, query.maxMatches),
+      truncated: found.length > query.maxMatches,
+      ...invalid,
+    };
   };
 }
 
+/** A match within one line, as offsets in the whole text. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-interface CompiledQuery {
-  readonly regex: RegExp | undefined;
-  readonly reason?: string;
+type Spans = (searched: SearchableText, oncePerLine: boolean) => Iterable<Span>;
+
+interface CompiledRegex {
+  readonly regex: RegExp;
+  /** Finds the same in a plain text as a whole; null where only one line at a time will do. */
+  readonly wholeText: RegExp | null;
 }
 
 /** Compiles an expression by code points, or, where only the older syntax allows it, by units. */
-function compileRegex(pattern: string, flags: string): CompiledQuery {
+function compileRegex(pattern: string, flags: string): CompiledRegex | { readonly reason: string } {
   const ignoreCase = flags.includes("i") ? "i" : "";
   let reason = "";
   for (const unicode of ["u", ""]) {
     try {
-      const regex = new RegExp(pattern, `g${ignoreCase}${unicode}`);
-      // Compiled at its first use, once for Latin-1 and once for the rest: what is too large fails here, not in the search.
-      for (const probe of ["", "\u0100"]) probe.search(regex);
-      return { regex };
+      const regex = compiled(pattern, `g${ignoreCase}${unicode}`);
+      const lineWise = lineWisePattern(pattern, unicode === "u");
+      return { regex, wholeText: lineWise === null ? null : compiled(lineWise, `gm${ignoreCase}${unicode}`) };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       reason = error.message.slice(error.message.lastIndexOf(": ") + 2);
     }
   }
-  return { regex: undefined, reason };
+  return { reason };
 }
 
-function* literalSpans(line: string, query: string): Generator<Span> {
-  for (let at = line.indexOf(query); at !== -1; at = line.indexOf(query, at + query.length)) {
-    yield { start: at, end: at + query.length };
-  }
+/** Compiled at its first use, once for Latin-1 and once for the rest: what is too large fails here, not in the search. */
+function compiled(pattern: string, flags: string): RegExp {
+  const regex = new RegExp(pattern, flags);
+  for (const probe of ["", "\u0100"]) probe.search(regex);
+  return regex;
 }
 
-function* regexSpans(line: string, regex: RegExp): Generator<Span> {
-  let any = false;
-  for (const match of line.matchAll(regex)) {
-    const end = match.index + match[0].length;
-    if (end === match.index && any) continue;
-    any = true;
-    yield { start: match.index, end };
-  }
-}
-
-function matchAt(lines: readonly Line[], index: number, span: Span, contextLines: number): SearchMatch {
-  const contextStart = Math.max(0, index - contextLines);
-  return {
-    line: index,
-    text: lines[index]?.text ?? "",
-    matchStart: span.start,
-    matchEnd: span.end,
-    context: lines.slice(contextStart, index + contextLines + 1).map((line) => line.text),
-    contextStart,
+function literalSpans(query: string): Spans {
+  return function* spans({ text }, oncePerLine) {
+    // No line holds its own end.
+    if (query.includes("\n")) return;
+    for (let at = text.indexOf(query); at !== -1;) {
+      yield { start: at, end: at + query.length };
+      const next = oncePerLine ? lineEndAfter(text, at) : at + query.length;
+      at = text.indexOf(query, next);
+    }
   };
+}
+
+function regexSpans({ regex, wholeText }: CompiledRegex): Spans {
+  return (searched, oncePerLine) =>
+    searched.plain && wholeText !== null
+      ? wholeTextSpans(searched.text, wholeText, oncePerLine)
+      : lineSpans(searched.text, regex, oncePerLine);
+}
+
+/** Matches of an expression that stays within lines. */
+function* wholeTextSpans(text: string, regex: RegExp, oncePerLine: boolean): Generator<Span> {
+  regex.lastIndex = 0;
+  // Where the line of the last match ends: up to there an empty match says nothing more.
+  let matchedUntil = -1;
+  for (let match = regex.exec(text); match !== null; match = regex.exec(text)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    // After the last line end no line begins.
+    if (start === text.length && (start === 0 || text.endsWith("\n"))) return;
+    const isEmpty = start === end;
+    if (isEmpty) regex.lastIndex = end + (regex.unicode && (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
+    if (isEmpty && start <= matchedUntil) continue;
+    yield { start, end };
+    if (end > matchedUntil) matchedUntil = lineEndAfter(text, end);
+    if (oncePerLine) regex.lastIndex = matchedUntil + 1;
+    if (regex.lastIndex > text.length) return;
+  }
+}
+
+function* lineSpans(text: string, regex: RegExp, oncePerLine: boolean): Generator<Span> {
+  for (let from = 0; from < text.length;) {
+    const to = lineEndAfter(text, from);
+    let any = false;
+    for (const match of text.slice(from, to).matchAll(regex)) {
+      const end = match.index + match[0].length;
+      if (end === match.index && any) continue;
+      any = true;
+      yield { start: from + match.index, end: from + end };
+      if (oncePerLine) break;
+    }
+    from = to + 1;
+  }
+}
+
+/** Where the line of an offset ends: at its `\n`, or at the end of the text. */
+function lineEndAfter(text: string, offset: number): number {
+  const found = text.indexOf("\n", offset);
+  return found === -1 ? text.length : found;
+}
+
+/** Turns offsets, given in ascending order, into lines with their neighbours, without splitting the whole text. */
+class ShownLines {
+  readonly #text: string;
+  readonly #contextLines: number;
+  #line = 0;
+  #lineFrom = 0;
+
+  constructor(text: string, contextLines: number) {
+    this.#text = text;
+    this.#contextLines = contextLines;
+  }
+
+  matchAt({ start, end }: Span): SearchMatch {
+    for (let at = this.#text.indexOf("\n", this.#lineFrom); at !== -1 && at < start;) {
+      this.#line += 1;
+      this.#lineFrom = at + 1;
+      at = this.#text.indexOf("\n", this.#lineFrom);
+    }
+    const text = this.#text.slice(this.#lineFrom, lineEndAfter(this.#text, this.#lineFrom));
+    const before = this.#before();
+    return {
+      line: this.#line,
+      text,
+      matchStart: start - this.#lineFrom,
+      matchEnd: end - this.#lineFrom,
+      context: [...before, text, ...this.#after()],
+      contextStart: this.#line - before.length,
+    };
+  }
+
+  #before(): readonly string[] {
+    const lines: string[] = [];
+    for (let end = this.#lineFrom - 1; end >= 0 && lines.length < this.#contextLines;) {
+      const from = end === 0 ? 0 : this.#text.lastIndexOf("\n", end - 1) + 1;
+      lines.unshift(this.#text.slice(from, end));
+      end = from - 1;
+    }
+    return lines;
+  }
+
+  #after(): readonly string[] {
+    const lines: string[] = [];
+    let from = lineEndAfter(this.#text, this.#lineFrom) + 1;
+    while (from < this.#text.length && lines.length < this.#contextLines) {
+      const end = lineEndAfter(this.#text, from);
+      lines.push(this.#text.slice(from, end));
+      from = end + 1;
+    }
+    return lines;
+  }
 }
