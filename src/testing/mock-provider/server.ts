@@ -1,13 +1,23 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { parseJson } from "../../adapters/providers/json-read.ts";
-import type { SseEvent } from "../../adapters/providers/sse.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { Fault } from "./faults.ts";
-import { type Wire, type WireName, type WireRequest, wires } from "./wires.ts";
+import { faultyParts } from "./faulty-parts.ts";
+import { providerRefusal } from "./provider-refusal.ts";
+import { selfSigned } from "./self-signed.ts";
+import { sendWhole, streamReply } from "./send-reply.ts";
+import { type WireName, type WireRequest, wires } from "./wires.ts";
 
 /** The brain behind a mock provider: any model's `stream`, or a script's. */
 type ReplySource = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<StreamPart>;
@@ -21,6 +31,10 @@ export interface MockProviderOptions {
   readonly faults?: readonly (Fault | null)[];
   /** The only key that is let in; without one any is. */
   readonly apiKey?: string;
+  /** Whether it is reached over TLS, under a certificate of its own making. */
+  readonly tls?: boolean;
+  /** Waits between the pieces of a slow reply; real time by default. Milliseconds. */
+  readonly sleep?: (delayMs: number) => Promise<void>;
 }
 
 /** A request as it came. */
@@ -34,6 +48,8 @@ interface ReceivedRequest {
 export interface MockProvider {
   /** Base URL, without the version. */
   readonly url: string;
+  /** What to trust to reach it over TLS, in PEM; null without TLS. */
+  readonly certificate: string | null;
   /** In order of arrival; grows. */
   readonly requests: readonly ReceivedRequest[];
   /** What strict rules held against requests, in order; empty is what a test wants to see. */
@@ -42,25 +58,39 @@ export interface MockProvider {
 }
 
 export async function startMockProvider(options: MockProviderOptions): Promise<MockProvider> {
-  const requests: ReceivedRequest[] = [];
-  const rejections: string[] = [];
-  const server = createServer((incoming, outgoing) => {
-    answer({ options, requests, rejections }, incoming, outgoing).catch((problem: unknown) => {
+  const mock: Mock = { options, requests: [], rejections: [], sockets: new Map() };
+  const listener: RequestListener = (incoming, outgoing) => {
+    answer(mock, incoming, outgoing).catch((problem: unknown) => {
       outgoing.destroy(problem instanceof Error ? problem : undefined);
     });
+  };
+  const own = options.tls === true ? selfSigned() : null;
+  const server =
+    own === null ? createHttpServer(listener) : createHttpsServer({ key: own.key, cert: own.certificate }, listener);
+  // The sockets below TLS are ours, so that they can be cut without its knowing.
+  const front = createSocketServer({ noDelay: true }, (socket) => {
+    const { remotePort } = socket;
+    if (remotePort !== undefined) mock.sockets.set(remotePort, socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      if (remotePort !== undefined) mock.sockets.delete(remotePort);
+    });
+    server.emit("connection", socket);
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
+    front.listen(0, "127.0.0.1", resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  const { port } = front.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    rejections,
+    url: `${own === null ? "http" : "https"}://127.0.0.1:${port}`,
+    certificate: own?.certificate ?? null,
+    requests: mock.requests,
+    rejections: mock.rejections,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
+        front.close(() => resolve());
+        for (const socket of mock.sockets.values()) socket.destroy();
+        server.close();
       }),
   };
 }
@@ -69,6 +99,8 @@ interface Mock {
   readonly options: MockProviderOptions;
   readonly requests: ReceivedRequest[];
   readonly rejections: string[];
+  /** Open connections by the port they come from. */
+  readonly sockets: Map<number, Socket>;
 }
 
 async function answer(mock: Mock, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -89,91 +121,53 @@ async function answer(mock: Mock, incoming: IncomingMessage, outgoing: ServerRes
     outgoing.writeHead(refused.status, { "content-type": "application/json" }).end(JSON.stringify(refused.body));
     return;
   }
-  if (fault?.type === "silence") return;
-  if (fault?.type === "status") {
-    outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers }).end(fault.body ?? "");
-    return;
-  }
-  if (fault?.type === "web-page") {
-    outgoing
-      .writeHead(200, { "content-type": "text/html" })
-      .end("<!doctype html><title>Sign in</title><p>Welcome to the network.</p>");
-    return;
-  }
-  if (fault?.type === "empty") {
-    outgoing.writeHead(200, { "content-type": "text/event-stream" }).end();
-    return;
-  }
+  if (fault !== null && answeredInstead(options.api, fault, outgoing)) return;
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const decoded = wire.decode(request);
-  const parts = options.reply(decoded.request, gone.signal);
-  if (decoded.stream) await streamReply(wire, { parts, fault, outgoing });
-  else await sendWhole(wire, parts, outgoing);
+  const { remotePort } = incoming.socket;
+  const reply = {
+    parts: faultyParts(options.reply(decoded.request, gone.signal), fault),
+    fault,
+    outgoing,
+    sleep: options.sleep ?? ((delayMs: number) => delay(delayMs)),
+    cut: () => void mock.sockets.get(remotePort ?? 0)?.end(),
+  };
+  if (decoded.stream) await streamReply(wire, reply);
+  else await sendWhole(wire, reply);
 }
 
-interface StreamedReply {
-  readonly parts: AsyncIterable<StreamPart>;
-  readonly fault: Fault | null;
-  readonly outgoing: ServerResponse;
-}
+const webPage = "<!doctype html><title>Sign in</title><p>Welcome to the network.</p>";
 
-async function streamReply(wire: Wire, { parts, fault, outgoing }: StreamedReply): Promise<void> {
-  const type = fault?.type === "content-type" ? fault.value : "text/event-stream; charset=utf-8";
-  outgoing.writeHead(200, { "content-type": type, "cache-control": "no-cache" });
-  outgoing.flushHeaders();
-  if (fault?.type === "long-line") await write(outgoing, Buffer.from(`data: {"pad":"${"x".repeat(fault.bytes)}"}\n\n`));
-  let sent = 0;
-  const end = fault?.type === "crlf" ? "\r\n" : "\n";
-  for await (const event of written(parts, wire)) {
-    if (outgoing.destroyed) return;
-    if (isCutOff(fault) && sent >= fault.events) {
-      if (fault.type === "error-event") {
-        await write(
-          outgoing,
-          Buffer.from(`${fault.name === undefined ? "" : `event: ${fault.name}\n`}data: ${fault.data}\n\n`),
-        );
-      }
-      if (fault.type === "reset") outgoing.socket?.resetAndDestroy();
-      else if (fault.type !== "stall") outgoing.end();
-      return;
+/** Carries out what is answered in place of a reply; false where there is a reply after all. */
+function answeredInstead(api: WireName, fault: Fault, outgoing: ServerResponse): boolean {
+  switch (fault.type) {
+    case "silence":
+      return true;
+    case "status":
+      outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers }).end(fault.body ?? "");
+      return true;
+    case "refusal": {
+      const said = providerRefusal(api, fault.status);
+      const type = { "content-type": said === null ? "text/html" : "application/json" };
+      const wait = fault.retryAfter === undefined ? {} : { "retry-after": fault.retryAfter };
+      outgoing.writeHead(fault.status, { ...type, ...wait }).end(said === null ? "" : JSON.stringify(said.body));
+      return true;
     }
-    if (fault?.type === "no-end" && wire.isLast(event)) continue;
-    const name = event.event === undefined ? "" : `event: ${event.event}${end}`;
-    const bytes = Buffer.from(`${name}data: ${event.data}${end}${end}`, "utf8");
-    if (fault?.type === "half-event" && wire.isLast(event)) {
-      await write(outgoing, bytes.subarray(0, bytes.length >> 1));
-      break;
+    case "web-page":
+      outgoing.writeHead(fault.status ?? 200, { "content-type": "text/html" }).end(webPage);
+      return true;
+    case "empty":
+      outgoing.writeHead(200, { "content-type": "text/event-stream" }).end();
+      return true;
+    case "gzip-bomb": {
+      const packed = gzipSync(Buffer.alloc(fault.bytes, 0x78));
+      outgoing
+        .writeHead(fault.status ?? 200, { "content-type": "text/event-stream", "content-encoding": "gzip" })
+        .end(packed);
+      return true;
     }
-    const step = fault?.type === "split" ? fault.bytes : bytes.length;
-    for (let at = 0; at < bytes.length; at += step) {
-      await write(outgoing, bytes.subarray(at, at + step));
-      // Lets each write travel by itself.
-      if (fault?.type === "split") await delay(0);
-    }
-    sent += 1;
+    default:
+      return false;
   }
-  outgoing.end();
-}
-
-function isCutOff(fault: Fault | null): fault is Extract<Fault, { readonly events: number }> {
-  return fault !== null && "events" in fault;
-}
-
-async function* written(parts: AsyncIterable<StreamPart>, wire: Wire): AsyncGenerator<SseEvent, void, undefined> {
-  const write = wire.writer();
-  for await (const part of parts) yield* write(part);
-}
-
-async function sendWhole(wire: Wire, parts: AsyncIterable<StreamPart>, outgoing: ServerResponse): Promise<void> {
-  const all: StreamPart[] = [];
-  for await (const part of parts) all.push(part);
-  outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(wire.body(all)));
-}
-
-function write(outgoing: ServerResponse, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    if (outgoing.destroyed) resolve();
-    else outgoing.write(bytes, () => resolve());
-  });
 }
