@@ -78,7 +78,8 @@ export class Branch {
   readonly text: EditedText;
   /** Everything below this lv is in the text. */
   end: number;
-  version: Version;
+  /** Undefined while it is the history's own and nobody has asked since. */
+  private known: Version | undefined;
   private readonly history: History;
   private walker: Walker | undefined = undefined;
   /** Steps taken to merge what was concurrent; whoever wants to know sets it to 0 before. */
@@ -88,7 +89,12 @@ export class Branch {
     this.history = options.history;
     this.text = new EditedText(options.rope, options.recording);
     this.end = options.end;
-    this.version = options.version;
+    this.known = options.version;
+  }
+
+  get version(): Version {
+    this.known ??= this.history.graph.heads;
+    return this.known;
   }
 
   /**
@@ -103,7 +109,7 @@ export class Branch {
       if (op.kind === insertion) this.text.insert(op.pos, text);
       else text = this.text.remove(lowest(op), op.length);
       this.end += op.length;
-      this.version = [this.end - 1];
+      this.known = [this.end - 1];
       return ok(text);
     }
     const { graph } = this.history;
@@ -120,14 +126,14 @@ export class Branch {
     const text = walker.apply(op, author);
     this.effort += walker.steps + this.version.length + parents.length;
     this.end += op.length;
-    this.version = succeeded(this.version, parents, this.end - 1);
+    this.known = succeeded(this.version, parents, this.end - 1);
     return ok(text);
   }
 
   /** Follows the history, whose last operations were done to the text unrecorded, each at the head. */
   follow(): void {
     this.end = this.history.end;
-    this.version = this.history.graph.heads;
+    this.known = undefined;
   }
 
   /** A walker that began at or before `limit` and holds all that this branch does. */
@@ -157,7 +163,7 @@ export class Branch {
   rollBack(end: number, version: Version): void {
     this.text.rollBack();
     this.end = end;
-    this.version = version;
+    this.known = version;
     if (this.walker !== undefined && this.walker.end > end) this.walker = undefined;
   }
 

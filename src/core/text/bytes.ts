@@ -100,13 +100,20 @@ type Checksum = (bytes: Uint8Array, from: number, to: number) => number;
 
 /** How many bytes `putVarint` writes. */
 export function varintSize(value: number): number {
-  let size = 1;
-  for (let limit = 128; value >= limit; limit *= 128) size += 1;
+  if (value < 0x80) return 1;
+  if (value < 0x4000) return 2;
+  if (value < 0x20_0000) return 3;
+  let size = 4;
+  for (let limit = 0x1000_0000; value >= limit; limit *= 128) size += 1;
   return size;
 }
 
 /** Writes a whole number from 0 to 2^53 - 1 into bytes that have room; gives where it ends. */
 export function putVarint(bytes: Uint8Array, at: number, value: number): number {
+  if (value < 0x80) {
+    bytes[at] = value;
+    return at + 1;
+  }
   let to = at;
   let rest = value;
   while (rest >= 0x8000_0000) {

@@ -101,6 +101,8 @@ class HistoricDocument implements TextDocument {
   }
 
   edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
+    const typed = changes.length === 1 && at === undefined ? changes[0] : undefined;
+    if (typed !== undefined && this.history.endsWith(agent)) return this.type(agent, typed, changes);
     let parents = this.branch.version;
     if (at !== undefined) {
       const resolved = this.resolve(at);
@@ -108,8 +110,6 @@ class HistoricDocument implements TextDocument {
       parents = resolved.value;
     }
     const atHead = sameVersion(parents, this.branch.version);
-    const typed = changes.length === 1 ? changes[0] : undefined;
-    if (atHead && typed !== undefined && this.history.endsWith(agent)) return this.type(agent, typed, changes);
     const walker = atHead || changes.length === 0 ? undefined : this.branch.walkerBelow(top(parents));
     walker?.moveTo(parents);
     const refusal = checkChanges(changes, walker ?? this.branch.text);
@@ -296,16 +296,12 @@ class HistoricDocument implements TextDocument {
     const inserted = insert.length;
     if (removed + inserted === 0) return ok({ update: new Uint8Array(), spans: [], delta: [] });
     const { history, rope } = this;
-    const seq = history.nextSeq(agent);
-    if (removed > 0) {
-      const text = rope.remove(pos, removed);
-      const op = { kind: deletion, pos, length: removed, back: false, text, ref: 0 } as const;
-      history.append(agent, seq, op, history.graph.heads, removed > 1 && surrogates.test(text));
-    }
+    let seq = -1;
+    if (removed > 0) seq = history.type(deletion, pos, rope.remove(pos, removed));
     if (inserted > 0) {
       rope.insert(pos, insert);
-      const op = { kind: insertion, pos, length: inserted, back: false, text: insert, ref: 0 } as const;
-      history.append(agent, seq + removed, op, history.graph.heads, false);
+      const first = history.type(insertion, pos, insert);
+      if (seq < 0) seq = first;
     }
     assert(history.end < endMax, "the history has room");
     this.branch.follow();

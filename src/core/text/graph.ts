@@ -23,8 +23,8 @@ export const root = -1;
 
 export class EventGraph {
   private entries: GraphEntry[] = [];
-  /** Sorted; the version of everything known. */
-  heads: Version = [];
+  /** The version of everything known; undefined while it is the last unit and nobody has asked since. */
+  private known: Version | undefined = [];
   private criticalStarts: number[] = [];
   private criticalEnds: number[] = [];
   /** Brings in the entries below `first`; replaced when a stored document is opened. */
@@ -33,15 +33,21 @@ export class EventGraph {
   /** Entries visited by searches; whoever wants to know sets it to 0 before. */
   steps = 0;
 
+  /** Sorted; the version of everything known. */
+  get heads(): Version {
+    this.known ??= [this.lastEntry().end - 1];
+    return this.known;
+  }
+
+  set heads(heads: Version) {
+    this.known = heads;
+  }
+
   /** Continues a stored graph of `end` units, whose entries `load` brings in (through `prepend`) when they are needed. */
   openAt(end: number, heads: Version, load: () => void): void {
     this.first = end;
-    this.heads = heads;
     this.load = load;
-    if (heads.length === 1 && heads[0] === end - 1) {
-      this.criticalStarts.push(end - 1);
-      this.criticalEnds.push(end);
-    }
+    this.beginAt(end, heads);
   }
 
   prepend(older: EventGraph): void {
@@ -58,6 +64,19 @@ export class EventGraph {
     this.settle(lv, lv + length, parents);
   }
 
+  /** Whether the one head is the last of `end` units. */
+  endsAt(end: number): boolean {
+    const { known } = this;
+    return known === undefined || (known.length === 1 && known[0] === end - 1);
+  }
+
+  /** Appends units that build on the last unit, which is the one head. */
+  extend(length: number): void {
+    this.lastEntry().end += length;
+    (this.criticalEnds[this.criticalEnds.length - 1] as number) += length;
+    this.known = undefined;
+  }
+
   /** Forgets everything from an lv on; `heads` is the version before. */
   truncate(end: number, heads: Version): void {
     for (let last = this.entries.at(-1); last !== undefined && last.end > end; last = this.entries.at(-1)) {
@@ -67,12 +86,10 @@ export class EventGraph {
       }
       this.entries.pop();
     }
-    if (this.load === undefined) this.recount();
-    else {
-      this.criticalStarts.length = 0;
-      this.criticalEnds.length = 0;
-    }
-    this.heads = heads;
+    if (this.load === undefined) {
+      this.recount();
+      this.heads = heads;
+    } else this.beginAt(end, heads);
   }
 
   /** What the unit was made on top of. */
@@ -161,6 +178,18 @@ export class EventGraph {
     }
     this.steps += queue.steps;
     return found.reverse();
+  }
+
+  /** A version whose past is not read: of what is critical, only that much is known that one head is. */
+  private beginAt(end: number, heads: Version): void {
+    const whole = heads.length === 1 && heads[0] === end - 1;
+    this.criticalStarts = whole ? [end - 1] : [];
+    this.criticalEnds = whole ? [end] : [];
+    this.heads = heads;
+  }
+
+  private lastEntry(): GraphEntry {
+    return this.entries[this.entries.length - 1] as GraphEntry;
   }
 
   private entryOf(lv: number): GraphEntry {

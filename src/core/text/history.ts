@@ -76,6 +76,8 @@ export class History {
   readonly graph = new EventGraph();
   private runs: StoredRun[] = [];
   private agents = new Map<AgentId, AgentLog>();
+  /** Of the agent whose unit is the last; undefined when that is not known. */
+  private lastLog: AgentLog | undefined = undefined;
   private stored: StoredHistory | undefined = undefined;
   /** Last unit and first reference of runs that refer back, without those that a later one outreaches: both rise. */
   private backward: { readonly last: number; readonly ref: number }[] = [];
@@ -94,10 +96,10 @@ export class History {
     );
   }
 
-  /** Whether the one head is the agent's own last unit. */
+  /** Whether the one head is the agent's own last unit, and in memory. */
   endsWith(agent: AgentId): boolean {
-    const { heads } = this.graph;
-    return heads.length === 1 && heads[0] === this.end - 1 && this.runs[this.runs.length - 1]?.agent === agent;
+    const { runs } = this;
+    return this.lastLog !== undefined && this.graph.endsAt(this.end) && runs[runs.length - 1]?.agent === agent;
   }
 
   nextSeq(agent: AgentId): number {
@@ -133,6 +135,26 @@ export class History {
     this.end = lv + op.length;
   }
 
+  /** Appends what the agent whose own last unit is the one head types on top of it. Gives the first unit's seq. */
+  type(kind: typeof insertion | typeof deletion, pos: number, text: string): number {
+    const { length } = text;
+    const log = must(this.lastLog, "an agent types on");
+    const last = this.runs[this.runs.length - 1] as StoredRun;
+    const seq = log.next;
+    const paired = kind === deletion && length > 1 && surrogates.test(text);
+    const op = { kind, pos, length, back: false, text, ref: 0 };
+    const grows = last.kind === kind && last.length < runTextMax && !last.paired && !paired;
+    if (!grows || !join(last, op)) {
+      if (last.text !== undefined) flatten(last.text);
+      this.runs.push(new StoredRun(this.end, last.agent, seq, op, paired));
+    }
+    this.graph.extend(length);
+    log.next = seq + length;
+    (log.lengths[log.lengths.length - 1] as number) += length;
+    this.end += length;
+    return seq;
+  }
+
   /** Forgets everything from an lv on; `heads` is the version before. */
   truncate(end: number, heads: Version): void {
     for (let last = this.runs.at(-1); last !== undefined && last.lv + last.length > end; last = this.runs.at(-1)) {
@@ -159,6 +181,7 @@ export class History {
     }
     this.graph.truncate(end, heads);
     this.end = end;
+    this.lastLog = undefined;
     this.recountBackward();
   }
 
@@ -249,6 +272,7 @@ export class History {
     }
     for (const [agent, log] of this.agents) if (!older.agents.has(agent)) older.agents.set(agent, log);
     this.agents = older.agents;
+    this.lastLog = undefined;
     const heads = this.graph.heads;
     this.graph.prepend(older.graph);
     this.graph.heads = heads;
@@ -302,6 +326,7 @@ export class History {
     }
     const last = log.lvs.length - 1;
     log.next = seq + length;
+    this.lastLog = log;
     if (last >= 0 && (log.lvs[last] as number) + (log.lengths[last] as number) === lv) {
       (log.lengths[last] as number) += length;
       return;
@@ -358,6 +383,8 @@ function flat(text: string): string {
   if (text.length % 32 === 0) flatten(text);
   return text;
 }
+
+const surrogates = /[\ud800-\udfff]/;
 
 /** A piece cut from a longer string keeps all of it alive; a deletion would keep a leaf of the text. */
 function owned(text: string): string {

@@ -71,6 +71,9 @@ export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
 export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert }: TextChange): Uint8Array {
   const removed = to - pos;
   const inserted = insert.length;
+  if (removed + inserted === 1 && (removed === 1 || insert.charCodeAt(0) < 0x80)) {
+    return encodeLetter({ agent, seq }, pos, insert);
+  }
   const both = removed > 0 && inserted > 0;
   const head = removed > 0 ? deletion : insertion;
   const length = removed > 0 ? removed : inserted;
@@ -100,6 +103,30 @@ export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert
     if (inserted !== 1) at = putVarint(update, at, inserted);
   }
   putSum(update, sumAt, crc32(update, 0, sumAt));
+  return update;
+}
+
+/** The same for one unit, which is most of what is typed: an ASCII character inserted, or with none, a unit deleted. */
+function encodeLetter({ agent, seq }: OpId, pos: number, letter: string): Uint8Array {
+  const size = 12 + varintSize(agent) + letter.length + varintSize(seq) + varintSize(pos * 2);
+  const update = new Uint8Array(size);
+  update[0] = updateFormat;
+  update[1] = size - 6;
+  update[2] = 1;
+  let at = putVarint(update, 3, agent);
+  update[at] = 1;
+  update[at + 1] = letter.length;
+  at += 2;
+  let kind: OpKind = deletion;
+  if (letter.length === 1) {
+    kind = insertion;
+    update[at] = letter.charCodeAt(0);
+    at += 1;
+  }
+  update[at] = kind | (parentsOwn << parentsShift) | namedBit | singleBit;
+  at = putVarint(update, at + 2, seq);
+  at = putVarint(update, at, pos * 2);
+  putSum(update, at, crc32(update, 0, at));
   return update;
 }
 
