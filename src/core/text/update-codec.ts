@@ -108,7 +108,7 @@ export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert
 
 /** The same for one unit, which is most of what is typed: an ASCII character inserted, or with none, a unit deleted. */
 function encodeLetter({ agent, seq }: OpId, pos: number, letter: string): Uint8Array {
-  const size = 12 + varintSize(agent) + letter.length + varintSize(seq) + varintSize(pos * 2);
+  const size = 11 + varintSize(agent) + letter.length + varintSize(seq) + varintSize(pos * 2);
   const update = new Uint8Array(size);
   update[0] = updateFormat;
   update[1] = size - 6;
