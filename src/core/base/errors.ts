@@ -137,6 +137,10 @@ export const errorTable = {
     422,
     "The arguments of the tool call are not a JSON object; send the call again with valid JSON.",
   ),
+  SIBLING_EXISTS: row(
+    409,
+    "The same message would stand twice at one place; go on from the one that stands there, or delete one of the two.",
+  ),
   BRANCH_BUSY: row(409, "This branch is being written; stop the agent first.", { retryable: true }),
 
   // Turns
@@ -152,6 +156,22 @@ export const errorTable = {
   RUN_NOT_FOUND: row(404, "There is no run with that id; open the conversation to see those there are."),
   UNKNOWN_TOOL: row(404, "There is no tool with that name; use one of the tools you were given."),
   TOOL_FAILED: row(500, "The tool failed; its message says why."),
+
+  // Blobs
+  BLOB_NOT_FOUND: row(404, "There is no image or file with that id; upload it again and use the id of the answer."),
+  BLOB_DAMAGED: row(
+    500,
+    "The image or file is damaged on disk: its bytes are not those that were stored. Upload it again, or take it from a backup.",
+  ),
+  BLOB_TOO_LARGE: row(413, "The image or file is larger than the server takes; send a smaller one."),
+  MEDIA_TYPE_REFUSED: row(
+    415,
+    "This kind of file is not taken; send a PNG, JPEG, GIF or WebP image, a PDF, or a text in UTF-8.",
+  ),
+  MEDIA_OVER_LIMIT: row(
+    422,
+    "The model's provider does not take this image or file; make it smaller, or choose another model.",
+  ),
 
   // Models
   MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),

@@ -45,8 +45,19 @@ const source = v.variant("type", [
 ]);
 
 const text = v.object({ type: v.literal("text"), text: v.string(), native: v.exactOptional(native) });
-const image = v.object({ type: v.literal("image"), mediaType: v.string(), source });
-const file = v.object({ type: v.literal("file"), mediaType: v.string(), name: v.exactOptional(v.string()), source });
+const image = v.object({
+  type: v.literal("image"),
+  mediaType: v.string(),
+  source,
+  native: v.exactOptional(native),
+});
+const file = v.object({
+  type: v.literal("file"),
+  mediaType: v.string(),
+  name: v.exactOptional(v.string()),
+  source,
+  native: v.exactOptional(native),
+});
 const thinking = v.object({
   type: v.literal("thinking"),
   text: v.string(),
@@ -67,7 +78,7 @@ const refusalBlock = v.object({ type: v.literal("refusal"), text: v.string() });
 const opaque = v.object({ type: v.literal("opaque"), api: v.string(), raw: jsonObjectSchema });
 const notice = v.object({ type: v.literal("notice"), text: v.string() });
 
-const givenBlock = v.variant("type", [text, image, file]);
+const givenBlock = v.variant("type", [text, image, file, opaque]);
 const assistantBlock = v.variant("type", [text, thinking, toolUse, refusalBlock, opaque, notice]);
 
 const userMessage = v.object({ role: v.literal("user"), content: v.tupleWithRest([givenBlock], givenBlock) });

@@ -36,24 +36,32 @@ export function checkRequest(messages: readonly Message[]): Result<void, Refusal
 export function openCalls(messages: readonly Message[]): Result<readonly OpenCall[], Refusal> {
   let open: readonly OpenCall[] = [];
   for (const [at, message] of messages.entries()) {
-    const content: readonly ContentBlock[] = message.content;
-    if (content.length === 0 || (message.role !== "tool" && content.some(isHollow))) {
-      return err(refusal("MESSAGE_INVALID", { at }, "A message or one of its blocks is empty."));
-    }
-    const [next, ...rest] = open;
-    if (message.role === "tool") {
-      if (next?.id !== message.tool_call_id) {
-        return unpaired(at, { result: message.tool_call_id, expected: next?.id ?? null });
-      }
-      open = rest;
-    } else if (next !== undefined) {
-      return unpaired(at, { unanswered: next.id });
-    } else if (message.role === "assistant") {
-      open = toolUses(message).map(({ id, name }) => ({ id, name }));
-      if (new Set(open.map((call) => call.id)).size < open.length) return unpaired(at, { repeated: true });
-    }
+    const next = openCallsAfter(open, message, at);
+    if (!next.ok) return next;
+    open = next.value;
   }
   return ok(open);
+}
+
+/** The calls that wait once `message` follows a history that ends in `open`. `at` is its place, for the refusal. */
+export function openCallsAfter(
+  open: readonly OpenCall[],
+  message: Message,
+  at: number,
+): Result<readonly OpenCall[], Refusal> {
+  const content: readonly ContentBlock[] = message.content;
+  if (content.length === 0 || (message.role !== "tool" && content.some(isHollow))) {
+    return err(refusal("MESSAGE_INVALID", { at }, "A message or one of its blocks is empty."));
+  }
+  const [next, ...rest] = open;
+  if (message.role === "tool") {
+    const answers = next?.id === message.tool_call_id;
+    return answers ? ok(rest) : unpaired(at, { result: message.tool_call_id, expected: next?.id ?? null });
+  }
+  if (next !== undefined) return unpaired(at, { unanswered: next.id });
+  if (message.role !== "assistant") return ok([]);
+  const asked = toolUses(message).map(({ id, name }) => ({ id, name }));
+  return new Set(asked.map((call) => call.id)).size < asked.length ? unpaired(at, { repeated: true }) : ok(asked);
 }
 
 function isHollow(block: ContentBlock): boolean {

@@ -49,6 +49,7 @@ export interface ImageBlock {
   readonly type: "image";
   readonly mediaType: string;
   readonly source: MediaSource;
+  readonly native?: NativeExtras;
 }
 
 export interface FileBlock {
@@ -56,6 +57,7 @@ export interface FileBlock {
   readonly mediaType: string;
   readonly name?: string;
   readonly source: MediaSource;
+  readonly native?: NativeExtras;
 }
 
 export interface RefusalBlock {
@@ -63,7 +65,7 @@ export interface RefusalBlock {
   readonly text: string;
 }
 
-/** A provider's item that we keep without reading: server tools, compaction. */
+/** A provider's item that we keep without reading: server tools, compaction, a file that the provider has under an id of its own. */
 export interface OpaqueBlock {
   readonly type: "opaque";
   readonly api: string;
@@ -86,8 +88,8 @@ export type ContentBlock =
   | OpaqueBlock
   | NoticeBlock;
 
-export type UserContentBlock = TextBlock | ImageBlock | FileBlock;
-export type ToolContentBlock = TextBlock | ImageBlock | FileBlock;
+export type UserContentBlock = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
+export type ToolContentBlock = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
 export type AssistantContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | RefusalBlock | OpaqueBlock | NoticeBlock;
 
 export interface UserMessage {

@@ -1,0 +1,119 @@
+import type { Actor } from "../base/actor.ts";
+import type { Refusal } from "../base/errors.ts";
+import type { NodeId } from "../base/ids.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
+import { ok, type Result } from "../base/result.ts";
+import { graphemeFloor } from "../message/graphemes.ts";
+import { normalizeForComparison } from "../message/normalize.ts";
+import { cutBlocks, joinedText, textBlocksOf } from "../message/text-content.ts";
+import type { Message, TextBlock } from "../message/types.ts";
+import { editedMessage, type EditableMessage } from "./edit.ts";
+import { noChange, twinOf, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
+import { prefixHash } from "./prefix-hash.ts";
+import { planSplit, type SplitPlan } from "./split.ts";
+import type { ForestNode } from "./types.ts";
+
+/** The new text of a node, who gives it, and ids for what it may make. */
+export interface ContentEdit {
+  readonly content: NonEmptyArray<TextBlock>;
+  readonly editor: Actor;
+  readonly now: number;
+  readonly newIds: { readonly half: NodeId; readonly branch: NodeId };
+}
+
+export interface ContentEditPlan extends ForestChange {
+  /** The node whose path says what was asked for: where a bookmark on the edited node goes, and a reader. */
+  readonly nodeId: NodeId;
+}
+
+/**
+ * Gives a node another text and loses nothing that hangs on the old one. A leaf changes in place and is from then on the
+ * editor's. A node with children is split where the old and the new text part, at a boundary of graphemes: the old rest
+ * keeps the id and the children, the new rest stands beside it. A text that begins with the whole old one goes on below
+ * the node; one that has no beginning in common, or whose halves could not stand alone, becomes a sibling. What stands
+ * already is found, not made again.
+ */
+export function planContentEdit(around: NodeSurroundings, edit: ContentEdit): Result<ContentEditPlan, Refusal> {
+  const { node, parent, below } = around;
+  const edited = editedMessage(node, edit.content);
+  if (!edited.ok) return edited;
+  if (edited.value === null) return ok({ ...noChange, nodeId: node.id });
+  const message = edited.value;
+  const hash = prefixHash(parent?.prefixHash ?? null, message);
+  const twin = twinOf(around, hash);
+  if (twin !== null) return ok({ ...noChange, nodeId: twin.id });
+  if (below.length === 0) return ok({ ...noChange, changed: [inPlace(node, message, hash, edit)], nodeId: node.id });
+
+  const parting = partingOf(node, message);
+  if (parting?.type === "extension") {
+    const next = prefixHash(node.prefixHash, parting.rest);
+    const standing = below.find((each) => each.parentId === node.id && each.prefixHash === next);
+    return ok(standing === undefined ? branch(node, parting.rest, node, edit) : { ...noChange, nodeId: standing.id });
+  }
+  const split = parting === null ? null : splitAt(around, parting.at, edit);
+  if (parting === null || split === null) return ok(branch(node, message, parent, edit));
+  if (parting.type === "shortening") return ok({ ...split, nodeId: split.left.id });
+  const { added, nodeId } = branch(node, parting.rest, split.left, edit);
+  return ok({ added: [...split.added, ...added], changed: split.changed, removed: [], nodeId });
+}
+
+/** Where the old text and the new one part, in UTF-16 units of both. */
+type Parting =
+  /** The new text is the beginning of the old one. */
+  | { readonly type: "shortening"; readonly at: number }
+  /** The old text is the beginning of the new one. */
+  | { readonly type: "extension"; readonly rest: Message }
+  | { readonly type: "fork"; readonly at: number; readonly rest: Message };
+
+/** null when a split would not help: nothing in common, more than text, or a new rest that says nothing. */
+function partingOf(node: ForestNode, edited: EditableMessage): Parting | null {
+  const before = textBlocksOf(node.message);
+  const after = textBlocksOf(edited);
+  if (before === null || after === null) return null;
+  const from = joinedText(before);
+  const to = joinedText(after);
+  const at = commonBeginning(from, to);
+  if (at === 0) return null;
+  if (at === to.length) return { type: "shortening", at };
+  const content = cutBlocks(after, at).after;
+  const rest: EditableMessage | null = isNonEmpty(content) ? { role: edited.role, content } : null;
+  if (rest === null || normalizeForComparison(rest) === null) return null;
+  return at === from.length ? { type: "extension", rest } : { type: "fork", at, rest };
+}
+
+/** How many UTF-16 units two texts begin with alike, without cutting a grapheme of either. */
+function commonBeginning(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  for (;;) {
+    const floor = Math.min(graphemeFloor(one, at), graphemeFloor(other, at));
+    if (floor === at) return at;
+    at = floor;
+  }
+}
+
+function splitAt(around: NodeSurroundings, at: number, { newIds, now }: ContentEdit): SplitPlan | null {
+  const split = planSplit(around, { at, newId: newIds.half, now });
+  return split.ok ? split.value : null;
+}
+
+function inPlace(node: ForestNode, message: Message, hash: string, { editor }: ContentEdit): ForestNode {
+  const { splitFrom: _half, request: _request, variants: _variants, ...kept } = node;
+  return { ...kept, message, prefixHash: hash, actor: editor, runId: null, turnId: null, usage: null };
+}
+
+function branch(node: ForestNode, message: Message, parent: ForestNode | null, edit: ContentEdit): ContentEditPlan {
+  const added: ForestNode = {
+    id: edit.newIds.branch,
+    rootId: node.rootId,
+    parentId: parent?.id ?? null,
+    prefixHash: prefixHash(parent?.prefixHash ?? null, message),
+    message,
+    actor: edit.editor,
+    runId: null,
+    turnId: null,
+    usage: null,
+    createdAt: edit.now,
+  };
+  return { added: [added], changed: [], removed: [], nodeId: added.id };
+}

@@ -1,0 +1,111 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+import type { NodeId } from "../base/ids.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isGraphemeBoundary } from "../message/graphemes.ts";
+import { cutBlocks, joinedText, textBlocksOf } from "../message/text-content.ts";
+import { normalizeForComparison } from "../message/normalize.ts";
+import type { AssistantMessage, TextBlock, UserMessage } from "../message/types.ts";
+import { rehash, twinOf, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
+import { prefixHash } from "./prefix-hash.ts";
+import type { ForestNode } from "./types.ts";
+
+/** Where to split, and what the new node is called. */
+export interface SplitWish {
+  /** In UTF-16 units of the message's whole text, blocks joined without anything between: 1 to length - 1. */
+  readonly at: number;
+  readonly newId: NodeId;
+  readonly now: number;
+}
+
+export interface SplitPlan extends ForestChange {
+  /** The new node, with the first half. */
+  readonly left: ForestNode;
+}
+
+/**
+ * Makes two nodes of one. The new node takes the first half, the place below the parent, and a copy of who said it, how
+ * it was asked for, its tags and custom data; usage and variants stay with the node, which keeps its id, the second half
+ * and its children. Refused unless text alone and of a person or a model, both halves say something, no grapheme is cut,
+ * and the first half does not stand beside it already.
+ */
+export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<SplitPlan, Refusal> {
+  const { node, parent, below } = around;
+  const splittable = splittableBlocks(node);
+  if (splittable === null) {
+    return err(
+      refusal(
+        "MESSAGE_INVALID",
+        { node_id: node.id },
+        "Only a message of a person or a model that is text alone can be split.",
+      ),
+    );
+  }
+  const text = joinedText(splittable.content);
+  if (!Number.isSafeInteger(wish.at) || wish.at < 1 || wish.at >= text.length) {
+    return err(refusal("OFFSET_OUT_OF_RANGE", { node_id: node.id, requested: wish.at, min: 1, max: text.length - 1 }));
+  }
+  if (!isGraphemeBoundary(text, wish.at)) {
+    return err(refusal("OFFSET_OUT_OF_RANGE", { node_id: node.id, requested: wish.at, inside_character: true }));
+  }
+  const halves = halvesOf(splittable, wish.at);
+  if (halves === null) {
+    return err(refusal("MESSAGE_INVALID", { node_id: node.id, at: wish.at }, "Each half must hold more than blanks."));
+  }
+  const leftHash = prefixHash(parent?.prefixHash ?? null, halves.first);
+  const twin = twinOf(around, leftHash);
+  if (twin !== null) return err(refusal("SIBLING_EXISTS", { node_id: node.id, sibling_id: twin.id }));
+  const left: ForestNode = {
+    id: wish.newId,
+    rootId: node.rootId,
+    parentId: node.parentId,
+    prefixHash: leftHash,
+    message: halves.first,
+    actor: node.actor,
+    runId: node.runId,
+    turnId: node.turnId,
+    usage: null,
+    createdAt: wish.now,
+    ...(node.tags === undefined ? {} : { tags: node.tags }),
+    ...(node.customData === undefined ? {} : { customData: node.customData }),
+    ...(node.request === undefined ? {} : { request: node.request }),
+    splitFrom: node.id,
+  };
+  const right = { ...node, parentId: left.id, message: halves.second, prefixHash: prefixHash(leftHash, halves.second) };
+  const changed = [right, ...rehash(below, new Map([[right.id, right.prefixHash]]))];
+  return ok({ added: [left], changed, removed: [], left });
+}
+
+/** A message that a split could cut: its role, what both halves keep, and its text. */
+type Splittable =
+  | { readonly message: UserMessage; readonly content: NonEmptyArray<TextBlock> }
+  | { readonly message: AssistantMessage; readonly content: NonEmptyArray<TextBlock> };
+
+function splittableBlocks({ message }: ForestNode): Splittable | null {
+  const content = textBlocksOf(message);
+  if (content === null) return null;
+  if (message.role === "user") return { message, content };
+  return message.role === "assistant" ? { message, content } : null;
+}
+
+interface Halves {
+  readonly first: UserMessage | AssistantMessage;
+  readonly second: UserMessage | AssistantMessage;
+}
+
+/** null when a half would say nothing. Whether the message was cut off is told of its end alone. */
+function halvesOf({ message, content }: Splittable, at: number): Halves | null {
+  const { before, after } = cutBlocks(content, at);
+  if (!isNonEmpty(before) || !isNonEmpty(after)) return null;
+  const second = { ...message, content: after };
+  const first =
+    message.role === "user"
+      ? { ...message, content: before }
+      : {
+          role: message.role,
+          content: before,
+          ...(message.origin === undefined ? {} : { origin: message.origin }),
+        };
+  const says = normalizeForComparison(first) !== null && normalizeForComparison(second) !== null;
+  return says ? { first, second } : null;
+}
