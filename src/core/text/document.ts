@@ -166,6 +166,8 @@ class HistoricDocument implements TextDocument {
   merge(update: Uint8Array, limits: TextLimits): Result<MergedUpdate, TextRefusal> {
     const decoded = decodeUpdate(update, limits);
     if (!decoded.ok) return decoded;
+    const typed = this.mergeTyped(decoded.value, limits);
+    if (typed !== undefined) return ok(typed);
     const { end } = this.history;
     const { heads } = this.history.graph;
     const before = this.rope.length;
@@ -372,6 +374,30 @@ class HistoricDocument implements TextDocument {
     const builder = new DeltaBuilder(before);
     for (const { at, removed, inserted } of edits) builder.edit(at, removed.length, inserted);
     return builder.finish((from, to) => this.rope.slice(from, to));
+  }
+
+  /** A keystroke on top of the head by who wrote last: what a server takes in most. Undefined when it is anything else. */
+  private mergeTyped(runs: readonly WireRun[], limits: TextLimits): MergedUpdate | undefined {
+    const [run] = runs;
+    if (run === undefined || runs.length > 1 || run.kind > deletion || run.back) return undefined;
+    const { history, rope } = this;
+    const { agent, seq, pos, length, parents } = run;
+    const parent = parents?.length === 1 ? parents[0] : undefined;
+    const follows = parent?.agent === agent && parent.seq === seq - 1;
+    if (!follows || !history.endsWith(agent) || history.nextSeq(agent) !== seq) return undefined;
+    const removed = run.kind === deletion ? length : 0;
+    const insert = run.text ?? "";
+    const to = pos + removed;
+    const room = rope.length + insert.length <= limits.textUnitsMax && history.end + length < endMax;
+    const whole = to <= rope.length && !rope.insidePair(pos) && (removed === 0 || !rope.insidePair(to));
+    if (!room || !whole) return undefined;
+    if (removed > 0) history.type(deletion, pos, rope.remove(pos, removed));
+    else {
+      rope.insert(pos, insert);
+      history.type(insertion, pos, insert);
+    }
+    this.branch.follow();
+    return { delta: [{ from: pos, to, insert }], spans: [{ agent, seq, length }] };
   }
 
   private mergeRun(

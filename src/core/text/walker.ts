@@ -13,7 +13,7 @@ import { cancellation, deletion, type History, insertion, type Op, redeletion } 
 import { baseIds, Item, nowLength, none, Sequence } from "./sequence.ts";
 import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
 import { SpanIndex } from "./span-index.ts";
-import type { OpId } from "./types.ts";
+import type { AgentId, OpId } from "./types.ts";
 import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
 
 /** The text with everything, which the walker reads and edits while it takes in new operations. */
@@ -47,6 +47,10 @@ export class Walker {
   steps = 0;
   /** Id of the first unit of what is being taken in. */
   private author: OpId | undefined = undefined;
+
+  /** The item inserted last, and who inserted it. */
+  private newest: Item | undefined = undefined;
+  private newestBy: AgentId | undefined = undefined;
 
   /** Takes in the log from `base` on; `text` already holds all of it. */
   constructor(options: { history: History; base: number; text: WalkedText; baseText: (base: number) => string }) {
@@ -213,6 +217,13 @@ export class Walker {
     if (pos > 0) {
       left = sequence.find(pos - 1);
       const { offset } = sequence;
+      if (live && left.lv + offset === lv - 1 && this.typesOn(left)) {
+        this.text.insert(sequence.endPosition(left) + left.length, text);
+        left.length += text.length;
+        left.text = undefined;
+        sequence.bump(left.node, text.length, text.length);
+        return;
+      }
       if (offset + 1 < left.length) this.splitItem(left, offset + 1);
       leftOrigin = left.lv + offset;
     }
@@ -228,7 +239,23 @@ export class Walker {
     const item = new Item(fields, sequence.start);
     sequence.insert(item, previous);
     this.spans.append(item);
+    this.newest = item;
+    this.newestBy = this.author?.agent;
     if (live) this.text.insert(sequence.endPosition(item), text);
+  }
+
+  /**
+   * Whether what is inserted behind the last unit of all belongs to that unit's run: nothing can have come between, so
+   * only author and right neighbour need to be the same. The document's text has the text of both.
+   */
+  private typesOn(item: Item): boolean {
+    if (item.deletions > 0 || item !== this.newest || this.newestBy !== this.author?.agent) return false;
+    let right = this.sequence.after(item);
+    while (right !== undefined && right.now === 0) {
+      right = this.sequence.after(right);
+      this.steps += 1;
+    }
+    return item.rightOrigin === (right === undefined ? none : right.lv);
   }
 
   /** What to insert after, given that others inserted concurrently between the neighbours. */
@@ -488,6 +515,7 @@ export class Walker {
     const fields = { rightOrigin, now, deletions, text, textAt: textAt + at };
     const right = new Item({ ...fields, lv: lv + at, length: length - at, leftOrigin: lv + at - 1 }, item.node);
     item.length = at;
+    if (item === this.newest) this.newest = right;
     this.sequence.insertSplit(right, item);
     if (lv < 0) this.baseItems.insertSplit(right);
     else this.spans.insertSplit(right);
