@@ -1,5 +1,12 @@
 /** Why a store cannot be opened. */
-export type StoreOpenCode = "SCHEMA_TOO_NEW" | "SQLITE_TOO_OLD" | "NOT_HEDDLE" | "STORE_FAILED";
+export type StoreOpenCode =
+  | "SCHEMA_TOO_NEW"
+  | "SQLITE_TOO_OLD"
+  | "SERVER_TOO_OLD"
+  | "NOT_HEDDLE"
+  /** Another process of Heddle has the database. */
+  | "STORE_IN_USE"
+  | "STORE_FAILED";
 
 /** The store did not open; `message` says what to do. */
 export class StoreOpenError extends Error {
@@ -12,7 +19,7 @@ export class StoreOpenError extends Error {
   }
 }
 
-/** The storage thread ended by itself: what was asked of it has no answer, and the process should stop. */
+/** The store was lost while in use: what was asked of it has no answer, and the process should stop. */
 export class StoreCrashedError extends Error {
   override readonly name = "StoreCrashedError";
 }
