@@ -7,6 +7,7 @@ import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/ty
 import type { Lease } from "../lease/types.ts";
 import type { AgentId } from "../text/types.ts";
 import type { TurnEffect } from "../turn/effect.ts";
+import type { TurnSettings } from "../turn/settings.ts";
 import type { TurnState } from "../turn/state.ts";
 import type { UserMessage } from "../message/types.ts";
 import type { FeedRecord } from "../turn/feed.ts";
@@ -32,6 +33,8 @@ export interface RunRecord {
 export interface QueuedMessage {
   readonly message: UserMessage;
   readonly actor: Actor;
+  /** How its turn asks the model, as it was settled when the message was sent. */
+  readonly settings?: TurnSettings;
 }
 
 /** An effect still to be performed, or being performed. Its id is `run/eventSeq/index`. */
@@ -59,22 +62,23 @@ export interface AgentRecord {
 
 /**
  * One change of a transaction. All of a commit's writes happen or none. A condition that fails refuses the commit with
- * its code; the order of writes is kept. What a write refers to (a node's root and parent, a run's root, an effect's run,
- * a snapshot's block) was stored before or comes earlier in the commit; a node and a run keep their root, and no node is
- * below itself. A commit that breaks this rejects.
+ * its code; the order of writes is kept. What a write refers to (a node's root and, in that root, its parent; a run's
+ * root, an effect's run, a snapshot's or words' block) was stored before or comes earlier in the commit; a node and a run
+ * keep their root, and no node is below itself. A commit that breaks this rejects.
  */
 export type StoreWrite =
-  /** Refused with CONFLICT (`stored` null) while another root has the slug. */
+  /** Refused with CONFLICT (`stored` null) while another root has the slug or, where it has one, the `configHash`. */
   | { readonly type: "put-root"; readonly root: ForestRoot }
   /** Adds a node, or gives the node of that id another content, parent or hash. */
   | { readonly type: "put-node"; readonly node: ForestNode }
   /**
    * Takes nodes out of the forest, and the bookmarks on them. Their ids are never accepted again: a later `put-node` of
    * one is refused with CONFLICT. Refused with CONFLICT while a node that is not named hangs below one of them, or a run
-   * that is not at rest has its head there; the heads of runs at rest move to the nearest ancestor that stays.
+   * that is not at rest has its head there; the heads of runs at rest move to the nearest ancestor that stays, and
+   * nothing else of those runs changes. Ids of no node change nothing; a node of another root rejects.
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
-  /** The title is the key: it replaces what has the title. */
+  /** The title is the key: it replaces what has the title. Its root and its node, in that root, are stored. */
   | { readonly type: "put-bookmark"; readonly bookmark: Bookmark }
   | { readonly type: "delete-bookmark"; readonly title: string }
   /** The words of a block for `searchWords`; an older version than the one that stands changes nothing. */
@@ -141,7 +145,10 @@ export type StoreRefusal =
 
 /** Ranked search for words; every word must be there, the last one may be the beginning of a word. */
 export interface WordQuery {
-  /** As a person typed it; all signs but letters and digits part words. No word in it finds nothing. */
+  /**
+   * As a person typed it; all signs but letters, digits and the marks on them part words, which are compared without case
+   * and accents. No word in it finds nothing; of more than 100 different words the first 100 count.
+   */
   readonly words: string;
   readonly in: "messages" | "blocks";
   /** null: everywhere. Only for messages. */
@@ -190,13 +197,13 @@ export interface Store {
   ): Promise<{ readonly node: ForestNode; readonly length: number } | null>;
   /** The root that was asked for with these settings. */
   rootByConfigHash(configHash: string): Promise<ForestRoot | null>;
-  /** A node and everything below it, parents before children, siblings oldest first. Empty for an unknown node. */
+  /** A node and everything below it, level by level, each level oldest first. Empty for an unknown node. */
   subtree(nodeId: NodeId): Promise<readonly ForestNode[]>;
   /** All nodes of a root (of all roots: null) without their content, oldest first; reads no content. */
   outline(rootId: RootId | null): Promise<readonly NodeOutline[]>;
-  /** Of a root, or of all roots; by title. */
+  /** Of a root, or of all roots; by the code points of their titles. */
   bookmarks(rootId: RootId | null): Promise<readonly Bookmark[]>;
-  /** Best first; equal ranks oldest first. One more than `limit` is never given. */
+  /** Best first; equal ranks oldest first. One more than `limit` is never given. A deleted block is not found. */
   searchWords(query: WordQuery): Promise<readonly WordMatch[]>;
 
   runs(rootId: RootId): Promise<readonly RunRecord[]>;

@@ -2,7 +2,9 @@ import { assert, must, unreachable } from "../../../core/base/assert.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
-import { requestKey, type MemoryTables, type Placed } from "./tables.ts";
+import { deleteNodes, putBookmark, putNode, putRoot } from "./apply-forest.ts";
+import { Draft } from "./draft.ts";
+import { requestKey, type MemoryTables } from "./tables.ts";
 
 /** Applies all writes in order, or none: at the first refusal everything is as it was. Throws when a caller is wrong, likewise. */
 export function applyAll(tables: MemoryTables, writes: readonly StoreWrite[]): StoreRefusal | null {
@@ -21,82 +23,26 @@ export function applyAll(tables: MemoryTables, writes: readonly StoreWrite[]): S
   }
 }
 
-/** Changes to tables that can be taken back, newest first. */
-class Draft {
-  readonly tables: MemoryTables;
-  readonly #inverses: (() => void)[] = [];
-
-  constructor(tables: MemoryTables) {
-    this.tables = tables;
-    const next = tables.counter.next;
-    this.#inverses.push(() => {
-      tables.counter.next = next;
-    });
-  }
-
-  set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-    const before = map.get(key);
-    this.#inverses.push(() => {
-      if (before === undefined) map.delete(key);
-      else map.set(key, before);
-    });
-    map.set(key, value);
-  }
-
-  /** Stores a record at its old place, or at the next one when it is new. */
-  place<Key, Value>(map: Map<Key, Placed<Value>>, key: Key, value: Value): void {
-    this.set(map, key, { place: map.get(key)?.place ?? this.nextPlace(), value });
-  }
-
-  delete<Key, Value>(map: Map<Key, Value>, key: Key): void {
-    const before = map.get(key);
-    if (before === undefined) return;
-    this.#inverses.push(() => map.set(key, before));
-    map.delete(key);
-  }
-
-  push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
-    const list = map.get(key);
-    if (list === undefined) {
-      this.set(map, key, [value]);
-      return;
-    }
-    this.#inverses.push(() => list.pop());
-    list.push(value);
-  }
-
-  nextPlace(): number {
-    const place = this.tables.counter.next;
-    this.tables.counter.next += 1;
-    return place;
-  }
-
-  undo(): void {
-    for (const inverse of this.#inverses.toReversed()) inverse();
-  }
-}
-
 function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | null {
   const { tables } = draft;
   switch (write.type) {
-    case "put-root": {
-      for (const { value } of tables.rootsById.values()) {
-        if (value.slug === write.root.slug && value.id !== write.root.id) return conflict(index, null);
-      }
-      draft.place(tables.rootsById, write.root.id, write.root);
+    case "put-root":
+      return putRoot(draft, write.root) ? null : conflict(index, null);
+    case "put-node":
+      return putNode(draft, write.node) ? null : conflict(index, null);
+    case "delete-nodes":
+      return deleteNodes(draft, write) ? null : conflict(index, null);
+    case "put-bookmark":
+      putBookmark(draft, write.bookmark);
       return null;
-    }
-    case "put-node": {
-      const { node } = write;
-      assert(tables.rootsById.has(node.rootId), `the root of ${node.id} is stored`);
-      assert(node.parentId === null || tables.nodesById.has(node.parentId), `the parent of ${node.id} is stored`);
-      const stored = tables.nodesById.get(node.id)?.value;
-      assert(stored === undefined || stored.rootId === node.rootId, "a message keeps its conversation");
-      let above = stored === undefined ? null : node.parentId;
-      for (; above !== null; above = tables.nodesById.get(above)?.value.parentId ?? null) {
-        assert(above !== node.id, "a message is not below itself");
-      }
-      draft.place(tables.nodesById, node.id, node);
+    case "delete-bookmark":
+      draft.delete(tables.bookmarksByTitle, write.title);
+      return null;
+    case "put-block-words": {
+      const { blockId, version, text } = write;
+      assert(tables.headersById.has(blockId), `the block of words ${blockId} is stored`);
+      const stored = tables.wordsByBlock.get(blockId);
+      if (stored === undefined || stored.version <= version) draft.set(tables.wordsByBlock, blockId, { version, text });
       return null;
     }
     case "put-run": {

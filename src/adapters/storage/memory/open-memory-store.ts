@@ -2,10 +2,12 @@ import { assert } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { ChangeQuery, Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordQuery } from "../../../core/port/store.ts";
+import { longestStored } from "../longest-prefix.ts";
 import { turnOfChange } from "../turn-of-change.ts";
 import { applyAll } from "./apply.ts";
-import { emptyTables, inOrder, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
+import { searchMemory } from "./search-memory.ts";
+import { emptyTables, inOrder, MemoryImage, requestKey, type MemoryTables, type Placed } from "./tables.ts";
 
 export interface MemoryStoreOptions {
   /** When a queued commit is made; default a microtask. One call makes one commit, the oldest. */
@@ -80,7 +82,7 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async nodes(rootId: RootId) {
-    return this.#nodesWhere((node) => node.rootId === rootId);
+    return valuesOf(this.#read().forest.ofRoot(rootId));
   }
 
   async node(id: NodeId) {
@@ -98,11 +100,55 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async children(rootId: RootId, parentId: NodeId | null) {
-    return this.#nodesWhere((node) => node.rootId === rootId && node.parentId === parentId);
+    return valuesOf(this.#read().forest.children(rootId, parentId));
   }
 
   async nodeByPrefixHash(rootId: RootId, prefixHash: string) {
-    return this.#nodesWhere((node) => node.rootId === rootId && node.prefixHash === prefixHash)[0] ?? null;
+    return this.#read().forest.byHash(rootId, prefixHash)?.value ?? null;
+  }
+
+  async longestPrefix(rootId: RootId, prefixHashes: readonly string[]) {
+    const { forest } = this.#read();
+    const longest = longestStored(prefixHashes, (hash) => forest.byHash(rootId, hash));
+    return longest === null ? null : { node: longest.found.value, length: longest.length };
+  }
+
+  async rootByConfigHash(configHash: string) {
+    return (await this.roots()).find((root) => root.configHash === configHash) ?? null;
+  }
+
+  async subtree(nodeId: NodeId) {
+    const { nodesById, forest } = this.#read();
+    const top = nodesById.get(nodeId)?.value;
+    const found = top === undefined ? [] : [top];
+    for (let next = 0; next < found.length;) {
+      const level = found.slice(next).flatMap(({ rootId, id }) => forest.children(rootId, id));
+      next = found.length;
+      for (const { value } of level.toSorted((a, b) => a.place - b.place)) found.push(value);
+    }
+    return found;
+  }
+
+  async outline(rootId: RootId | null) {
+    const tables = this.#read();
+    const nodes = rootId === null ? inOrder(tables.nodesById.values()) : valuesOf(tables.forest.ofRoot(rootId));
+    return nodes.map((node) => ({
+      id: node.id,
+      rootId: node.rootId,
+      parentId: node.parentId,
+      role: node.message.role,
+      createdAt: node.createdAt,
+    }));
+  }
+
+  async bookmarks(rootId: RootId | null) {
+    return [...this.#read().bookmarksByTitle.values()]
+      .filter((bookmark) => rootId === null || bookmark.rootId === rootId)
+      .toSorted((a, b) => compareCodePoints(a.title, b.title));
+  }
+
+  async searchWords(query: WordQuery) {
+    return searchMemory(this.#read(), query);
   }
 
   async runs(rootId: RootId) {
@@ -188,8 +234,20 @@ class OpenMemoryStore implements MemoryStore {
     assert(this.#closed === null, "the store is open");
     return this.#tables;
   }
+}
 
-  #nodesWhere(matches: (node: ForestNode) => boolean): readonly ForestNode[] {
-    return inOrder(this.#read().nodesById.values()).filter(matches);
+function valuesOf<Value>(placed: readonly Placed<Value>[]): readonly Value[] {
+  return placed.map(({ value }) => value);
+}
+
+/** The order of a database's binary collation, which sorts UTF-8: a surrogate pair comes after every single unit. */
+function compareCodePoints(a: string, b: string): number {
+  const left = Array.from(a, (sign) => sign.codePointAt(0) ?? 0);
+  const right = Array.from(b, (sign) => sign.codePointAt(0) ?? 0);
+  for (const [at, point] of left.entries()) {
+    const other = right[at];
+    if (other === undefined) return 1;
+    if (point !== other) return point - other;
   }
+  return left.length - right.length;
 }

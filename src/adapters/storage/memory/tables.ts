@@ -1,11 +1,12 @@
 import type { BlockId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
-import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
 import type { AgentRecord, EffectRecord, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
 import type { AgentId } from "../../../core/text/types.ts";
+import { ForestIndex } from "./forest-index.ts";
 
 /** A record with its place in the order in which records of its kind were first stored. */
 export interface Placed<Value> {
@@ -13,10 +14,20 @@ export interface Placed<Value> {
   readonly value: Value;
 }
 
+/** The text of a block that is searched for words, and the version that said it. */
+interface BlockWords {
+  readonly version: number;
+  readonly text: string;
+}
+
 /** Everything that was committed: what a crash leaves behind. Records are immutable; only the maps change. */
 export interface MemoryTables {
   readonly rootsById: Map<RootId, Placed<ForestRoot>>;
   readonly nodesById: Map<NodeId, Placed<ForestNode>>;
+  /** When each was deleted; none of them comes back. */
+  readonly deletedNodes: Map<NodeId, number>;
+  readonly forest: ForestIndex;
+  readonly bookmarksByTitle: Map<string, Bookmark>;
   readonly runsById: Map<RunId, Placed<RunRecord>>;
   readonly feedsByRoot: Map<RootId, FeedRecord[]>;
   readonly effectsById: Map<string, Placed<EffectRecord>>;
@@ -24,6 +35,7 @@ export interface MemoryTables {
   readonly changesByBlock: Map<BlockId, Placed<BlockChange>[]>;
   readonly versionsByRequest: Map<string, number>;
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
+  readonly wordsByBlock: Map<BlockId, BlockWords>;
   readonly agentsById: Map<AgentId, AgentRecord>;
   readonly leasesByCanvas: Map<BlockId, Lease>;
   readonly metaByKey: Map<string, JsonObject>;
@@ -35,6 +47,9 @@ export function emptyTables(): MemoryTables {
   return {
     rootsById: new Map(),
     nodesById: new Map(),
+    deletedNodes: new Map(),
+    forest: new ForestIndex([]),
+    bookmarksByTitle: new Map(),
     runsById: new Map(),
     feedsByRoot: new Map(),
     effectsById: new Map(),
@@ -42,6 +57,7 @@ export function emptyTables(): MemoryTables {
     changesByBlock: new Map(),
     versionsByRequest: new Map(),
     snapshotsByBlock: new Map(),
+    wordsByBlock: new Map(),
     agentsById: new Map(),
     leasesByCanvas: new Map(),
     metaByKey: new Map(),
@@ -54,6 +70,9 @@ function copyTables(tables: MemoryTables): MemoryTables {
   return {
     rootsById: new Map(tables.rootsById),
     nodesById: new Map(tables.nodesById),
+    deletedNodes: new Map(tables.deletedNodes),
+    forest: new ForestIndex(placesInOrder(tables.nodesById.values())),
+    bookmarksByTitle: new Map(tables.bookmarksByTitle),
     runsById: new Map(tables.runsById),
     feedsByRoot: new Map([...tables.feedsByRoot].map(([id, feed]) => [id, [...feed]])),
     effectsById: new Map(tables.effectsById),
@@ -61,6 +80,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     changesByBlock: new Map([...tables.changesByBlock].map(([id, changes]) => [id, [...changes]])),
     versionsByRequest: new Map(tables.versionsByRequest),
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
+    wordsByBlock: new Map(tables.wordsByBlock),
     agentsById: new Map(tables.agentsById),
     leasesByCanvas: new Map(tables.leasesByCanvas),
     metaByKey: new Map(tables.metaByKey),
@@ -70,7 +90,11 @@ function copyTables(tables: MemoryTables): MemoryTables {
 
 /** The values of a map in the order in which they were first stored. */
 export function inOrder<Value>(placed: Iterable<Placed<Value>>): readonly Value[] {
-  return [...placed].toSorted((a, b) => a.place - b.place).map((entry) => entry.value);
+  return placesInOrder(placed).map((entry) => entry.value);
+}
+
+function placesInOrder<Value>(placed: Iterable<Placed<Value>>): readonly Placed<Value>[] {
+  return [...placed].toSorted((a, b) => a.place - b.place);
 }
 
 export function requestKey(blockId: BlockId, requestId: string): string {

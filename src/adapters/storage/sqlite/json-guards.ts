@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
 import {
   toolOutcomes,
   type ContentBlock,
@@ -21,6 +22,9 @@ import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type UndoUnit 
  * that an optional field added later survives; every member of a union is listed, so that a new one does not compile
  * until it is readable.
  */
+
+/** The fields of a node that most nodes do not have. */
+export type NodeDetails = Pick<ForestNode, "tags" | "customData" | "splitFrom" | "request" | "variants">;
 
 type Schema = v.GenericSchema;
 
@@ -85,6 +89,22 @@ const usage = v.looseObject({
   thinkingTokens: number,
 });
 
+const request = v.looseObject({
+  model: text,
+  maxTokens: v.exactOptional(number),
+  temperature: v.exactOptional(number),
+  tools: v.exactOptional(v.array(text)),
+  stop: v.exactOptional(text),
+});
+const variant = v.looseObject({ at: number, actor, usage: v.nullable(usage), request: v.exactOptional(request) });
+const nodeDetails = v.looseObject({
+  tags: v.exactOptional(v.array(text)),
+  customData: v.exactOptional(object),
+  splitFrom: v.exactOptional(text),
+  request: v.exactOptional(request),
+  variants: v.exactOptional(v.array(variant)),
+});
+
 const toolCall = v.looseObject({ id: text, name: text, parameters: object });
 const nothing = v.looseObject({});
 
@@ -116,9 +136,13 @@ const effect = tagged<TurnEffectType>("type", {
 });
 
 const nodeFields = { id: text, rootId: text, parentId: v.nullable(text), prefixHash: text, message, actor };
+const bookmark = v.looseObject({ title: text, rootId: text, nodeId: v.nullable(text) });
 const rootFields = { id: text, slug: text, title: text, cwd: text, model: text };
 const feedBody = tagged<RunFeedBody["type"]>("type", {
   "node-added": v.looseObject({ node: v.looseObject(nodeFields) }),
+  "node-changed": v.looseObject({ node: v.looseObject(nodeFields) }),
+  "nodes-removed": v.looseObject({ ids: v.array(text) }),
+  "bookmark-changed": v.looseObject({ title: text, bookmark: v.nullable(bookmark) }),
   "root-changed": v.looseObject({ root: v.looseObject(rootFields) }),
   "run-changed": v.looseObject({ runId: text, state, queued: v.boolean(), liveBlocks: v.array(text) }),
   notice: v.looseObject({ runId: text, text }),
@@ -145,6 +169,7 @@ const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: numb
 export const isMessage = guard<Message>(message);
 export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
 export const isActor = guard<Actor>(actor);
+export const isNodeDetails = guard<NodeDetails>(nodeDetails);
 export const isUsage = guard<Usage>(usage);
 export const isTurnState = guard<TurnState>(state);
 export const isTurnEffect = guard<TurnEffect>(effect);

@@ -25,6 +25,7 @@ CREATE TABLE conversations (
   model TEXT NOT NULL,
   canvas_id TEXT,
   cwd TEXT NOT NULL,
+  config_hash TEXT UNIQUE,
   parent_conversation_id TEXT REFERENCES conversations (id),
   user_initiated INTEGER NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
@@ -33,23 +34,44 @@ CREATE TABLE conversations (
 ) STRICT;
 
 CREATE TABLE messages (
-  id TEXT NOT NULL PRIMARY KEY,
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
   conversation_id TEXT NOT NULL REFERENCES conversations (id),
   sequence_id INTEGER NOT NULL,
   parent_id TEXT REFERENCES messages (id) CHECK (parent_id <> id),
   prefix_hash TEXT NOT NULL,
   message_type TEXT NOT NULL CHECK (message_type IN ('user', 'agent', 'tool', 'system', 'error')),
   actor_kind TEXT NOT NULL CHECK (actor_kind IN ('human', 'llm_agent', 'system')),
-  content TEXT NOT NULL,
-  display_data TEXT NOT NULL,
-  usage_data TEXT,
   run_id TEXT,
   turn_id TEXT,
   created_at INTEGER NOT NULL,
-  UNIQUE (conversation_id, sequence_id)
+  display_data TEXT NOT NULL,
+  usage_data TEXT,
+  details TEXT,
+  content TEXT NOT NULL
 ) STRICT;
-CREATE INDEX messages_by_parent ON messages (conversation_id, parent_id, sequence_id);
+CREATE INDEX messages_in_order
+  ON messages (conversation_id, sequence_id, id, parent_id, message_type, created_at);
+CREATE INDEX messages_by_parent ON messages (parent_id, conversation_id, sequence_id);
 CREATE INDEX messages_by_prefix ON messages (conversation_id, prefix_hash, sequence_id);
+CREATE VIRTUAL TABLE message_index USING fts5 (
+  words, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2");
+
+CREATE TABLE deleted_messages (
+  id TEXT NOT NULL PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id),
+  deleted_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE bookmarks (
+  title TEXT NOT NULL PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id),
+  message_id TEXT REFERENCES messages (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX bookmarks_by_conversation ON bookmarks (conversation_id, title);
+CREATE INDEX bookmarks_by_message ON bookmarks (message_id) WHERE message_id IS NOT NULL;
 
 CREATE TABLE runs (
   place INTEGER PRIMARY KEY,
@@ -134,6 +156,14 @@ CREATE TABLE snapshots (
   version INTEGER NOT NULL CHECK (version >= 1),
   bytes BLOB NOT NULL
 ) STRICT;
+
+CREATE TABLE block_words (
+  block_id TEXT NOT NULL PRIMARY KEY REFERENCES blocks (id),
+  version INTEGER NOT NULL,
+  words TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE block_index USING fts5 (
+  words, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2");
 
 CREATE TABLE agents (
   agent INTEGER PRIMARY KEY CHECK (agent BETWEEN 1 AND 2147483647),

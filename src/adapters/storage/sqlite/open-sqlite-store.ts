@@ -1,17 +1,18 @@
 import { must } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { ChangeQuery, Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
-import type { QueryName } from "./queries.ts";
+import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordMatch, WordQuery } from "../../../core/port/store.ts";
+import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { RowReader } from "./row-reader.ts";
 import type { Row } from "./sql.ts";
 import { StorageThread } from "./storage-thread.ts";
 import { decodeChange, decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
+import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeRoot } from "./tables/conversations.ts";
 import { decodeFeed } from "./tables/feed.ts";
 import { decodeLease } from "./tables/leases.ts";
-import { decodeNode } from "./tables/messages.ts";
+import { decodeNode, decodeOutline } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import type { CommitRefusal } from "./wire.ts";
@@ -71,6 +72,39 @@ class SqliteStore implements Store {
 
   nodeByPrefixHash(rootId: RootId, prefixHash: string) {
     return this.#first("nodeByPrefixHash", [rootId, prefixHash], decodeNode);
+  }
+
+  longestPrefix(rootId: RootId, prefixHashes: readonly string[]) {
+    return this.#first("longestPrefix", encodeHashes(rootId, prefixHashes), ([length = null, ...row]) => ({
+      node: decodeNode(row),
+      length: decodeInteger([length]),
+    }));
+  }
+
+  rootByConfigHash(configHash: string) {
+    return this.#first("rootByConfigHash", [configHash], decodeRoot);
+  }
+
+  subtree(nodeId: NodeId) {
+    return this.#all("subtree", [nodeId], decodeNode);
+  }
+
+  outline(rootId: RootId | null) {
+    return rootId === null
+      ? this.#all("outlineOfAll", [], decodeOutline)
+      : this.#all("outline", [rootId], decodeOutline);
+  }
+
+  bookmarks(rootId: RootId | null) {
+    return rootId === null
+      ? this.#all("bookmarks", [], decodeBookmark)
+      : this.#all("bookmarksOfRoot", [rootId], decodeBookmark);
+  }
+
+  searchWords(query: WordQuery) {
+    return query.in === "messages"
+      ? this.#all("searchMessages", [query.words, query.rootId, query.limit], decodeMatch)
+      : this.#all("searchBlocks", [query.words, query.limit], decodeMatch);
   }
 
   runs(rootId: RootId) {
@@ -143,12 +177,12 @@ class SqliteStore implements Store {
     return this.#thread.close();
   }
 
-  async #all<Value>(query: QueryName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
+  async #all<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
     return (await this.#thread.read(query, values)).map(decode);
   }
 
   /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
-  async #readable<Value>(query: QueryName, decode: (row: Row) => Value): Promise<readonly Value[]> {
+  async #readable<Value>(query: ReadName, decode: (row: Row) => Value): Promise<readonly Value[]> {
     return (await this.#thread.read(query, [])).flatMap((row) => {
       try {
         return [decode(row)];
@@ -165,7 +199,7 @@ class SqliteStore implements Store {
     this.#onDamaged(problem);
   }
 
-  async #first<Value>(query: QueryName, values: Row, decode: (row: Row) => Value): Promise<Value | null> {
+  async #first<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<Value | null> {
     const row = (await this.#thread.read(query, values))[0];
     return row === undefined ? null : decode(row);
   }
@@ -173,6 +207,11 @@ class SqliteStore implements Store {
 
 function decodeInteger(row: Row): number {
   return new RowReader("a count", row).integer();
+}
+
+function decodeMatch(row: Row): WordMatch {
+  const read = new RowReader("words", row);
+  return { id: read.text<NodeId | BlockId>(), rootId: read.textOrNull(), excerpt: read.text() };
 }
 
 function decodeRefusal(refused: CommitRefusal): StoreRefusal {

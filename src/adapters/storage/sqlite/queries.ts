@@ -1,3 +1,4 @@
+import { bookmarkQueries } from "./tables/bookmarks.ts";
 import { blockQueries } from "./tables/blocks.ts";
 import { conversationQueries } from "./tables/conversations.ts";
 import { feedQueries } from "./tables/feed.ts";
@@ -13,6 +14,7 @@ export const queries = {
   ...runQueries,
   ...feedQueries,
   ...blockQueries,
+  ...bookmarkQueries,
   ...registryQueries,
   ...leaseQueries,
 } as const;

@@ -25,7 +25,10 @@ import {
   type GuardRow,
   type LeaseChangeRow,
 } from "./tables/leases.ts";
-import { applyPutNode, encodeNode, type MessageRow } from "./tables/messages.ts";
+import { applyDeleteNodes } from "./tables/deleted-messages.ts";
+import { applyPutBookmark, applyDeleteBookmark, encodeBookmark, type BookmarkRow } from "./tables/bookmarks.ts";
+import { applyPutBlockWords } from "./tables/block-words.ts";
+import { applyPutNode, encodeNode, wordsOf, type MessageRow } from "./tables/messages.ts";
 import {
   applyPutAgent,
   applyPutMeta,
@@ -49,7 +52,11 @@ import {
 /** A write as it travels to the storage thread: values ready to be bound, cheap to copy. */
 export type RowWrite =
   | { readonly type: "put-root"; readonly row: ConversationRow }
-  | { readonly type: "put-node"; readonly row: MessageRow }
+  | { readonly type: "put-node"; readonly row: MessageRow; readonly words: string }
+  | { readonly type: "delete-nodes"; readonly rootId: string; readonly ids: readonly string[]; readonly at: number }
+  | { readonly type: "put-bookmark"; readonly row: BookmarkRow }
+  | { readonly type: "delete-bookmark"; readonly title: string }
+  | { readonly type: "put-block-words"; readonly blockId: string; readonly version: number; readonly text: string }
   | { readonly type: "put-run"; readonly row: RunRow; readonly expectedEventSeq: number | null }
   | { readonly type: "append-feed"; readonly row: FeedRow }
   | { readonly type: "put-effect"; readonly row: EffectRow }
@@ -71,7 +78,13 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "put-root":
       return { type: write.type, row: encodeRoot(write.root) };
     case "put-node":
-      return { type: write.type, row: encodeNode(write.node) };
+      return { type: write.type, row: encodeNode(write.node), words: wordsOf(write.node) };
+    case "delete-nodes":
+      return { ...write, at: encodeInteger(write.at, "at") };
+    case "put-bookmark":
+      return { type: write.type, row: encodeBookmark(write.bookmark) };
+    case "put-block-words":
+      return { ...write, version: encodeInteger(write.version, "version") };
     case "put-run":
       return { type: write.type, row: encodeRun(write.run), expectedEventSeq: write.expectedEventSeq };
     case "append-feed":
@@ -83,6 +96,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "finish-effect":
     case "finish-effects-of-run":
     case "release-lease":
+    case "delete-bookmark":
       return write;
     case "put-change": {
       const { header, change } = write;
@@ -116,7 +130,15 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
     case "put-root":
       return applyPutRoot(statements, write.row);
     case "put-node":
-      return applyPutNode(statements, write.row);
+      return applyPutNode(statements, write.row, write.words);
+    case "delete-nodes":
+      return applyDeleteNodes(statements, write);
+    case "put-bookmark":
+      return applyPutBookmark(statements, write.row);
+    case "delete-bookmark":
+      return applyDeleteBookmark(statements, write.title);
+    case "put-block-words":
+      return applyPutBlockWords(statements, write.blockId, write.version, write.text);
     case "put-run":
       return applyPutRun(statements, write.row, write.expectedEventSeq);
     case "append-feed":

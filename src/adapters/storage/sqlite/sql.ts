@@ -18,7 +18,8 @@ export type RowRefusal =
 /** Prepared statements of one connection, each compiled once. */
 export class Statements {
   readonly #database: DatabaseSync;
-  readonly #bySql = new Map<string, StatementSync>();
+  readonly #changesBySql = new Map<string, StatementSync>();
+  readonly #questionsBySql = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -26,11 +27,11 @@ export class Statements {
 
   /** Runs a change and tells how many rows it touched. */
   run(sql: string, values: Row): number {
-    return Number(this.#prepared(sql).run(...values).changes);
+    return Number(this.#change(sql).run(...values).changes);
   }
 
   all(sql: string, values: Row): readonly Row[] {
-    const rows: readonly unknown[] = this.#prepared(sql).all(...values);
+    const rows: readonly unknown[] = this.#question(sql).all(...values);
     return rows.filter((row) => Array.isArray(row));
   }
 
@@ -40,12 +41,23 @@ export class Statements {
     return typeof found === "number" ? found : null;
   }
 
-  #prepared(sql: string): StatementSync {
-    const known = this.#bySql.get(sql);
+  #change(sql: string): StatementSync {
+    const known = this.#changesBySql.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    // Every run also reports the connection's last rowid. A word index leaves one there that no double can hold, and
+    // Node would throw.
+    statement.setReadBigInts(true);
+    this.#changesBySql.set(sql, statement);
+    return statement;
+  }
+
+  #question(sql: string): StatementSync {
+    const known = this.#questionsBySql.get(sql);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
-    this.#bySql.set(sql, statement);
+    this.#questionsBySql.set(sql, statement);
     return statement;
   }
 }

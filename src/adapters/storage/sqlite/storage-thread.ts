@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { unreachable } from "../../../core/base/assert.ts";
-import type { QueryName } from "./queries.ts";
+import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 import type { Row } from "./sql.ts";
 import {
@@ -52,7 +52,7 @@ export class StorageThread {
     return answer.type === "refused" ? answer.refusal : null;
   }
 
-  async read(query: QueryName, values: Row): Promise<readonly Row[]> {
+  async read(query: ReadName, values: Row): Promise<readonly Row[]> {
     const answer = await this.#ask((id) => ({ type: "read", id, query, values }));
     return answer.type === "rows" ? answer.rows : [];
   }

@@ -1,11 +1,11 @@
 import type { RowRefusal, Row } from "./sql.ts";
-import type { QueryName } from "./queries.ts";
+import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 
 /** What the storage thread is asked. Requests are answered in order; commits of one batch share one fsync. */
 export type StorageRequest =
   | { readonly type: "commit"; readonly id: number; readonly writes: readonly RowWrite[] }
-  | { readonly type: "read"; readonly id: number; readonly query: QueryName; readonly values: Row }
+  | { readonly type: "read"; readonly id: number; readonly query: ReadName; readonly values: Row }
   | { readonly type: "close"; readonly id: number };
 
 export type CommitRequest = Extract<StorageRequest, { readonly type: "commit" }>;

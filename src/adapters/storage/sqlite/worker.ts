@@ -4,7 +4,7 @@ import { assert, must, unreachable } from "../../../core/base/assert.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
-import { queries } from "./queries.ts";
+import { read } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { Statements } from "./sql.ts";
 import { StoreOpenError } from "./store-error.ts";
@@ -63,7 +63,7 @@ function answerAll(
       case "commit":
         break;
       case "read":
-        answers.push(read(statements, request));
+        answers.push(answerRead(statements, request));
         break;
       case "close":
         database.close();
@@ -76,9 +76,12 @@ function answerAll(
   return answers;
 }
 
-function read(statements: Statements, request: Extract<StorageRequest, { readonly type: "read" }>): StorageAnswer {
+function answerRead(
+  statements: Statements,
+  request: Extract<StorageRequest, { readonly type: "read" }>,
+): StorageAnswer {
   try {
-    return { type: "rows", id: request.id, rows: statements.all(queries[request.query], request.values) };
+    return { type: "rows", id: request.id, rows: read(statements, request.query, request.values) };
   } catch (error) {
     return { type: "faulted", id: request.id, message: sqliteFailure(error).reason };
   }

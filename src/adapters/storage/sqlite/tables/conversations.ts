@@ -5,18 +5,19 @@ import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Roots of the forest: one row a conversation. */
 
-const columns = "id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at";
+const columns = "id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash";
 
 export const conversationQueries = {
   roots: `SELECT ${columns} FROM conversations ORDER BY place`,
   root: `SELECT ${columns} FROM conversations WHERE id = ?1`,
+  rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = ?1`,
 } as const;
 
-const slugTaken = "SELECT 1 FROM conversations WHERE slug = ?1 AND id <> ?2";
+const taken = "SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2";
 
-const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
   ON CONFLICT (id) DO UPDATE SET slug = ?2, title = ?3, system_prompt = ?4, model = ?5, canvas_id = ?6, cwd = ?7,
-    archived = ?8, created_at = ?9, updated_at = ?10`;
+    archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11`;
 
 export type ConversationRow = readonly [
   id: string,
@@ -29,6 +30,7 @@ export type ConversationRow = readonly [
   archived: number,
   createdAt: number,
   updatedAt: number,
+  configHash: string | null,
 ];
 
 export function encodeRoot(root: ForestRoot): ConversationRow {
@@ -43,28 +45,31 @@ export function encodeRoot(root: ForestRoot): ConversationRow {
     root.archived ? 1 : 0,
     encodeInteger(root.createdAt, "createdAt"),
     encodeInteger(root.updatedAt, "updatedAt"),
+    root.configHash ?? null,
   ];
 }
 
 export function decodeRoot(row: Row): ForestRoot {
   const read = new RowReader("conversations", row);
-  return {
-    id: read.text(),
+  const root = {
+    id: read.text<ForestRoot["id"]>(),
     slug: read.text(),
     title: read.text(),
     systemPrompt: read.text(),
     model: read.text(),
-    canvasId: read.textOrNull(),
+    canvasId: read.textOrNull<NonNullable<ForestRoot["canvasId"]>>(),
     cwd: read.text(),
     archived: read.flag(),
     createdAt: read.integer(),
     updatedAt: read.integer(),
   };
+  const configHash = read.textOrNull();
+  return configHash === null ? root : { ...root, configHash };
 }
 
 export function applyPutRoot(statements: Statements, row: ConversationRow): RowRefusal | null {
   const [id, slug] = row;
-  if (statements.number(slugTaken, [slug, id]) !== null) return { code: "CONFLICT", stored: null };
+  if (statements.number(taken, [slug, id, row[10]]) !== null) return { code: "CONFLICT", stored: null };
   statements.run(putRoot, row);
   return null;
 }

@@ -1,41 +1,60 @@
-import { assert, unreachable } from "../../../../core/base/assert.ts";
+import { assert, must, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
-import type { ForestNode } from "../../../../core/forest/types.ts";
+import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
+import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isActor, isMessage, isUsage } from "../json-guards.ts";
+import { isActor, isMessage, isNodeDetails, isUsage } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
-import type { Row, Statements } from "../sql.ts";
+import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
 
-const columns =
-  "id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at";
-const ofNode = columns
-  .split(", ")
-  .map((column) => `m.${column}`)
-  .join(", ");
+const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
+  details`;
+const ofNode = columns.replaceAll(/\w+/g, "m.$&");
+const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
 
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = ?1`,
-  path: `WITH RECURSIVE up (id, depth) AS (
-      SELECT ?1, 0
+  path: `WITH RECURSIVE up (place, parent_id, depth) AS (
+      SELECT place, parent_id, 0 FROM messages WHERE id = ?1
       UNION ALL
-      SELECT m.parent_id, up.depth + 1 FROM up JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
-    SELECT ${ofNode} FROM up JOIN messages AS m ON m.id = up.id ORDER BY up.depth DESC`,
+      SELECT m.place, m.parent_id, up.depth + 1 FROM up JOIN messages AS m ON m.id = up.parent_id)
+    SELECT ${ofNode} FROM up JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND parent_id IS ?2 ORDER BY sequence_id`,
+  subtree: `WITH RECURSIVE down (place, id, depth) AS (
+      SELECT place, id, 0 FROM messages WHERE id = ?1
+      UNION ALL
+      SELECT m.place, m.id, down.depth + 1 FROM down JOIN messages AS m ON m.parent_id = down.id)
+    SELECT ${ofNode} FROM down JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place`,
   nodeByPrefixHash: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?2
     ORDER BY sequence_id LIMIT 1`,
+  placeByPrefixHash: `SELECT place FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?2
+    ORDER BY sequence_id LIMIT 1`,
+  nodeAtPlace: `SELECT ${columns} FROM messages WHERE place = ?1`,
+  outline: `SELECT ${outlineColumns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
+  // The index holds all that is asked for; the table, in order of its places, would have every content read.
+  outlineOfAll: `SELECT ${outlineColumns} FROM messages INDEXED BY messages_in_order ORDER BY place`,
 } as const;
 
-const putNode = `INSERT INTO messages (${columns}, message_type, actor_kind, sequence_id)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-    (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = ?2))
-  ON CONFLICT (id) DO UPDATE SET parent_id = ?3, prefix_hash = ?4, content = ?5, display_data = ?6, run_id = ?7,
-    turn_id = ?8, usage_data = ?9, created_at = ?10, message_type = ?11, actor_kind = ?12
-  WHERE conversation_id = ?2`;
-const storedParent = "SELECT parent_id FROM messages WHERE id = ?1";
+const storedNode = `SELECT m.place, m.conversation_id, m.parent_id,
+    (SELECT conversation_id FROM messages WHERE id = ?2), EXISTS (SELECT 1 FROM deleted_messages WHERE id = ?1)
+  FROM (SELECT 1) LEFT JOIN messages AS m ON m.id = ?1`;
+const isAbove = `WITH RECURSIVE up (id) AS (
+    SELECT ?2
+    UNION ALL
+    SELECT m.parent_id FROM up JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
+  SELECT 1 FROM up WHERE id = ?1`;
+const insertNode = `INSERT INTO messages (${columns}, message_type, actor_kind, sequence_id)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+    (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = ?2))`;
+const updateNode = `UPDATE messages SET parent_id = ?3, prefix_hash = ?4, content = ?5, display_data = ?6, run_id = ?7,
+    turn_id = ?8, usage_data = ?9, created_at = ?10, details = ?11, message_type = ?12, actor_kind = ?13
+  WHERE id = ?1 AND conversation_id = ?2`;
+const indexWords = "INSERT INTO message_index (rowid, words) VALUES ((SELECT place FROM messages WHERE id = ?1), ?2)";
+const dropWords = "DELETE FROM message_index WHERE rowid = ?1";
 
 export type MessageRow = readonly [
   id: string,
@@ -48,6 +67,7 @@ export type MessageRow = readonly [
   turnId: string | null,
   usageData: string | null,
   createdAt: number,
+  details: string | null,
   messageType: string,
   actorKind: string,
 ];
@@ -64,41 +84,90 @@ export function encodeNode(node: ForestNode): MessageRow {
     node.turnId,
     node.usage === null ? null : encodeJson(node.usage, isUsage, "usage"),
     encodeInteger(node.createdAt, "createdAt"),
+    encodeDetails(node),
     messageType(node.message.role),
     actorKind(node.actor.type),
   ];
 }
 
+/** What is found when somebody searches for words. */
+export function wordsOf(node: ForestNode): string {
+  return textOf(node.message);
+}
+
 export function decodeNode(row: Row): ForestNode {
+  const read = new RowReader("messages", row);
+  const node = {
+    id: read.text<ForestNode["id"]>(),
+    rootId: read.text<ForestNode["rootId"]>(),
+    parentId: read.textOrNull<ForestNode["id"]>(),
+    prefixHash: read.text(),
+    message: read.json(isMessage, "a message"),
+    actor: read.json(isActor, "an actor"),
+    runId: read.textOrNull<NonNullable<ForestNode["runId"]>>(),
+    turnId: read.textOrNull<NonNullable<ForestNode["turnId"]>>(),
+    usage: read.jsonOrNull(isUsage, "usage"),
+    createdAt: read.integer(),
+  };
+  const details = read.jsonOrNull(isNodeDetails, "details of a message");
+  return details === null ? node : { ...node, ...details };
+}
+
+export function decodeOutline(row: Row): NodeOutline {
   const read = new RowReader("messages", row);
   return {
     id: read.text(),
     rootId: read.text(),
     parentId: read.textOrNull(),
-    prefixHash: read.text(),
-    message: read.json(isMessage, "a message"),
-    actor: read.json(isActor, "an actor"),
-    runId: read.textOrNull(),
-    turnId: read.textOrNull(),
-    usage: read.jsonOrNull(isUsage, "usage"),
+    role: roleOf(read.text()),
     createdAt: read.integer(),
   };
 }
 
-export function applyPutNode(statements: Statements, row: MessageRow): null {
-  const [id, , parentId] = row;
-  const stored = statements.all(storedParent, [id])[0];
-  if (stored !== undefined && parentId !== null && stored[0] !== parentId) {
-    const above = statements.all(messageQueries.path, [parentId]);
-    assert(!above.some(([other]) => other === id), "a message is not below itself");
+export function applyPutNode(statements: Statements, row: MessageRow, words: string): RowRefusal | null {
+  const [id, conversationId, parentId] = row;
+  const [place = null, storedIn, storedParent, parentIn, isDeleted] = must(
+    statements.all(storedNode, [id, parentId])[0],
+    "the question has one answer",
+  );
+  if (isDeleted === 1) return { code: "CONFLICT", stored: null };
+  assert(parentId === null || parentIn === conversationId, "the parent of a message is stored, in its conversation");
+  if (place === null) {
+    statements.run(insertNode, row);
+  } else {
+    assert(storedIn === conversationId, "a message keeps its conversation");
+    const moves = parentId !== null && storedParent !== parentId;
+    assert(!moves || statements.number(isAbove, [id, parentId]) === null, "a message is not below itself");
+    statements.run(updateNode, row);
+    statements.run(dropWords, [place]);
   }
-  assert(statements.run(putNode, row) === 1, "a message keeps its conversation");
+  if (words !== "") statements.run(indexWords, [id, words]);
   return null;
+}
+
+function encodeDetails({ tags, customData, splitFrom, request, variants }: ForestNode): string | null {
+  const details = {
+    ...(tags === undefined ? {} : { tags }),
+    ...(customData === undefined ? {} : { customData }),
+    ...(splitFrom === undefined ? {} : { splitFrom }),
+    ...(request === undefined ? {} : { request }),
+    ...(variants === undefined ? {} : { variants }),
+  };
+  return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");
 }
 
 /** The word of the message_type column: `agent` where Heddle says assistant. */
 function messageType(role: MessageRole): string {
   return role === "assistant" ? "agent" : role;
+}
+
+function roleOf(messageType: string): MessageRole {
+  const role =
+    messageType === "agent"
+      ? "assistant"
+      : (["user", "tool", "system"] as const).find((known) => known === messageType);
+  assert(role !== undefined, "a stored message has a known role");
+  return role;
 }
 
 function actorKind(type: Actor["type"]): string {

@@ -1,0 +1,90 @@
+import { must } from "../../../core/base/assert.ts";
+import type { NodeId, RootId } from "../../../core/base/ids.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { Placed } from "./tables.ts";
+
+type PlacedNode = Placed<ForestNode>;
+
+/** The nodes of one root, found by what is asked for; every list oldest first. */
+interface NodesOfRoot {
+  readonly all: PlacedNode[];
+  readonly byParent: Map<NodeId | null, PlacedNode[]>;
+  readonly byHash: Map<string, PlacedNode[]>;
+}
+
+/** Finds nodes without looking at all of them. Holds nothing that the nodes themselves do not say. */
+export class ForestIndex {
+  readonly #byRoot = new Map<RootId, NodesOfRoot>();
+
+  /** Of nodes in order of their places. */
+  constructor(nodes: Iterable<PlacedNode>) {
+    for (const node of nodes) this.add(node);
+  }
+
+  add(node: PlacedNode): void {
+    const { rootId, parentId, prefixHash } = node.value;
+    let nodes = this.#byRoot.get(rootId);
+    if (nodes === undefined) {
+      nodes = { all: [], byParent: new Map(), byHash: new Map() };
+      this.#byRoot.set(rootId, nodes);
+    }
+    insert(nodes.all, node);
+    insert(listOf(nodes.byParent, parentId), node);
+    insert(listOf(nodes.byHash, prefixHash), node);
+  }
+
+  remove(node: PlacedNode): void {
+    const { rootId, parentId, prefixHash } = node.value;
+    const nodes = must(this.#byRoot.get(rootId), "a stored node is found by its root");
+    take(nodes.all, node);
+    takeFrom(nodes.byParent, parentId, node);
+    takeFrom(nodes.byHash, prefixHash, node);
+  }
+
+  ofRoot(rootId: RootId): readonly PlacedNode[] {
+    return this.#byRoot.get(rootId)?.all ?? [];
+  }
+
+  children(rootId: RootId, parentId: NodeId | null): readonly PlacedNode[] {
+    return this.#byRoot.get(rootId)?.byParent.get(parentId) ?? [];
+  }
+
+  byHash(rootId: RootId, prefixHash: string): PlacedNode | undefined {
+    return this.#byRoot.get(rootId)?.byHash.get(prefixHash)?.[0];
+  }
+}
+
+function listOf<Key>(lists: Map<Key, PlacedNode[]>, key: Key): PlacedNode[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list: PlacedNode[] = [];
+  lists.set(key, list);
+  return list;
+}
+
+function takeFrom<Key>(lists: Map<Key, PlacedNode[]>, key: Key, node: PlacedNode): void {
+  const list = must(lists.get(key), "a stored node is in its lists");
+  take(list, node);
+  if (list.length === 0) lists.delete(key);
+}
+
+function insert(list: PlacedNode[], node: PlacedNode): void {
+  list.splice(positionOf(list, node.place), 0, node);
+}
+
+function take(list: PlacedNode[], node: PlacedNode): void {
+  list.splice(positionOf(list, node.place), 1);
+}
+
+/** Where the place stands, or would stand, in a list in order of places. */
+function positionOf(list: readonly PlacedNode[], place: number): number {
+  let low = 0;
+  let high = list.length;
+  if ((list.at(-1)?.place ?? 0) < place) return high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle]?.place ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

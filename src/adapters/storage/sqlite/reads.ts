@@ -1,0 +1,103 @@
+import { assert } from "../../../core/base/assert.ts";
+import { textOf } from "../../../core/message/content.ts";
+import { longestStored } from "../longest-prefix.ts";
+import { excerptOf, queryWords } from "../words.ts";
+import { isMessage } from "./json-guards.ts";
+import { queries, type QueryName } from "./queries.ts";
+import type { Row, SqlValue, Statements } from "./sql.ts";
+import { messageQueries } from "./tables/messages.ts";
+
+/** Questions that take more than one statement, answered in the storage thread so that only the answer travels. */
+
+type Answer = (statements: Statements, values: Row) => readonly Row[];
+
+const answers = { longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<Record<string, Answer>>;
+
+export type ReadName = QueryName | keyof typeof answers;
+
+export function read(statements: Statements, name: ReadName, values: Row): readonly Row[] {
+  switch (name) {
+    case "longestPrefix":
+    case "searchMessages":
+    case "searchBlocks":
+      return answers[name](statements, values);
+    default:
+      return statements.all(queries[name], values);
+  }
+}
+
+const hashSeparator = "\n";
+
+/** Ten thousand hashes travel as one text, which is copied at once. */
+export function encodeHashes(rootId: string, prefixHashes: readonly string[]): Row {
+  return [rootId, prefixHashes.length, prefixHashes.join(hashSeparator)];
+}
+
+/** The length, then the columns of the node. */
+function longestPrefix(statements: Statements, [rootId = null, count, joined]: Row): readonly Row[] {
+  assert(typeof joined === "string", "hashes are a text");
+  const hashes = count === 0 ? [] : joined.split(hashSeparator);
+  assert(hashes.length === count, "no hash has a line break in it");
+  const longest = longestStored(
+    hashes,
+    (hash) => statements.number(messageQueries.placeByPrefixHash, [rootId, hash]) ?? undefined,
+  );
+  if (longest === null) return [];
+  return statements.all(messageQueries.nodeAtPlace, [longest.found]).map((row) => [longest.length, ...row]);
+}
+
+// Texts are read for what is told alone, not for everything that is ranked.
+const findMessages = `SELECT m.id, m.conversation_id, m.content
+  FROM (
+    SELECT f.rowid AS place, f.rank AS rank FROM message_index AS f
+    WHERE f.words MATCH ?1
+      AND (?2 IS NULL OR (SELECT conversation_id FROM messages WHERE place = f.rowid) = ?2)
+    ORDER BY f.rank, f.rowid LIMIT ?3
+  ) AS found JOIN messages AS m ON m.place = found.place
+  ORDER BY found.rank, found.place`;
+const findBlocks = `SELECT found.id, NULL, w.words
+  FROM (
+    SELECT b.id AS id, f.rowid AS place, f.rank AS rank FROM block_index AS f JOIN blocks AS b ON b.place = f.rowid
+    WHERE f.words MATCH ?1 AND b.deleted_at IS NULL
+    ORDER BY f.rank, f.rowid LIMIT ?2
+  ) AS found JOIN block_words AS w ON w.block_id = found.id
+  ORDER BY found.rank, found.place`;
+
+function searchMessages(statements: Statements, [words, rootId = null, limit = null]: Row): readonly Row[] {
+  return search(words, readableText, (match) => statements.all(findMessages, [match, rootId, limit]));
+}
+
+function searchBlocks(statements: Statements, [words, limit = null]: Row): readonly Row[] {
+  const plainText = (text: string): string => text;
+  return search(words, plainText, (match) => statements.all(findBlocks, [match, limit]));
+}
+
+/** Puts the excerpt in the place of the last column. */
+function search(
+  asked: SqlValue | undefined,
+  textIn: (column: string) => string,
+  find: (match: string) => readonly Row[],
+): readonly Row[] {
+  assert(typeof asked === "string", "a question is a text");
+  const words = queryWords(asked);
+  if (words.length === 0) return [];
+  return find(matchOf(words)).map(([id = null, rootId = null, column]) => {
+    const text = typeof column === "string" ? textIn(column) : "";
+    return [id, rootId, excerptOf(text, words)];
+  });
+}
+
+/** FTS5's own language, of which a word can reach nothing: it stands in quotes, and holds letters, digits and marks alone. */
+function matchOf(words: readonly string[]): string {
+  return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
+}
+
+/** A message that cannot be read is found without an excerpt; who opens it is told. */
+function readableText(content: string): string {
+  try {
+    const message: unknown = JSON.parse(content);
+    return isMessage(message) ? textOf(message) : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What a word is to `searchWords`, in every store: a run of letters, digits and the marks on them, compared without
+ * case and without accents.
+ */
+
+const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
+
+/** Of a longer question only these count: each costs a look-up. */
+const wordsMax = 100;
+
+const excerptUnits = 200;
+const unitsBeforeFind = 60;
+
+/** The different words that a person typed, as typed, in order; the last may be the beginning of a word. */
+export function queryWords(query: string): readonly string[] {
+  const seen = new Set<string>();
+  const words: string[] = [];
+  for (const [found] of query.matchAll(word)) {
+    const folded = foldWord(found);
+    if (seen.has(folded)) continue;
+    seen.add(folded);
+    words.push(found);
+    if (words.length === wordsMax) break;
+  }
+  return words;
+}
+
+/** The words of a text as they are compared, in order, each as often as it stands there. */
+export function foldedWords(text: string): readonly string[] {
+  return Array.from(text.matchAll(word), ([found]) => foldWord(found));
+}
+
+export function foldWord(found: string): string {
+  return found.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}
+
+/** At most 200 UTF-16 units of the text around the first of the words that stands in it; its beginning where none does. */
+export function excerptOf(text: string, words: readonly string[]): string {
+  const whole = new Set(words.slice(0, -1).map(foldWord));
+  const beginning = foldWord(words.at(-1) ?? "");
+  for (const found of text.matchAll(word)) {
+    const folded = foldWord(found[0]);
+    if (whole.has(folded) || (beginning !== "" && folded.startsWith(beginning))) return cut(text, found.index);
+  }
+  return cut(text, 0);
+}
+
+/** Ends are moved inwards where they would part a surrogate pair. */
+function cut(text: string, find: number): string {
+  let from = Math.max(0, Math.min(find - unitsBeforeFind, text.length - excerptUnits));
+  let to = Math.min(text.length, from + excerptUnits);
+  if (from > 0 && isLowSurrogate(text, from)) from += 1;
+  if (to < text.length && isLowSurrogate(text, to)) to -= 1;
+  return text.slice(from, to);
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
