@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { NodeId } from "../base/ids.ts";
+import { isNonEmpty } from "../base/non-empty.ts";
+import { asking, assistant, result, user } from "../message/message.test-support.ts";
+import { openCalls } from "../message/transcript.ts";
+import type { Message } from "../message/types.ts";
+import { planAppend, prepareAppend } from "./append.ts";
+import { planContentEdit } from "./content-edit.ts";
+import { planDelete } from "./delete.ts";
+import { bob, Tree, wordsOf } from "./forest.test-support.ts";
+import { prefixHash } from "./prefix-hash.ts";
+import { planSplit } from "./split.ts";
+import type { ForestNode } from "./types.ts";
+
+// Few texts that begin alike, so that equal siblings come often, and some of characters of several units.
+const words = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("a", "ab", "abb", "b") },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "😀", "😁", "e", "e\u0301"), maxLength: 5 }),
+  },
+);
+const chain: fc.Arbitrary<readonly Message[]> = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: words.map((text): readonly Message[] => [user(text)]) },
+      { weight: 4, arbitrary: words.map((text): readonly Message[] => [assistant(text)]) },
+      { weight: 1, arbitrary: fc.constant<readonly Message[]>([asking("1"), result("1")]) },
+      { weight: 1, arbitrary: fc.constant<readonly Message[]>([asking("1", "2"), result("1"), result("2", "")]) },
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.flat());
+
+/** What a person does; `node` and `at` are taken modulo what there is. */
+type Deed =
+  | { readonly type: "append"; readonly node: number; readonly messages: readonly Message[] }
+  | { readonly type: "split"; readonly node: number; readonly at: number }
+  | { readonly type: "edit"; readonly node: number; readonly text: string }
+  | { readonly type: "cascade" | "reparent"; readonly node: number };
+
+const place = fc.nat(60);
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constant("append"), node: place, messages: chain }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("split"), node: place, at: fc.nat(6) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("edit"), node: place, text: words }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("cascade"), node: place }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("reparent"), node: place }) },
+);
+const deeds = fc.array(deed, { minLength: 1, maxLength: 14 });
+
+const said = (path: readonly ForestNode[]): readonly string[] =>
+  path.map(({ message }) => `${message.role}: ${wordsOf(message)}`);
+/** What a path says, wherever its nodes end. */
+const wordsAlong = (path: readonly ForestNode[]): string => path.map(({ message }) => wordsOf(message)).join("");
+
+/** Does it; tells whether it was done and which node it came to. */
+function perform(tree: Tree, act: Deed): { readonly nodeId: NodeId | null } | null {
+  if (act.type === "append") {
+    const parent = act.node === 0 ? undefined : tree.nodes[act.node % Math.max(1, tree.nodes.length)];
+    return append(tree, parent?.id ?? null, act.messages);
+  }
+  const node = tree.nodes[act.node % Math.max(1, tree.nodes.length)];
+  if (node === undefined) return null;
+  const around = tree.around(node.id);
+  if (act.type === "split") {
+    const plan = planSplit(around, { at: act.at, newId: tree.newId(), now: 1 });
+    if (!plan.ok) return null;
+    tree.store(plan.value);
+    return { nodeId: node.id };
+  }
+  if (act.type === "edit") {
+    const newIds = { half: tree.newId(), branch: tree.newId() };
+    const content = [{ type: "text", text: act.text }] as const;
+    const plan = planContentEdit(around, { content, editor: bob, now: 1, newIds });
+    if (!plan.ok) return null;
+    tree.store(plan.value);
+    return { nodeId: plan.value.nodeId };
+  }
+  const plan = planDelete(around, act.type);
+  if (!plan.ok) return null;
+  tree.store(plan.value);
+  return { nodeId: null };
+}
+
+function append(tree: Tree, parentId: NodeId | null, messages: readonly Message[]): { nodeId: NodeId | null } | null {
+  const prepared = prepareAppend(parentId === null ? [] : tree.path(parentId), messages);
+  if (!prepared.ok) return null;
+  const standing: ForestNode[] = [];
+  for (const { prefixHash: hash } of prepared.value) {
+    const found = tree.children(standing.at(-1)?.id ?? parentId).find((each) => each.prefixHash === hash);
+    if (found === undefined) break;
+    standing.push(found);
+  }
+  const plan = planAppend(parentId, prepared.value, standing);
+  const rest: readonly Message[] = plan.created.map(({ message }) => message);
+  return { nodeId: isNonEmpty(rest) ? tree.grow(plan.attachTo, ...rest).id : plan.attachTo };
+}
+
+test("whatever is appended, split, edited and deleted, the tree stays whole", () => {
+  const happened = new Map<Deed["type"], number>();
+  fc.assert(
+    fc.property(deeds, (acts) => {
+      const tree = new Tree();
+      const gone = new Set<NodeId>();
+      for (const act of acts) {
+        const before = new Map(tree.nodes.map((node) => [node.id, node]));
+        const done = perform(tree, act);
+        if (done !== null) happened.set(act.type, (happened.get(act.type) ?? 0) + 1);
+        const ids = new Set(tree.nodes.map((node) => node.id));
+        for (const id of before.keys()) if (!ids.has(id)) gone.add(id);
+        expect(ids.size, "one node an id").toBe(tree.nodes.length);
+        for (const node of tree.nodes) {
+          expect(gone.has(node.id), "no id is used again").toBe(false);
+          // `path` would not come back from a cycle, and fails without a parent.
+          const path = tree.path(node.id);
+          expect(node.prefixHash).toBe(prefixHash(path.at(-2)?.prefixHash ?? null, node.message));
+          expect(openCalls(path.map((each) => each.message)).ok, "a history that providers take").toBe(true);
+          expect(wordsOf(node.message).isWellFormed(), "no character is cut").toBe(true);
+          const twins = tree.children(node.parentId).filter((each) => each.prefixHash === node.prefixHash);
+          expect(twins.length, "no message stands twice at one place").toBe(1);
+        }
+        if (done === null) expect(tree.nodes).toEqual([...before.values()]);
+      }
+    }),
+    { numRuns: 400 },
+  );
+  // The law is worth something only if it has seen everything.
+  expect([...happened.keys()].toSorted()).toEqual(["append", "cascade", "edit", "reparent", "split"]);
+});
+
+test("a split and an edit change no word along any path that stood before", () => {
+  fc.assert(
+    fc.property(deeds, fc.constantFrom("split", "edit"), place, fc.nat(6), words, (acts, type, node, at, text) => {
+      const tree = new Tree();
+      for (const act of acts) perform(tree, act);
+      const chosen = tree.nodes[node % Math.max(1, tree.nodes.length)];
+      if (chosen === undefined) return;
+      const isLeaf = tree.children(chosen.id).length === 0;
+      const before = tree.nodes.map((each) => ({ id: each.id, words: wordsAlong(tree.path(each.id)) }));
+      perform(tree, type === "split" ? { type: "split", node, at } : { type: "edit", node, text });
+      for (const { id, words: stood } of before) {
+        if (isLeaf && type === "edit" && id === chosen.id) continue;
+        expect(wordsAlong(tree.path(id))).toBe(stood);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("an edit comes to a node whose path says what was asked for", () => {
+  fc.assert(
+    fc.property(deeds, place, words, (acts, at, text) => {
+      const tree = new Tree();
+      for (const act of acts) perform(tree, act);
+      const chosen = tree.nodes[at % Math.max(1, tree.nodes.length)];
+      if (chosen === undefined) return;
+      const above = wordsAlong(tree.path(chosen.id).slice(0, -1));
+      const done = perform(tree, { type: "edit", node: at, text });
+      if (done?.nodeId === null || done === null) return;
+      const path = tree.path(done.nodeId);
+      expect(wordsAlong(path)).toBe(above + text);
+      expect(path.at(-1)?.message.role).toBe(chosen.message.role);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("moving children up leaves out what was deleted, and nothing else", () => {
+  fc.assert(
+    fc.property(deeds, place, (acts, at) => {
+      const tree = new Tree();
+      for (const act of acts) perform(tree, act);
+      const before = new Map(tree.nodes.map((each) => [each.id, tree.path(each.id)]));
+      perform(tree, { type: "reparent", node: at });
+      for (const each of tree.nodes) {
+        const stays = (before.get(each.id) ?? []).filter(({ id }) => tree.nodes.some((node) => node.id === id));
+        expect(said(tree.path(each.id))).toEqual(said(stays));
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
