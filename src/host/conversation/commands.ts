@@ -1,9 +1,9 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { NodeId, RequestId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { planAppend, prepareAppend, type HashedMessage } from "../../core/forest/append.ts";
+import { planAppend, prepareAppend } from "../../core/forest/append.ts";
 import { planEdit } from "../../core/forest/edit.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
@@ -12,33 +12,49 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
+import type { TurnSettings } from "../../core/turn/settings.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
+import type { CommandGround } from "./command-ground.ts";
 import type { Act, Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 import { statusOf } from "./plan-step.ts";
 import { titleFrom } from "./titles.ts";
-import type { NewMessage, NewMessages, SentMessage } from "./types.ts";
+import type { AskedRuns, NewMessage, NewMessages, ReplyWish, SentMessage } from "./types.ts";
+
+/** A message and how its reply is asked for. */
+interface NewTurn {
+  readonly actor: Actor;
+  readonly message: UserMessage;
+  readonly settings: TurnSettings;
+}
 
 /** What people ask of one conversation. Each runs in its queue, and answers when what it did is on disk. */
 export class Commands {
+  readonly #ground: CommandGround;
   readonly #deps: ConversationDeps;
   readonly #conversation: Conversation;
 
-  constructor(deps: ConversationDeps, conversation: Conversation) {
-    this.#deps = deps;
-    this.#conversation = conversation;
+  constructor(ground: CommandGround) {
+    this.#ground = ground;
+    this.#deps = ground.deps;
+    this.#conversation = ground.conversation;
   }
 
-  sendMessage(actor: Actor, message: NewMessage): Promise<Result<SentMessage, Refusal>> {
-    return this.#once(message.clientRequestId, readSent, async (remember) => {
-      const parent = await this.#nodeHere(message.parentNodeId);
+  sendMessage(
+    actor: Actor,
+    message: Omit<NewMessage, keyof ReplyWish>,
+    settings: TurnSettings,
+  ): Promise<Result<SentMessage, Refusal>> {
+    return this.#ground.once(message.clientRequestId, readSent, async (remember) => {
+      const parent = await this.#ground.nodeHere(message.parentNodeId);
       if (!parent.ok) return parent;
       const sent: UserMessage = { role: "user", content: [{ type: "text", text: message.text }] };
       if (message.text.trim() === "") return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
       const run = this.#runAt(parent.value) ?? (await this.#freshRun(parent.value));
       if ("ok" in run) return run;
       const accepted = acceptsMessage(run.inHand.record.state);
-      if (accepted.ok) return this.#send(run, actor, sent, remember);
-      if (message.queue === true && run.inHand.record.queued === null) return this.#queue(run, actor, sent, remember);
+      const turn = { actor, message: sent, settings };
+      if (accepted.ok) return this.#send(run, turn, remember);
+      if (message.queue === true && run.inHand.record.queued === null) return this.#queue(run, turn, remember);
       // The person has acted all the same: their wish to be heard ends the agents' leases.
       const preempted = await this.#preemptAll();
       if (!preempted.ok) return preempted;
@@ -54,7 +70,7 @@ export class Commands {
     { parentNodeId, messages }: Omit<NewMessages, "rootId">,
   ): Promise<Result<{ readonly nodeId: NodeId | null }, Refusal>> {
     return this.#conversation.command(async () => {
-      const parent = await this.#nodeHere(parentNodeId);
+      const parent = await this.#ground.nodeHere(parentNodeId);
       if (!parent.ok) return parent;
       const path = parent.value === null ? [] : await this.#deps.store.path(parent.value.id);
       const prepared = prepareAppend(path, messages);
@@ -67,10 +83,10 @@ export class Commands {
       }
       const { attachTo, created } = planAppend(parentNodeId, prepared.value, standing);
       const nodes: ForestNode[] = [];
-      for (const hashed of created) nodes.push(this.#placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
+      for (const hashed of created) nodes.push(this.#ground.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
       const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
       const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
-      const preempted = questions.length === 0 ? [] : this.#allRunIds();
+      const preempted = questions.length === 0 ? [] : this.#ground.allRunIds;
       const stored = await this.#conversation.store(
         [
           ...(titled === null ? [] : [{ type: "put-root", root: titled } as const]),
@@ -92,20 +108,21 @@ export class Commands {
   editMessage(
     actor: Actor,
     edit: { readonly node: ForestNode; readonly text: string; readonly clientRequestId?: RequestId },
+    settings: TurnSettings,
   ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
-    return this.#once(edit.clientRequestId, readEdited, async (remember) => {
+    return this.#ground.once(edit.clientRequestId, readEdited, async (remember) => {
       const { node, text } = edit;
-      if (await this.#isBeingWritten(node)) return err(refusal("BRANCH_BUSY"));
+      if (await this.#ground.isBeingWritten(new Set([node.id]))) return err(refusal("BRANCH_BUSY"));
       const plan = planEdit(node, text);
       if (!plan.ok) return plan;
       const message = plan.value.type === "unchanged" ? node.message : plan.value.message;
-      const parent = await this.#nodeHere(node.parentId);
+      const parent = await this.#ground.nodeHere(node.parentId);
       if (!parent.ok) return parent;
       const run = await this.#freshRun(parent.value);
       if ("ok" in run) return run;
       if (message.role !== "user") return this.#place(run, actor, message, remember);
       const answerOf = (sent: SentMessage) => ({ nodeId: sent.nodeId ?? node.id, runId: sent.runId });
-      const sent = await this.#send(run, actor, message, (answer) => remember(answerOf(answer)));
+      const sent = await this.#send(run, { actor, message, settings }, (answer) => remember(answerOf(answer)));
       return sent.ok ? ok(answerOf(sent.value)) : sent;
     });
   }
@@ -113,21 +130,30 @@ export class Commands {
   regenerate(
     actor: Actor,
     wish: { readonly node: ForestNode; readonly clientRequestId?: RequestId },
-  ): Promise<Result<{ readonly runId: RunId }, Refusal>> {
-    return this.#once(wish.clientRequestId, readRun, async (remember) => {
+    settings: TurnSettings,
+  ): Promise<Result<AskedRuns, Refusal>> {
+    return this.#ground.once(wish.clientRequestId, readRuns, async (remember) => {
       const question = await this.#questionOf(wish.node);
       if (question === null) return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       const standing = this.#runAt(question);
       const run = standing !== null && this.#isFree(standing) ? standing : await this.#freshRun(question);
       if ("ok" in run) return run;
-      const answer = { runId: run.inHand.record.id };
-      const act: Act = { sender: actor, writes: () => remember(answer) };
+      const { id: runId } = run.inHand.record;
+      let answer: AskedRuns = { runId, runIds: [runId] };
+      const act: Act = {
+        sender: actor,
+        settings,
+        writes(_plan, runIds) {
+          answer = { runId, runIds };
+          return remember(answer);
+        },
+      };
       const taken = await this.#conversation.take(run, { type: "reply-requested" }, act);
       return taken.ok ? ok(answer) : taken;
     });
   }
 
-  retry(actor: Actor, runId: RunId): Promise<Result<void, Refusal>> {
+  retry(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
     return this.#withRun(runId, async (run) => {
       const { head } = run.inHand;
       if (this.#isFree(run) && (head === null || head.message.role === "assistant")) {
@@ -135,7 +161,7 @@ export class Commands {
           refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
         );
       }
-      const taken = await this.#conversation.take(run, { type: "reply-requested" }, { sender: actor });
+      const taken = await this.#conversation.take(run, { type: "reply-requested" }, { sender: actor, settings });
       return taken.ok ? ok(undefined) : taken;
     });
   }
@@ -156,24 +182,24 @@ export class Commands {
 
   async #send(
     run: OwnedRun,
-    sender: Actor,
-    message: UserMessage,
+    { actor, message, settings }: NewTurn,
     remember: (answer: SentMessage) => readonly StoreWrite[],
   ): Promise<Result<SentMessage, Refusal>> {
     const runId = run.inHand.record.id;
     const titled = this.#titled(message);
-    let answer: SentMessage = { nodeId: null, runId, queued: false };
+    let answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: false };
     const taken = await this.#conversation.take(
       run,
       { type: "message-sent", message },
       {
-        sender,
-        writes: (plan) => {
-          answer = { ...answer, nodeId: plan.run.record.headNodeId };
+        sender: actor,
+        settings,
+        writes: (plan, sentRunIds) => {
+          answer = { ...answer, nodeId: plan.run.record.headNodeId, runIds: sentRunIds };
           return [...(titled === null ? [] : [{ type: "put-root", root: titled } as const]), ...remember(answer)];
         },
         feed: titled === null ? [] : [{ type: "root-changed", root: titled }],
-        preempts: this.#allRunIds(),
+        preempts: this.#ground.allRunIds,
       },
     );
     return taken.ok ? ok(answer) : taken;
@@ -181,13 +207,13 @@ export class Commands {
 
   async #queue(
     run: OwnedRun,
-    sender: Actor,
-    message: UserMessage,
+    queued: NewTurn,
     remember: (answer: SentMessage) => readonly StoreWrite[],
   ): Promise<Result<SentMessage, Refusal>> {
-    const runIds = this.#allRunIds();
-    const answer: SentMessage = { nodeId: null, runId: run.inHand.record.id, queued: true };
-    const { inHand, write } = this.#conversation.withRecord(run, { queued: { message, actor: sender } });
+    const runIds = this.#ground.allRunIds;
+    const { id: runId } = run.inHand.record;
+    const answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: true };
+    const { inHand, write } = this.#conversation.withRecord(run, { queued });
     const writes: readonly StoreWrite[] = [write, ...remember(answer), ...this.#deps.tools.preemptWrites(runIds)];
     const stored = await this.#conversation.store(writes, [statusOf(inHand)], () => {
       run.inHand = inHand;
@@ -207,7 +233,7 @@ export class Commands {
     const { head } = run.inHand;
     const standing = await this.#conversation.standing(head, message);
     const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
-    const node = standing ?? this.#placed(hashed, head?.id ?? null, actor);
+    const node = standing ?? this.#ground.placed(hashed, head?.id ?? null, actor);
     const added = standing === null;
     const { inHand, write } = this.#conversation.withRecord(run, { headNodeId: node.id });
     const answer = { nodeId: node.id, runId: inHand.record.id };
@@ -225,24 +251,8 @@ export class Commands {
     return stored.ok ? ok(answer) : stored;
   }
 
-  /** A node that no run has made. */
-  #placed({ message, prefixHash: hash }: HashedMessage, parentId: NodeId | null, actor: Actor): ForestNode {
-    return {
-      id: this.#deps.ids.node(),
-      rootId: this.#conversation.root.id,
-      parentId,
-      prefixHash: hash,
-      message,
-      actor,
-      runId: null,
-      turnId: null,
-      usage: null,
-      createdAt: this.#deps.platform.clock.now(),
-    };
-  }
-
   async #preemptAll(): Promise<Result<void, Refusal>> {
-    const runIds = this.#allRunIds();
+    const runIds = this.#ground.allRunIds;
     const writes = this.#deps.tools.preemptWrites(runIds);
     const stored = writes.length === 0 ? ok(undefined) : await this.#conversation.store(writes, [], () => {});
     if (stored.ok) await this.#conversation.preempted(runIds);
@@ -274,22 +284,6 @@ export class Commands {
     return path.findLast((each) => each.message.role !== "assistant") ?? null;
   }
 
-  async #isBeingWritten(node: ForestNode): Promise<boolean> {
-    for (const { inHand } of this.#conversation.runs) {
-      if (isAtRest(inHand.record.state) || inHand.head === null) continue;
-      const path = await this.#deps.store.path(inHand.head.id);
-      if (path.some((each) => each.id === node.id)) return true;
-    }
-    return false;
-  }
-
-  async #nodeHere(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
-    if (nodeId === null) return ok(null);
-    const node = await this.#deps.store.node(nodeId);
-    const here = node !== null && node.rootId === this.#conversation.root.id;
-    return here ? ok(node) : err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
-  }
-
   #withRun<Value>(
     runId: RunId,
     job: (run: OwnedRun) => Promise<Result<Value, Refusal>>,
@@ -297,22 +291,6 @@ export class Commands {
     return this.#conversation.command(async () => {
       const run = this.#conversation.run(runId);
       return run === undefined ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : job(run);
-    });
-  }
-
-  /** A request that was carried out before is answered as it was then; the answer is stored with what the request does. */
-  #once<Answer extends JsonObject>(
-    requestId: RequestId | undefined,
-    read: (stored: JsonObject) => Answer | null,
-    job: (remember: (answer: Answer) => readonly StoreWrite[]) => Promise<Result<Answer, Refusal>>,
-  ): Promise<Result<Answer, Refusal>> {
-    return this.#conversation.command(async () => {
-      if (requestId === undefined) return job(() => []);
-      const key = requestKey(this.#conversation.root.id, requestId);
-      const stored = await this.#deps.store.meta(key);
-      const before = stored === null ? null : read(stored);
-      if (before !== null) return ok(before);
-      return job((answer) => [{ type: "put-meta", key, value: answer }]);
     });
   }
 
@@ -325,19 +303,12 @@ export class Commands {
   #isFree(run: OwnedRun): boolean {
     return isAtRest(run.inHand.record.state);
   }
-
-  #allRunIds(): readonly RunId[] {
-    return this.#conversation.runs.map((run) => run.inHand.record.id);
-  }
 }
 
-function requestKey(rootId: RootId, requestId: RequestId): string {
-  return `request/${rootId}/${requestId}`;
-}
-
-function readSent({ nodeId, runId, queued }: JsonObject): SentMessage | null {
+function readSent({ nodeId, runId, runIds, queued }: JsonObject): SentMessage | null {
   if (typeof runId !== "string" || typeof queued !== "boolean") return null;
-  return { nodeId: typeof nodeId === "string" ? (nodeId as NodeId) : null, runId: runId as RunId, queued };
+  const node = typeof nodeId === "string" ? (nodeId as NodeId) : null;
+  return { nodeId: node, runId: runId as RunId, runIds: readRunIds(runIds), queued };
 }
 
 function readEdited({ nodeId, runId }: JsonObject): { nodeId: NodeId; runId: RunId } | null {
@@ -345,6 +316,10 @@ function readEdited({ nodeId, runId }: JsonObject): { nodeId: NodeId; runId: Run
   return { nodeId: nodeId as NodeId, runId: runId as RunId };
 }
 
-function readRun({ runId }: JsonObject): { runId: RunId } | null {
-  return typeof runId === "string" ? { runId: runId as RunId } : null;
+function readRuns({ runId, runIds }: JsonObject): AskedRuns | null {
+  return typeof runId === "string" ? { runId: runId as RunId, runIds: readRunIds(runIds) } : null;
+}
+
+function readRunIds(stored: JsonObject[string] | undefined): readonly RunId[] {
+  return Array.isArray(stored) ? stored.flatMap((id) => (typeof id === "string" ? [id as RunId] : [])) : [];
 }

@@ -53,7 +53,7 @@ export function fails(failure: ModelFailure): readonly ScriptStep[] {
 
 export const brokenLine: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
 
-const info: ModelInfo = {
+export const info: ModelInfo = {
   id: "test/scripted",
   name: "Scripted",
   contextTokensMax: 100_000,
@@ -63,11 +63,17 @@ const info: ModelInfo = {
   local: true,
 };
 
-function scriptedModel(world: {
-  readonly clock: Clock;
-  script: Script;
-  readonly requests: ModelRequest[];
-}): LanguageModel {
+/** A second model that says what the script says. */
+export const otherInfo: ModelInfo = { ...info, id: "other/voice", name: "Other voice" };
+
+function scriptedModel(
+  world: {
+    readonly clock: Clock;
+    script: Script;
+    readonly requests: ModelRequest[];
+  },
+  info: ModelInfo,
+): LanguageModel {
   return {
     info,
     api: "scripted",
@@ -218,8 +224,11 @@ export class World {
   static async start(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
     const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
-    const model = scriptedModel(world);
-    const models: ModelCatalogue = { list: () => [info], find: (id) => (id === info.id ? model : undefined) };
+    const known = [scriptedModel(world, info), scriptedModel(world, otherInfo)];
+    const models: ModelCatalogue = {
+      list: () => known.map((model) => model.info),
+      find: (id) => known.find((model) => model.info.id === id),
+    };
     const logger: Platform["logger"] = {
       info: () => {},
       warn: (event) => void world.errors.push(event),

@@ -1,15 +1,16 @@
 import type { Actor } from "../../core/base/actor.ts";
-import { must } from "../../core/base/assert.ts";
+import { assert, must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
-import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { ForestNode, ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
 import type { RunRecord, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
+import type { TurnSettings } from "../../core/turn/settings.ts";
 import { authorOf, heddle } from "./actors.ts";
 import type { NewIds } from "./new-ids.ts";
 import { planStep, statusOf, type RunInHand, type StepPlan } from "./plan-step.ts";
@@ -17,6 +18,7 @@ import type { LeftBlock } from "./ports.ts";
 import { restartEvent } from "./recovery.ts";
 import { RunPerformer, storeRetryMs, type Activity, type ConversationPorts } from "./run-performer.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import { settingsWrites } from "./turn-settings.ts";
 import type { ConversationView, ConversationWatcher } from "./types.ts";
 
 /** A run with what it is doing. */
@@ -30,12 +32,22 @@ export interface OwnedRun {
 /** What rides in the transaction of an event besides what the machine decides. */
 export interface Act {
   readonly sender: Actor;
-  /** Written first. May depend on what the event leads to. */
-  readonly writes?: (plan: StepPlan) => readonly StoreWrite[];
+  /** Written first. May depend on what the event leads to, and in which runs: the run itself, then its siblings. */
+  readonly writes?: (plan: StepPlan, runIds: readonly RunId[]) => readonly StoreWrite[];
   /** Told before what the event leads to. */
   readonly feed?: readonly RunFeedBody[];
   /** Whose leases end where the event preempts; the run's own by default. */
   readonly preempts?: readonly RunId[];
+  /** How a turn that begins asks the model. */
+  readonly settings?: TurnSettings;
+  /** How the model was asked whose reply the event brings. */
+  readonly request?: ModelRequestFacts;
+}
+
+interface PlannedStep {
+  readonly run: OwnedRun;
+  readonly event: TurnEvent;
+  readonly plan: StepPlan;
 }
 
 export interface ConversationDeps extends ConversationPorts {
@@ -116,51 +128,47 @@ export class Conversation {
     return this.#own({ record, head, liveBlocks: [] }, false);
   }
 
-  /** Decides, stores, tells and performs one event. Only inside the queue. Null: the event was absorbed. */
+  /**
+   * Decides, stores, tells and performs one event, in one transaction with the siblings that it asks for. Only inside the
+   * queue. Null: the event was absorbed.
+   */
   async take(run: OwnedRun, event: TurnEvent, act: Act): Promise<Result<StepPlan | null, Refusal>> {
-    const { ids, platform, models, tools } = this.#deps;
-    const { inHand } = run;
-    const standing = event.type === "message-sent" ? await this.standing(inHand.head, event.message) : null;
-    const planned = planStep(inHand, event, {
-      sender: act.sender,
-      newTurnId: () => ids.turn(),
-      newNodeId: () => ids.node(),
-      authorOf: (message, sender, turn) => authorOf(message, sender, turn, models),
-      model: this.#root.model,
-      standing,
-      now: platform.clock.now(),
-    });
+    const { tools } = this.#deps;
+    const planned = await this.#plan(run, event, act);
     if (!planned.ok || planned.value === null) {
-      if (!planned.ok && !run.stored) this.#runsById.delete(inHand.record.id);
+      if (!planned.ok) this.#forget([run]);
       return planned;
     }
     const plan = planned.value;
-    const preempted = plan.preempts ? (act.preempts ?? [inHand.record.id]) : [];
+    const steps: PlannedStep[] = [{ run, event, plan }];
+    const completions = plan.began?.settings.completions ?? 1;
+    while (steps.length < completions) steps.push(await this.#sibling(plan, act));
+    const runs = steps.map((step) => step.run);
+    const runIds = runs.map(({ inHand }) => inHand.record.id);
+    const preempted = steps.some((step) => step.plan.preempts) ? (act.preempts ?? runIds) : [];
     const stored = await this.store(
       [
-        ...(act.writes?.(plan) ?? []),
-        ...plan.nodes.map((node) => ({ type: "put-node", node }) as const),
-        this.#putRun(run, plan.run.record),
-        // A run has one effect open at a time, and the event has answered it.
-        { type: "finish-effects-of-run", runId: inHand.record.id },
-        ...plan.performed.flatMap(({ record }) =>
-          record === null ? [] : [{ type: "put-effect", effect: record } as const],
-        ),
+        ...(act.writes?.(plan, runIds) ?? []),
+        ...steps.flatMap((step) => this.#writesOf(step)),
         ...tools.preemptWrites(preempted),
       ],
-      [...(act.feed ?? []), ...plan.feed],
+      [...(act.feed ?? []), ...steps.flatMap((step) => step.plan.feed)],
       () => {
-        run.inHand = plan.run;
-        run.stored = true;
+        for (const step of steps) {
+          step.run.inHand = step.plan.run;
+          step.run.stored = true;
+        }
       },
     );
     if (!stored.ok) {
-      if (!run.stored) this.#runsById.delete(inHand.record.id);
+      this.#forget(runs);
       return stored;
     }
     await this.preempted(preempted);
-    this.#close(plan.closed, event.type === "response-failed" ? "error" : "done");
-    await this.#perform(run, event, plan);
+    for (const step of steps) {
+      this.#close(step.plan.closed, step.event.type === "response-failed" ? "error" : "done");
+      await this.#perform(step.run, step.event, step.plan);
+    }
     return ok(plan);
   }
 
@@ -226,6 +234,50 @@ export class Conversation {
     this.#terminate("SHUTTING_DOWN");
   }
 
+  async #plan(run: OwnedRun, event: TurnEvent, act: Act): Promise<Result<StepPlan | null, Refusal>> {
+    const { ids, platform, models } = this.#deps;
+    const { inHand } = run;
+    const said = event.type === "message-sent" || event.type === "response-finished" ? event.message : null;
+    return planStep(inHand, event, {
+      sender: act.sender,
+      newTurnId: () => ids.turn(),
+      newNodeId: () => ids.node(),
+      authorOf: (message, sender, turn) => authorOf(message, sender, turn, models),
+      model: this.#root.model,
+      settings: act.settings ?? {},
+      ...(act.request === undefined ? {} : { request: act.request }),
+      standing: said === null ? null : await this.standing(inHand.head, said),
+      now: platform.clock.now(),
+    });
+  }
+
+  /** One more run beside a run whose turn begins: it asks for another reply to the same message. */
+  async #sibling(plan: StepPlan, act: Act): Promise<PlannedStep> {
+    const run = this.newRun(plan.run.head);
+    const event = { type: "reply-requested" } as const;
+    const planned = await this.#plan(run, event, { ...act, settings: plan.began?.settings ?? {} });
+    assert(planned.ok && planned.value !== null, "a new run takes the wish for a reply");
+    return { run, event, plan: planned.value };
+  }
+
+  #writesOf({ run, plan }: PlannedStep): readonly StoreWrite[] {
+    return [
+      ...plan.nodes.map((node) => ({ type: "put-node", node }) as const),
+      this.#putRun(run, plan.run.record),
+      // A run has one effect open at a time, and the event has answered it.
+      { type: "finish-effects-of-run", runId: run.inHand.record.id },
+      ...plan.performed.flatMap(({ record }) =>
+        record === null ? [] : [{ type: "put-effect", effect: record } as const],
+      ),
+      ...settingsWrites(plan),
+    ];
+  }
+
+  /** A run that the store has never heard of ends with the event that it was made for. */
+  #forget(runs: readonly OwnedRun[]): void {
+    for (const run of runs) if (!run.stored) this.#runsById.delete(run.inHand.record.id);
+  }
+
   async #recover(left: readonly LeftBlock[]): Promise<void> {
     const { store, models, tools, platform } = this.#deps;
     const broken = new Set<unknown>();
@@ -241,14 +293,21 @@ export class Conversation {
   }
 
   /** Takes an event that nobody waits for; while the disk refuses, again and again. */
-  async #takeOwn(run: OwnedRun, activity: Activity | null, event: TurnEvent): Promise<void> {
+  async #takeOwn(
+    run: OwnedRun,
+    activity: Activity | null,
+    event: TurnEvent,
+    request?: ModelRequestFacts,
+  ): Promise<void> {
     if (this.#ending !== null || (activity !== null && !run.performer.isCurrent(activity))) return;
-    const taken = await this.take(run, event, { sender: heddle });
+    const taken = await this.take(run, event, { sender: heddle, ...(request && { request }) });
     if (taken.ok) return;
     const { code } = taken.error;
     this.#deps.platform.logger.error("event-refused", { runId: run.inHand.record.id, event: event.type, code });
     if (code !== "STORE_FULL" && code !== "STORE_FAILED") return;
-    this.#deps.platform.clock.setTimer(storeRetryMs, () => this.#enqueue(() => this.#takeOwn(run, activity, event)));
+    this.#deps.platform.clock.setTimer(storeRetryMs, () =>
+      this.#enqueue(() => this.#takeOwn(run, activity, event, request)),
+    );
   }
 
   async #perform(run: OwnedRun, event: TurnEvent, plan: StepPlan): Promise<void> {
@@ -268,7 +327,7 @@ export class Conversation {
 
   #own(inHand: RunInHand, stored: boolean): OwnedRun {
     const performer = new RunPerformer(this.#deps, {
-      event: (activity, event) => this.#enqueue(() => this.#takeOwn(run, activity, event)),
+      event: (activity, event, request) => this.#enqueue(() => this.#takeOwn(run, activity, event, request)),
       block: (activity, id) => this.#enqueue(() => this.#showBlock(run, activity, id)),
       intent: (effectId) => this.#intent(effectId),
       again: (activity, job) =>
@@ -309,7 +368,7 @@ export class Conversation {
       root: this.#root,
       nodes: await this.#deps.store.nodes(this.#root.id),
       runs: this.runs.map((run) => statusOf(run.inHand)),
-      bookmarks: [],
+      bookmarks: await this.#deps.store.bookmarks(this.#root.id),
     };
   }
 

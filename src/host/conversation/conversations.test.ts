@@ -99,6 +99,7 @@ describe("a message", () => {
     expect(accepted(await world.conversations.sendMessage(world.ada, waiting))).toEqual({
       nodeId: null,
       runId,
+      runIds: [runId],
       queued: true,
     });
     expect(code(await world.conversations.sendMessage(world.ada, waiting))).toBe("AGENT_BUSY");

@@ -3,14 +3,17 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { idOfRequest } from "../id-of-request.ts";
 import { notStored } from "../store-refusal.ts";
+import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { newIds } from "./new-ids.ts";
 import type { ConversationPorts } from "./run-performer.ts";
+import { Presets } from "./presets.ts";
 import { slugFrom } from "./titles.ts";
-import type { Conversations, NewConversation } from "./types.ts";
+import type { Conversations, NewConversation, ReplyWish } from "./types.ts";
 
 /** What a new conversation has where its maker said nothing. */
 export interface ConversationDefaults {
@@ -36,6 +39,7 @@ interface Opened {
 }
 
 class OpenConversations implements Conversations {
+  readonly presets: Presets;
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
   readonly #openedById = new Map<RootId, Promise<Opened | null>>();
@@ -45,6 +49,7 @@ class OpenConversations implements Conversations {
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
     this.#ports = ports;
     this.#defaults = defaults;
+    this.presets = new Presets(ports.store);
   }
 
   async recover(): Promise<void> {
@@ -122,19 +127,25 @@ class OpenConversations implements Conversations {
     this.#in(rootId, ({ commands }) => commands.changeRoot({ canvasId }));
 
   sendMessage: Conversations["sendMessage"] = (actor, message) =>
-    this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message));
+    this.#asking(message, (settings) =>
+      this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings)),
+    );
 
   append: Conversations["append"] = (actor, { rootId, ...messages }) =>
     this.#in(rootId, ({ commands }) => commands.append(actor, messages));
 
   editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>
-    this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { ...edit, node }));
+    this.#asking({}, (settings) =>
+      this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { ...edit, node }, settings)),
+    );
 
   regenerate: Conversations["regenerate"] = (actor, { nodeId, ...wish }) =>
-    this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, { ...wish, node }));
+    this.#asking(wish, (settings) =>
+      this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, { ...wish, node }, settings)),
+    );
 
   retry: Conversations["retry"] = (actor, { runId }) =>
-    this.#ofRun(runId, ({ commands }) => commands.retry(actor, runId));
+    this.#asking({}, (settings) => this.#ofRun(runId, ({ commands }) => commands.retry(actor, runId, settings)));
 
   cancel: Conversations["cancel"] = (actor, { runId, reason }) =>
     this.#ofRun(runId, ({ commands }) => commands.cancel(actor, runId, reason));
@@ -144,6 +155,26 @@ class OpenConversations implements Conversations {
     const opened = await Promise.all(this.#openedById.values());
     await Promise.all(opened.map(async (each) => each?.conversation.close()));
     this.#rootListeners.clear();
+  }
+
+  /** Settles how the model is asked: as the request says, else the active preset, else the conversation. */
+  async #asking<Value>(
+    { n, model, maxTokens, temperature }: ReplyWish,
+    job: (settings: TurnSettings) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    if (model !== undefined && this.#ports.models.find(model) === undefined) {
+      return err(refusal("MODEL_NOT_FOUND", { model }));
+    }
+    if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= completionsMax)) {
+      return err(refusal("INVALID_PARAMS", { path: "n", expected: `a whole number from 1 to ${completionsMax}` }));
+    }
+    const wish: TurnSettings = {
+      ...(n !== undefined && { completions: n }),
+      ...(model !== undefined && { model }),
+      ...(maxTokens !== undefined && { maxTokens }),
+      ...(temperature !== undefined && { temperature }),
+    };
+    return job(await this.presets.resolve(wish));
   }
 
   async #in<Value>(
@@ -193,7 +224,8 @@ class OpenConversations implements Conversations {
       onLost: () => this.#openedById.delete(rootId),
     };
     const conversation = await Conversation.open(deps, root);
-    return { conversation, commands: new Commands(deps, conversation) };
+    const ground = new CommandGround(deps, conversation);
+    return { conversation, commands: new Commands(ground) };
   }
 
   #forget(rootId: RootId, opening: Promise<Opened | null>): void {

@@ -5,7 +5,9 @@ import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import { ok } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
-import type { ForestNode } from "../../core/forest/types.ts";
+import type { ForestNode, ModelRequestFacts } from "../../core/forest/types.ts";
+import { recordVariant } from "../../core/forest/variants.ts";
+import { toolUses } from "../../core/message/content.ts";
 import type { Message } from "../../core/message/types.ts";
 import type { Usage } from "../../core/message/usage.ts";
 import type { EffectRecord, QueuedMessage, RunRecord } from "../../core/port/store.ts";
@@ -13,6 +15,7 @@ import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { RunFeedBody, RunStatus } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
+import type { TurnSettings } from "../../core/turn/settings.ts";
 import { transition } from "../../core/turn/transition.ts";
 import type { ActingTurn } from "./actors.ts";
 
@@ -32,9 +35,13 @@ export interface StepContext {
   readonly newTurnId: () => TurnId;
   readonly newNodeId: () => ForestNode["id"];
   readonly authorOf: (message: Message, sender: Actor, turn: ActingTurn) => Actor;
-  /** The model of a turn that begins. */
+  /** The conversation's model, for a turn that begins and asks no other. */
   readonly model: string;
-  /** The node that holds the sent message already, below the run's head. */
+  /** How a turn that begins asks the model. */
+  readonly settings: TurnSettings;
+  /** How the model was asked whose reply the event brings. */
+  readonly request?: ModelRequestFacts;
+  /** The node below the run's head that says already what the event brings. */
   readonly standing: ForestNode | null;
   readonly now: number;
 }
@@ -43,6 +50,8 @@ export interface StepContext {
 export interface StepPlan {
   readonly run: RunInHand;
   readonly nodes: readonly ForestNode[];
+  /** The turn that begins with the event, and how it asks the model. */
+  readonly began: { readonly turnId: TurnId; readonly settings: TurnSettings } | null;
   readonly feed: readonly RunFeedBody[];
   /** To perform, in order; those that outlive a crash have a record. */
   readonly performed: readonly { readonly effect: TurnEffect; readonly record: EffectRecord | null }[];
@@ -60,7 +69,7 @@ export function planStep(run: RunInHand, event: TurnEvent, context: StepContext)
   if (!first.ok) return first;
   if (first.value.effects.length === 0) return ok(null);
   const draft = new Draft(run, context);
-  draft.take(first.value, context.sender, context.standing);
+  draft.take(first.value, context.sender, { standing: context.standing, settings: context.settings });
   const { queued, state } = draft.record;
   if (state.type === "idle" && queued !== null) draft.takeQueued(queued);
   return ok(draft.plan());
@@ -78,9 +87,22 @@ export function statusOf({ record, liveBlocks }: RunInHand): RunStatus {
   };
 }
 
+type SaveMessage = Extract<TurnEffect, { readonly type: "save-message" }>;
+
+/** A whole reply in words: one that says the same is the same completion. With calls, each branch goes its own way. */
+export function isPlainReply(message: Message): boolean {
+  return message.role === "assistant" && message.interrupted !== true && toolUses(message).length === 0;
+}
+
 interface Step {
   readonly state: RunRecord["state"];
   readonly effects: readonly TurnEffect[];
+}
+
+/** What a step goes by besides what the machine decided. */
+interface Ground {
+  readonly standing: ForestNode | null;
+  readonly settings: TurnSettings;
 }
 
 class Draft {
@@ -89,9 +111,11 @@ class Draft {
   readonly #before: RunInHand;
   readonly #context: StepContext;
   readonly #nodes: ForestNode[] = [];
+  readonly #told: RunFeedBody[] = [];
   readonly #notices: RunFeedBody[] = [];
   readonly #performed: { readonly effect: TurnEffect; readonly record: EffectRecord | null }[] = [];
   #preempts = false;
+  #began: StepPlan["began"] = null;
 
   constructor(before: RunInHand, context: StepContext) {
     this.#before = before;
@@ -100,23 +124,24 @@ class Draft {
     this.record = before.record;
   }
 
-  take(step: Step, sender: Actor, standing: ForestNode | null): void {
-    const { newTurnId, model, now } = this.#context;
+  take(step: Step, sender: Actor, { standing, settings }: Ground): void {
+    const { now } = this.#context;
     const begins = isAtRest(this.record.state) && !isAtRest(step.state);
-    this.record = {
-      ...this.record,
-      state: step.state,
-      eventSeq: this.record.eventSeq + 1,
-      updatedAt: now,
-      ...(begins ? { turnId: newTurnId(), model } : {}),
-    };
+    this.record = { ...this.record, state: step.state, eventSeq: this.record.eventSeq + 1, updatedAt: now };
+    if (begins) this.#begin(settings);
     for (const [index, effect] of step.effects.entries()) this.#add(effect, index, sender, standing);
   }
 
-  takeQueued({ message, actor }: QueuedMessage): void {
+  takeQueued({ message, actor, settings = {} }: QueuedMessage): void {
     const next = transition(this.record.state, { type: "message-sent", message });
     this.record = { ...this.record, queued: null };
-    if (next.ok) this.take(next.value, actor, null);
+    if (next.ok) this.take(next.value, actor, { standing: null, settings });
+  }
+
+  #begin(settings: TurnSettings): void {
+    const turnId = this.#context.newTurnId();
+    this.record = { ...this.record, turnId, model: settings.model ?? this.#context.model };
+    this.#began = { turnId, settings };
   }
 
   plan(): StepPlan {
@@ -127,11 +152,8 @@ class Draft {
     return {
       run,
       nodes: this.#nodes,
-      feed: [
-        ...this.#nodes.map((node): RunFeedBody => ({ type: "node-added", node })),
-        ...this.#notices,
-        statusOf(run),
-      ],
+      began: this.#began,
+      feed: [...this.#told, ...this.#notices, statusOf(run)],
       performed: this.#performed,
       preempts: this.#preempts,
       closed: kept.length === 0 ? liveBlocks : [],
@@ -144,9 +166,7 @@ class Draft {
     const record = { id, runId: this.record.id, effect, startedAt: null, dueAt: null };
     switch (effect.type) {
       case "save-message": {
-        const found = effect.message.role === "user" ? standing : null;
-        const node = found ?? this.#node(effect.message, effect.usage, sender);
-        if (found === null) this.#nodes.push(node);
+        const node = this.#said(effect, sender, standing);
         if (!effect.headMoves) return;
         this.#head = node;
         this.record = { ...this.record, headNodeId: node.id };
@@ -175,21 +195,47 @@ class Draft {
     }
   }
 
-  #node(message: Message, usage: Usage | null, sender: Actor): ForestNode {
-    const { newNodeId, authorOf, now } = this.#context;
-    const { id: runId, rootId, model } = this.record;
+  /** The node that says a message: one that says it already, or a new one. */
+  #said(effect: SaveMessage, sender: Actor, standing: ForestNode | null): ForestNode {
+    const { message, usage } = effect;
+    if (standing !== null && message.role === "user") return standing;
+    if (standing !== null && effect.headMoves && isPlainReply(message)) {
+      const { now: at, request } = this.#context;
+      const actor = this.#authorOf(message, sender);
+      const variant = { at, actor, usage, ...(request && { request }) };
+      return this.#tell("node-changed", recordVariant(standing, variant));
+    }
+    return this.#tell("node-added", this.#node(message, usage, sender));
+  }
+
+  #tell(type: "node-added" | "node-changed", node: ForestNode): ForestNode {
+    this.#nodes.push(node);
+    this.#told.push({ type, node });
+    return node;
+  }
+
+  #authorOf(message: Message, sender: Actor): Actor {
+    const { id: runId, model } = this.record;
     const turnId = must(this.record.turnId, "a message belongs to a turn");
+    return this.#context.authorOf(message, sender, { runId, turnId, model });
+  }
+
+  #node(message: Message, usage: Usage | null, sender: Actor): ForestNode {
+    const { newNodeId, now, request } = this.#context;
+    const { id: runId, rootId, turnId } = this.record;
+    const asked = message.role === "assistant" && request !== undefined ? { request } : {};
     return {
       id: newNodeId(),
       rootId,
       parentId: this.#head?.id ?? null,
       prefixHash: prefixHash(this.#head?.prefixHash ?? null, message),
       message,
-      actor: authorOf(message, sender, { runId, turnId, model }),
+      actor: this.#authorOf(message, sender),
       runId,
       turnId,
       usage,
       createdAt: now,
+      ...asked,
     };
   }
 }

@@ -52,7 +52,7 @@ function jobOf(model: LanguageModel, change: Partial<ReplyJob> = {}): ReplyJob &
 
 describe("a streamed reply", () => {
   test("is told whole, with the model that wrote it", async () => {
-    expect(await streamReply(jobOf(modelOf(() => of(...says("hel", "lo")))))).toMatchObject({
+    expect((await streamReply(jobOf(modelOf(() => of(...says("hel", "lo")))))).event).toMatchObject({
       type: "response-finished",
       attempt: 2,
       message: {
@@ -67,7 +67,7 @@ describe("a streamed reply", () => {
     ["that just ends", says("half").slice(0, 2), { class: "network", retryable: true }],
     ["that ends before it began", [], { class: "network", retryable: true }],
   ])("%s is a failure, and what was shown is kept", async (_name, parts, failure) => {
-    const told = await streamReply(jobOf(modelOf(() => of(...parts))));
+    const { event: told } = await streamReply(jobOf(modelOf(() => of(...parts))));
     expect(told).toMatchObject({ type: "response-failed", attempt: 2, failure, now: 5_000 });
     if (told.type !== "response-failed") return;
     const shown = parts.length === 2 ? [{ type: "text", text: "half" }] : null;
@@ -80,7 +80,7 @@ describe("a streamed reply", () => {
       { type: "thinking-delta", index: 0, text: "hm" },
       { type: "thinking-end", index: 0 },
     ];
-    const told = await streamReply(jobOf(modelOf(() => of(...thinking, ...says(" \n").slice(-1)))));
+    const { event: told } = await streamReply(jobOf(modelOf(() => of(...thinking, ...says(" \n").slice(-1)))));
     expect(told).toMatchObject({ type: "response-finished", message: null });
   });
 
@@ -116,7 +116,7 @@ describe("a streamed reply", () => {
       modelOf(() => of(...says("hello"))),
       { blocks },
     );
-    expect(await streamReply(job)).toMatchObject({ type: "response-finished" });
+    expect((await streamReply(job)).event).toMatchObject({ type: "response-finished" });
     expect(job.lost).toEqual(["Error: disk full"]);
   });
 
@@ -127,7 +127,11 @@ describe("a streamed reply", () => {
     const never = modelOf(() => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }));
     const told = streamReply(jobOf(never, { signal: controller.signal, clock }));
     await clock.advance(100);
-    expect(await told).toMatchObject({ type: "response-failed", failure: { class: "cancelled" }, partial: null });
+    expect((await told).event).toMatchObject({
+      type: "response-failed",
+      failure: { class: "cancelled" },
+      partial: null,
+    });
     expect(clock.timers).toBe(0);
   });
 });

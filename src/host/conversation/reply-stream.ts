@@ -4,7 +4,7 @@ import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembl
 import type { AssistantMessage } from "../../core/message/types.ts";
 import type { ModelFailure } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
-import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { StopReason, StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
@@ -31,10 +31,14 @@ export interface ReplyJob {
   readonly onBlockLost: (problem: unknown) => void;
 }
 
+/** How a reply ended: the event for its run, and the model's reason to stop where it gave one. */
+export interface EndedReply {
+  readonly event: Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }>;
+  readonly stop?: StopReason;
+}
+
 /** Streams one reply into live blocks and tells how it ended. Never throws. */
-export async function streamReply(
-  job: ReplyJob,
-): Promise<Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }>> {
+export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   const shown = new ShownParts(job);
   let assembly = emptyAssembly;
   try {
@@ -48,13 +52,11 @@ export async function streamReply(
     const message = reasonOf(problem);
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
   }
-  return outcome(job, assembly);
+  const event = outcome(job, assembly);
+  return assembly.end.type === "finished" ? { event, stop: assembly.end.reason } : { event };
 }
 
-function outcome(
-  job: ReplyJob,
-  assembly: Assembly,
-): Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }> {
+function outcome(job: ReplyJob, assembly: Assembly): EndedReply["event"] {
   const { attempt, clock } = job;
   const origin = originOf(job.model);
   switch (assembly.end.type) {

@@ -7,7 +7,7 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
-import type { ForestRoot } from "../../core/forest/types.ts";
+import type { ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
@@ -17,6 +17,7 @@ import { modelRequest } from "./model-request.ts";
 import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
 import { abortGraceMs, originOf, streamReply } from "./reply-stream.ts";
 import { brokenTool, toolMessage } from "./tool-result.ts";
+import { settingsOfTurn, withSettings } from "./turn-settings.ts";
 
 /** How long to wait before something is tried again that the disk refused. Milliseconds. */
 export const storeRetryMs = 1_000;
@@ -41,8 +42,11 @@ export interface Activity {
 
 /** How what was set in motion reports back to the conversation's queue. */
 export interface Reports {
-  /** The activity's outcome; dropped when the activity is not the run's own any more. */
-  readonly event: (activity: Activity, event: TurnEvent) => void;
+  /**
+   * The activity's outcome, and how the model was asked where it is a reply; dropped when the activity is not the run's
+   * own any more.
+   */
+  readonly event: (activity: Activity, event: TurnEvent, request?: ModelRequestFacts) => void;
   /** A live block that shows the activity's progress. */
   readonly block: (activity: Activity, id: BlockId) => void;
   /** Writes the intent row of an effect; false when the disk refuses now. */
@@ -56,6 +60,11 @@ export interface Scene {
   readonly run: RunRecord;
   readonly root: ForestRoot;
   readonly turn: ActingTurn;
+}
+
+interface Replied {
+  readonly event: TurnEvent;
+  readonly request?: ModelRequestFacts;
 }
 
 /** Carries out the effects of one run, after their transaction and its broadcast; each reports back as an event. */
@@ -128,40 +137,41 @@ export class RunPerformer {
 
   #requestModel(scene: Scene, attempt: number): void {
     const activity = this.#begin();
-    activity.settled = this.#reply(scene, attempt, activity).then((event) => this.#reports.event(activity, event));
+    activity.settled = this.#reply(scene, attempt, activity).then(({ event, request }) =>
+      this.#reports.event(activity, event, request),
+    );
   }
 
-  async #reply(scene: Scene, attempt: number, activity: Activity): Promise<TurnEvent> {
+  async #reply(scene: Scene, attempt: number, activity: Activity): Promise<Replied> {
     const { store, models, tools, blocks, platform, thinking } = this.#ports;
     const { run, root, turn } = scene;
-    const failed = (failureClass: FailureClass, message: string): TurnEvent => ({
-      type: "response-failed",
-      attempt,
-      failure: { class: failureClass, message, retryable: false },
-      partial: null,
-      now: platform.clock.now(),
-    });
+    const failed = (failureClass: FailureClass, message: string): Replied => {
+      const failure = { class: failureClass, message, retryable: false };
+      return { event: { type: "response-failed", attempt, failure, partial: null, now: platform.clock.now() } };
+    };
     try {
       const model = models.find(turn.model);
       if (model === undefined) {
         return failed("invalid-request", `There is no model ${turn.model} here; choose another one.`);
       }
       const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
-      const request = modelRequest({
+      const prepared = modelRequest({
         info: model.info,
         system: root.systemPrompt,
         path: nodes.map((node) => node.message),
         tools: tools.definitions({ rootId: root.id, canvasId: root.canvasId }),
         thinking,
       });
-      if (!request.ok) {
-        platform.logger.error("transcript-refused", { runId: run.id, code: request.error.code });
-        return failed("transcript", request.error.message);
+      if (!prepared.ok) {
+        platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
+        return failed("transcript", prepared.error.message);
       }
+      const settings = await settingsOfTurn(store, turn.turnId);
+      const request = withSettings(prepared.value, settings);
       tools.heartbeat(run.id);
-      return await streamReply({
+      const { event, stop } = await streamReply({
         model,
-        request: request.value,
+        request,
         attempt,
         signal: activity.controller.signal,
         clock: platform.clock,
@@ -171,6 +181,16 @@ export class RunPerformer {
         onBlock: (id) => this.#reports.block(activity, id),
         onBlockLost: (problem) => this.#blockLost(problem),
       });
+      const offered = request.tools.map((tool) => tool.name);
+      return {
+        event,
+        request: {
+          model: turn.model,
+          ...settings,
+          ...(offered.length === 0 ? {} : { tools: offered }),
+          ...(stop === undefined ? {} : { stop }),
+        },
+      };
     } catch (problem) {
       return failed("unknown", reasonOf(problem));
     }

@@ -5,6 +5,7 @@ import type { Result } from "../../core/base/result.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
+import type { Presets } from "./presets.ts";
 
 /** What a conversation starts with; what is left out comes from the settings. */
 export interface NewConversation {
@@ -17,7 +18,19 @@ export interface NewConversation {
   readonly cwd?: string;
 }
 
-export interface NewMessage {
+/** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
+export interface ReplyWish {
+  /** How many replies side by side, each in a run of its own; from 1 to `completionsMax`. */
+  readonly n?: number;
+  /** `provider/model`, for this turn. */
+  readonly model?: string;
+  /** Upper bound of the reply in tokens, from 1. */
+  readonly maxTokens?: number;
+  /** From 0 to 2. */
+  readonly temperature?: number;
+}
+
+export interface NewMessage extends ReplyWish {
   readonly rootId: RootId;
   /** The last message of the branch that is answered; null starts a first branch. */
   readonly parentNodeId: NodeId | null;
@@ -36,10 +49,15 @@ export interface NewMessages {
   readonly messages: readonly unknown[];
 }
 
-/** Where a message went. `nodeId` is null while it waits. */
-export type SentMessage = {
-  readonly nodeId: NodeId | null;
+/** The runs that answer, one for each reply that was asked for; `runId` is the first. */
+export type AskedRuns = {
   readonly runId: RunId;
+  readonly runIds: readonly RunId[];
+};
+
+/** Where a message went. `nodeId` is null while it waits. */
+export type SentMessage = AskedRuns & {
+  readonly nodeId: NodeId | null;
   readonly queued: boolean;
 };
 
@@ -69,6 +87,8 @@ export interface ConversationWatcher {
  * performed, in this order.
  */
 export interface Conversations {
+  readonly presets: Presets;
+
   /** Sent again with the same request id, it gives the conversation that was made then. */
   createConversation(
     actor: Actor,
@@ -105,11 +125,11 @@ export interface Conversations {
     actor: Actor,
     edit: { readonly nodeId: NodeId; readonly text: string; readonly clientRequestId?: RequestId },
   ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>>;
-  /** Another reply beside the first; given a question, a reply to it. */
+  /** Another reply beside the first; given a question, a reply to it. Any model can be asked at any node. */
   regenerate(
     actor: Actor,
-    wish: { readonly nodeId: NodeId; readonly clientRequestId?: RequestId },
-  ): Promise<Result<{ readonly runId: RunId }, Refusal>>;
+    wish: ReplyWish & { readonly nodeId: NodeId; readonly clientRequestId?: RequestId },
+  ): Promise<Result<AskedRuns, Refusal>>;
   /** Asks again after an error. */
   retry(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
   /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */

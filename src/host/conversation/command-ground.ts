@@ -1,0 +1,82 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { HashedMessage } from "../../core/forest/append.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import type { Conversation, ConversationDeps } from "./conversation.ts";
+
+/** What every command of a conversation stands on: its nodes, its runs, and requests that come again. */
+export class CommandGround {
+  readonly deps: ConversationDeps;
+  readonly conversation: Conversation;
+
+  constructor(deps: ConversationDeps, conversation: Conversation) {
+    this.deps = deps;
+    this.conversation = conversation;
+  }
+
+  get rootId(): RootId {
+    return this.conversation.root.id;
+  }
+
+  get allRunIds(): readonly RunId[] {
+    return this.conversation.runs.map((run) => run.inHand.record.id);
+  }
+
+  /** A node of this conversation; null stands for the place above the first messages. */
+  async nodeHere(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
+    return nodeId === null ? ok(null) : this.messageHere(nodeId);
+  }
+
+  async messageHere(nodeId: NodeId): Promise<Result<ForestNode, Refusal>> {
+    const node = await this.deps.store.node(nodeId);
+    const here = node !== null && node.rootId === this.rootId;
+    return here ? ok(node) : err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
+  }
+
+  /** Whether a run writes below one of these nodes, or at it. */
+  async isBeingWritten(ids: ReadonlySet<NodeId>): Promise<boolean> {
+    for (const { inHand } of this.conversation.runs) {
+      if (isAtRest(inHand.record.state) || inHand.head === null) continue;
+      const path = await this.deps.store.path(inHand.head.id);
+      if (path.some((each) => ids.has(each.id))) return true;
+    }
+    return false;
+  }
+
+  /** A node that no run has made. */
+  placed({ message, prefixHash }: HashedMessage, parentId: NodeId | null, actor: Actor): ForestNode {
+    return {
+      id: this.deps.ids.node(),
+      rootId: this.rootId,
+      parentId,
+      prefixHash,
+      message,
+      actor,
+      runId: null,
+      turnId: null,
+      usage: null,
+      createdAt: this.deps.platform.clock.now(),
+    };
+  }
+
+  /** A request that was carried out before is answered as it was then; the answer is stored with what the request does. */
+  once<Answer extends JsonObject>(
+    requestId: RequestId | undefined,
+    read: (stored: JsonObject) => Answer | null,
+    job: (remember: (answer: Answer) => readonly StoreWrite[]) => Promise<Result<Answer, Refusal>>,
+  ): Promise<Result<Answer, Refusal>> {
+    return this.conversation.command(async () => {
+      if (requestId === undefined) return job(() => []);
+      const key = `request/${this.rootId}/${requestId}`;
+      const stored = await this.deps.store.meta(key);
+      const before = stored === null ? null : read(stored);
+      if (before !== null) return ok(before);
+      return job((answer) => [{ type: "put-meta", key, value: answer }]);
+    });
+  }
+}

@@ -1,0 +1,259 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { FeedRecord } from "../../core/turn/feed.ts";
+import { accepted, calls, code, fails, info, otherInfo, says, told, World } from "./conversation.test-support.ts";
+
+interface Asked {
+  readonly nodeId: NodeId;
+  readonly runIds: readonly RunId[];
+}
+
+async function ask(world: World, rootId: RootId, n: number): Promise<Asked> {
+  const message = { rootId, parentNodeId: null, text: "hi", n };
+  const { nodeId, runIds } = accepted(await world.conversations.sendMessage(world.ada, message));
+  return { nodeId: must(nodeId, "a message that was stored"), runIds };
+}
+
+/** A model that says another thing each time. */
+function counting(): World["script"] {
+  return (_request, turn) => [{ pauseMs: 100 }, ...says(`answer ${turn}`)];
+}
+
+describe("several replies to one message", () => {
+  test("F-36 are siblings, each in a run of its own, below one question", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { nodeId, runIds } = await ask(world, rootId, 3);
+    expect(new Set(runIds).size).toBe(3);
+    await world.rest();
+    const answers = await world.store.children(rootId, nodeId);
+    expect(answers.map(told).toSorted()).toEqual(["assistant: answer 0", "assistant: answer 1", "assistant: answer 2"]);
+    expect(answers.map((node) => node.runId).toSorted()).toEqual(runIds.toSorted());
+    expect(new Set(answers.map((node) => node.turnId)).size).toBe(3);
+    expect(await world.store.nodes(rootId)).toHaveLength(4);
+    expect(world.errors).toEqual([]);
+  });
+
+  test("F-36 L9 that say the same are one node, which tells of each", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const { nodeId, runIds } = await ask(world, rootId, 5);
+    await world.rest();
+    const answers = await world.store.children(rootId, nodeId);
+    expect(answers.map(told)).toEqual(["assistant: hello"]);
+    const [answer] = answers;
+    expect(answer?.variants).toHaveLength(4);
+    const spoke = [answer?.actor, ...(answer?.variants ?? []).map((variant) => variant.actor)];
+    expect(spoke.map((actor) => actor?.type === "model" && actor.runId).toSorted()).toEqual(runIds.toSorted());
+    for (const runId of runIds) {
+      expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+      expect(await world.runState(runId)).toBe("idle");
+    }
+  });
+
+  test("F-37 one that fails leaves the others, and says so in its own run", async () => {
+    const world = await World.start({
+      script: (_request, turn) =>
+        turn === 1 ? fails({ class: "auth", message: "No.", retryable: false }) : says(`answer ${turn}`),
+    });
+    const rootId = await world.newRoot();
+    const { nodeId, runIds } = await ask(world, rootId, 3);
+    await world.rest();
+    expect(await world.store.children(rootId, nodeId)).toHaveLength(2);
+    const states = await Promise.all(runIds.map((runId) => world.runState(runId)));
+    expect(states.toSorted()).toEqual(["error", "idle", "idle"]);
+  });
+
+  test("F-38 void: with tools on, each goes its own way with its own calls and its own leases", async () => {
+    const runsOfTools = new Set<RunId>();
+    const world = await World.start({
+      script: (request, turn) =>
+        request.messages.length === 1 ? calls(`safe-${turn}`) : says(`done ${request.messages.length} ${turn}`),
+    });
+    const { run } = world.tools;
+    world.tools.run = (call, context, signal) => {
+      runsOfTools.add(context.runId);
+      return run.call(world.tools, call, context, signal);
+    };
+    const rootId = await world.newRoot();
+    const { nodeId, runIds } = await ask(world, rootId, 2);
+    await world.rest();
+    expect([...runsOfTools].toSorted()).toEqual(runIds.toSorted());
+    expect(await world.store.children(rootId, nodeId)).toHaveLength(2);
+    for (const runId of runIds) {
+      const [question, asking, result, answer] = await world.branch(runId);
+      expect([question, asking, result]).toEqual([
+        "user: hi",
+        expect.stringMatching(/^assistant: \[call-safe-\d\]$/),
+        expect.stringMatching(/^tool call-safe-\d: ok$/),
+      ]);
+      expect(answer).toMatch(/^assistant: done 3/);
+    }
+  });
+
+  test("one is stopped alone, and the others go on", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { nodeId, runIds } = await ask(world, rootId, 2);
+    await world.clock.settle();
+    const stopped = must(runIds[1], "a second run");
+    accepted(await world.conversations.cancel(world.ada, { runId: stopped, reason: "stopped" }));
+    await world.rest();
+    expect((await world.store.children(rootId, nodeId)).map(told)).toEqual(["assistant: answer 0"]);
+  });
+
+  test("are stored and told in one piece: the question, then every run", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const commits: number[] = [];
+    const batches: FeedRecord[][] = [];
+    const watcher = {
+      snapshot: () => {},
+      deliver: (records: readonly FeedRecord[]) => void batches.push([...records]),
+    };
+    accepted(await world.conversations.watch(rootId, 0, watcher));
+    world.onCommit = (writes) => {
+      commits.push(writes.filter((write) => write.type === "put-run").length);
+      return null;
+    };
+    await ask(world, rootId, 4);
+    expect(commits[0]).toBe(4);
+    expect(batches[0]?.map(({ body }) => body.type)).toEqual([
+      "root-changed",
+      "node-added",
+      ...Array.from({ length: 4 }, () => "run-changed"),
+    ]);
+    await world.rest();
+  });
+
+  test("sent again with one request id, they are answered as before and asked once", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const message = { rootId, parentNodeId: null, text: "hi", n: 2, clientRequestId: "one" as RequestId };
+    const first = accepted(await world.conversations.sendMessage(world.ada, message));
+    await world.rest();
+    expect(accepted(await world.conversations.sendMessage(world.ada, message))).toEqual(first);
+    await world.rest();
+    expect(world.requests).toHaveLength(2);
+  });
+
+  test("wait together with the message that they answer", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "first");
+    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, n: 2 };
+    expect(accepted(await world.conversations.sendMessage(world.ada, waiting)).queued).toBe(true);
+    await world.rest();
+    const question = (await world.store.nodes(rootId)).find((node) => told(node) === "user: next");
+    expect(await world.store.children(rootId, must(question, "the message that waited").id)).toHaveLength(2);
+    expect(await world.branch(runId)).toHaveLength(4);
+  });
+
+  test("a full disk refuses all of them, and leaves no run behind", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    world.onCommit = () => "STORE_FULL";
+    const message = { rootId, parentNodeId: null, text: "hi", n: 3 };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("STORE_FULL");
+    world.onCommit = () => null;
+    expect(accepted(await world.conversations.view(rootId)).runs).toEqual([]);
+    expect(world.requests).toEqual([]);
+  });
+
+  test.each([0, 11, 1.5, Number.NaN])("%s of them is refused", async (n) => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const message = { rootId, parentNodeId: null, text: "hi", n };
+    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("INVALID_PARAMS");
+  });
+
+  test("can be asked for beside a reply that stands", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { nodeId } = await ask(world, rootId, 1);
+    await world.rest();
+    const again = accepted(await world.conversations.regenerate(world.ada, { nodeId, n: 2 }));
+    expect(again.runIds).toHaveLength(2);
+    await world.rest();
+    expect(await world.store.children(rootId, nodeId)).toHaveLength(3);
+  });
+});
+
+describe("how the model is asked", () => {
+  test("F-44 a request goes before the active preset, and that before the conversation", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { presets } = world.conversations;
+    accepted(await presets.put({ name: "wild", n: 2, temperature: 1.5, maxTokens: 50 }));
+    const send = async (wish: object): Promise<void> => {
+      const message = { rootId, parentNodeId: null, text: "hi", ...wish };
+      accepted(await world.conversations.sendMessage(world.ada, message));
+      await world.rest();
+    };
+    await send({});
+    accepted(await presets.activate("wild"));
+    await send({});
+    await send({ n: 1, temperature: 0, maxTokens: 20 });
+    await send({ n: 1, maxTokens: 1_000_000 });
+    accepted(await presets.activate(null));
+    await send({});
+    const asked = world.requests.map(({ maxTokens, temperature }) => [maxTokens, temperature]);
+    expect(asked).toEqual([
+      [1_000, undefined],
+      [50, 1.5],
+      [50, 1.5],
+      [20, 0],
+      [1_000, 1.5],
+      [1_000, undefined],
+    ]);
+  });
+
+  test("F-44 an unknown preset is refused with the names of those there are; one that goes leaves none active", async () => {
+    const { presets } = (await World.start()).conversations;
+    accepted(await presets.put({ name: "calm", temperature: 0 }));
+    const refused = await presets.activate("wild");
+    expect(refused).toMatchObject({ ok: false, error: { code: "NOT_FOUND", details: { presets: ["calm"] } } });
+    accepted(await presets.activate("calm"));
+    accepted(await presets.put({ name: "calm", temperature: 0.1 }));
+    expect(await presets.list()).toEqual({ presets: [{ name: "calm", temperature: 0.1 }], active: "calm" });
+    expect(accepted(await presets.remove("calm"))).toEqual({ presets: [], active: null });
+    expect(code(await presets.remove("calm"))).toBe("NOT_FOUND");
+  });
+
+  test("another model answers one turn at any node, and the conversation's own goes on", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { nodeId, runIds } = await ask(world, rootId, 1);
+    await world.rest();
+    const other = await world.conversations.regenerate(world.ada, { nodeId, model: otherInfo.id });
+    await world.rest();
+    const [first, second] = await world.store.children(rootId, nodeId);
+    expect(first?.request).toMatchObject({ model: info.id, tools: ["slow"], stop: "end-turn" });
+    expect(second?.actor).toMatchObject({ name: otherInfo.name, runId: accepted(other).runId });
+    expect(second?.request?.model).toBe(otherInfo.id);
+    const onward = { rootId, parentNodeId: second?.id ?? null, text: "go on" };
+    accepted(await world.conversations.sendMessage(world.ada, onward));
+    await world.rest();
+    expect(world.requests.map((request) => request.model)).toEqual(["scripted", "voice", "scripted"]);
+    expect((await world.store.root(rootId))?.model).toBe(info.id);
+    expect(runIds).toHaveLength(1);
+    const unknown = await world.conversations.regenerate(world.ada, { nodeId, model: "no/model" });
+    expect(code(unknown)).toBe("MODEL_NOT_FOUND");
+  });
+
+  test("a message that waited, and a turn taken up after a crash, are asked for as was wished", async () => {
+    const world = await World.start({ script: counting() });
+    const rootId = await world.newRoot();
+    const { nodeId } = await world.send(rootId, null, "first");
+    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, temperature: 0.25, model: otherInfo.id };
+    accepted(await world.conversations.sendMessage(world.ada, waiting));
+    await world.clock.advance(150);
+    expect(world.requests).toHaveLength(2);
+    const after = await World.start({ image: world.store.image(), journal: world.journal.copy(), script: counting() });
+    await after.rest();
+    for (const request of [world.requests[1], after.requests[0]]) {
+      expect(request).toMatchObject({ temperature: 0.25, model: "voice" });
+    }
+  });
+});
