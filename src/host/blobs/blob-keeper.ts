@@ -1,0 +1,95 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlobRef, BlobStore } from "../../core/port/blobs.ts";
+import type { Platform } from "../../core/port/platform.ts";
+
+/** How long bytes are kept that nothing names: somebody may be about to send the message they belong to. Milliseconds. */
+export const unnamedBlobAgeMs = 24 * 60 * 60 * 1000;
+
+/** What a sweep did. */
+export interface SweptBlobs {
+  readonly removed: readonly BlobRef[];
+  readonly kept: number;
+}
+
+/**
+ * The blobs of a workspace, and what keeps those that are used from being swept: what was put or claimed since the start
+ * stays, because a message that names it may be on its way to the store; everything else stays while something stored names
+ * it, and for a day after it was put.
+ */
+export class BlobKeeper {
+  readonly #blobs: BlobStore;
+  readonly #platform: Pick<Platform, "clock" | "logger">;
+  readonly #claimed = new Set<string>();
+  readonly #removals = new Map<string, Promise<void>>();
+
+  constructor(blobs: BlobStore, platform: Pick<Platform, "clock" | "logger">) {
+    this.#blobs = blobs;
+    this.#platform = platform;
+  }
+
+  /** Keeps bytes. STORE_FULL or STORE_FAILED where the disk refuses them; rejects with what the pieces failed with. */
+  async put(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Result<BlobRef, Refusal>> {
+    try {
+      const ref = await this.#blobs.put(content);
+      // A sweep that had begun to remove the same bytes may have taken the new ones with it.
+      const { id } = ref;
+      this.#claimed.add(id);
+      await this.#removals.get(id);
+      if ((await this.#blobs.sizeOf(id)) !== null) return ok(ref);
+      return content instanceof Uint8Array
+        ? ok(await this.#blobs.put(content))
+        : err(refusal("BLOB_NOT_FOUND", { id }));
+    } catch (problem) {
+      const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
+      if (code === "ENOSPC" || code === "EDQUOT") return err(refusal("STORE_FULL", { reason: code }));
+      if (/^E[A-Z]+$/.test(code) && problem instanceof Error && "syscall" in problem) {
+        this.#platform.logger.error("blob-not-stored", { code });
+        return err(refusal("STORE_FAILED", { reason: code }));
+      }
+      throw problem;
+    }
+  }
+
+  /** The bytes of an id; damage is logged. */
+  async get(id: string): Promise<Result<Uint8Array, Refusal>> {
+    const read = await this.#blobs.get(id);
+    if (!read.ok && read.error.code === "BLOB_DAMAGED") this.#platform.logger.error("blob-damaged", { blobId: id });
+    return read;
+  }
+
+  /** From here on the bytes stay, because something is about to name them. BLOB_NOT_FOUND where there are none. */
+  async claim(id: string): Promise<Result<BlobRef, Refusal>> {
+    this.#claimed.add(id);
+    await this.#removals.get(id);
+    const size = await this.#blobs.sizeOf(id);
+    if (size !== null) return ok({ id, size });
+    this.#claimed.delete(id);
+    return err(refusal("BLOB_NOT_FOUND", { id }));
+  }
+
+  /** Removes what is old and not named: `namedOf` tells which of the given ids are in use. */
+  async sweep(namedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>): Promise<SweptBlobs> {
+    const entries = await this.#blobs.list();
+    const before = this.#platform.clock.now() - unnamedBlobAgeMs;
+    const old = entries.filter(({ id, storedAt }) => storedAt < before && !this.#claimed.has(id));
+    const inUse = old.length === 0 ? new Set<string>() : await namedOf(new Set(old.map(({ id }) => id)));
+    const removed: BlobRef[] = [];
+    for (const { id, size } of old) {
+      // Looked at now, in the same breath as the removal begins: the names took a while to gather.
+      if (inUse.has(id) || this.#claimed.has(id)) continue;
+      const removal = this.#blobs.remove(id);
+      this.#removals.set(
+        id,
+        removal.catch(() => undefined),
+      );
+      try {
+        await removal;
+        removed.push({ id, size });
+      } finally {
+        this.#removals.delete(id);
+      }
+    }
+    return { removed, kept: entries.length - removed.length };
+  }
+}

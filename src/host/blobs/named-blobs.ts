@@ -1,0 +1,64 @@
+import { isJsonObject } from "../../core/base/json.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { Store } from "../../core/port/store.ts";
+
+/**
+ * Which of these blobs something stored names: messages, messages that wait, what runs have in hand, and blocks with their
+ * whole history, so that an undo finds what it brings back. An id counts wherever it stands, be it by chance: too much is
+ * kept rather than too little.
+ */
+export async function namedBlobs(store: Store, candidates: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const finder = new IdFinder(candidates);
+  for (const root of await store.roots()) {
+    finder.lookIn(root.systemPrompt);
+    for (const node of await store.nodes(root.id)) finder.lookIn(node.message);
+    for (const run of await store.runs(root.id)) {
+      finder.lookIn(run.queued);
+      finder.lookIn(run.state);
+      finder.lookIn(await store.effects(run.id));
+    }
+  }
+  for (const header of await store.blocks(null)) await lookInBlock(store, header, finder);
+  return finder.found;
+}
+
+async function lookInBlock(store: Store, header: BlockHeader, finder: IdFinder): Promise<void> {
+  finder.lookIn(header.metadata);
+  const snapshot = await store.snapshot(header.id);
+  if (snapshot !== null) finder.lookInBytes(snapshot.bytes);
+  for (const { what } of await store.changes({ blockId: header.id, afterVersion: 0 })) {
+    if ("update" in what) finder.lookInBytes(what.update);
+    if ("metadata" in what) finder.lookIn(what.metadata);
+  }
+}
+
+class IdFinder {
+  readonly found = new Set<string>();
+  readonly #candidates: ReadonlySet<string>;
+
+  constructor(candidates: ReadonlySet<string>) {
+    this.#candidates = candidates;
+  }
+
+  lookIn(value: unknown): void {
+    if (typeof value === "string") this.#lookInText(value);
+    else if (Array.isArray(value)) for (const each of value) this.lookIn(each);
+    else if (isJsonObject(value)) for (const each of Object.values(value)) this.lookIn(each);
+  }
+
+  /** Texts within encoded documents stand there as UTF-8, in which hex digits are single bytes. */
+  lookInBytes(bytes: Uint8Array): void {
+    this.#lookInText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
+  }
+
+  #lookInText(text: string): void {
+    if (text.length < 64) return;
+    for (const [run] of text.matchAll(/[0-9a-f]{64,}/g)) {
+      // What stands before or after may be a digit by chance, so every place in the run counts.
+      for (let at = 0; at + 64 <= run.length; at += 1) {
+        const id = run.slice(at, at + 64);
+        if (this.#candidates.has(id)) this.found.add(id);
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { must } from "../../core/base/assert.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
+import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
+import { systemRandom } from "../platform.ts";
+import { BlobKeeper, unnamedBlobAgeMs } from "./blob-keeper.ts";
+import { namedBlobs } from "./named-blobs.ts";
+import { heddle } from "../conversation/actors.ts";
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("a sweep", () => {
+  test("keeps what is named, what is younger than a day, and what was put or claimed since the start", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            ageMs: fc.integer({ min: 0, max: 3 * unnamedBlobAgeMs }),
+            named: fc.boolean(),
+            claimed: fc.boolean(),
+          }),
+          {
+            maxLength: 12,
+          },
+        ),
+        async (made) => {
+          let now = 0;
+          const blobs = openMemoryBlobs(() => now);
+          const clock = { ...simulatedClock(), now: () => now };
+          const start = 10 * unnamedBlobAgeMs;
+          const each = [];
+          for (const [index, { ageMs, ...rest }] of made.entries()) {
+            now = start - ageMs;
+            each.push({ ...(await blobs.put(bytesFrom(`blob ${index}`))), ageMs, ...rest });
+          }
+          now = start;
+          const keeper = new BlobKeeper(blobs, { clock, logger });
+          for (const { id, claimed } of each) if (claimed) expect((await keeper.claim(id)).ok).toBe(true);
+          const fresh = await keeper.put(bytesFrom("fresh"));
+          const named = new Set(each.flatMap(({ id, named: isNamed }) => (isNamed ? [id] : [])));
+          const swept = await keeper.sweep(async (ids) => new Set([...ids].filter((id) => named.has(id))));
+          const expected = each.filter((one) => !one.named && !one.claimed && one.ageMs > unnamedBlobAgeMs);
+          expect(new Set(swept.removed.map(({ id }) => id))).toEqual(new Set(expected.map(({ id }) => id)));
+          const left = new Set((await blobs.list()).map(({ id }) => id));
+          expect(left.size).toBe(each.length + 1 - expected.length);
+          expect(fresh.ok && left.has(fresh.value.id)).toBe(true);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("never takes what is claimed or put again while it runs, however the two meet", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.constantFrom("claim", "put"), async (scheduler, how) => {
+        let now = 0;
+        const inner = openMemoryBlobs(() => now);
+        const { id } = await inner.put(bytesFrom("contested"));
+        now = 2 * unnamedBlobAgeMs;
+        const slow: BlobStore = {
+          put: (content) => scheduler.schedule(Promise.resolve()).then(() => inner.put(content)),
+          get: (blobId) => inner.get(blobId),
+          sizeOf: (blobId) => scheduler.schedule(Promise.resolve()).then(() => inner.sizeOf(blobId)),
+          list: () => scheduler.schedule(Promise.resolve()).then(() => inner.list()),
+          remove: (blobId) => scheduler.schedule(Promise.resolve()).then(() => inner.remove(blobId)),
+        };
+        const keeper = new BlobKeeper(slow, { clock: { ...simulatedClock(), now: () => now }, logger });
+        const sweeping = keeper.sweep(() => scheduler.schedule(Promise.resolve(new Set<string>())));
+        const using = how === "claim" ? keeper.claim(id) : keeper.put(bytesFrom("contested"));
+        await scheduler.waitFor(Promise.all([sweeping, using]));
+        const used = await using;
+        // Whoever was told that it is there finds it there.
+        expect((await inner.sizeOf(id)) !== null).toBe(used.ok);
+        if (how === "put") expect(used.ok).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("what names a blob", () => {
+  async function workspaceWithBlobs(): Promise<{ readonly workspace: Workspace; readonly ids: readonly string[] }> {
+    const blobs = openMemoryBlobs(() => 0);
+    const ids: string[] = [];
+    for (let index = 0; index < 6; index += 1) ids.push((await blobs.put(bytesFrom(`picture ${index}`))).id);
+    const clock = simulatedClock();
+    const workspace = await openWorkspace({
+      store: openMemoryStore(),
+      catalogue: buildCatalogue({}, { fetch, clock, sleep: () => Promise.resolve() }),
+      platform: { clock, random: systemRandom, logger },
+      cwd: "/",
+      welcome: false,
+    });
+    return { workspace, ids };
+  }
+
+  test("a message's image, an id in a message's text, and one in a canvas do; others do not", async () => {
+    const { workspace, ids } = await workspaceWithBlobs();
+    const [image, inText, inCanvas, pasted, deleted, nowhere] = ids;
+    const created = await workspace.conversations.createConversation(heddle, {});
+    if (!created.ok) throw new Error(created.error.message);
+    const source = { type: "blob", id: must(image, "an id"), size: 9 };
+    const appended = await workspace.conversations.append(heddle, {
+      rootId: created.value.id,
+      parentNodeId: null,
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image", mediaType: "image/png", source },
+            { type: "text", text: `see ${inText}` },
+          ],
+        },
+      ],
+    });
+    expect(appended.ok).toBe(true);
+    const author = workspace.author(heddle, await workspace.agents.forClient("test", heddle));
+    const canvas = await workspace.createCanvas(author, { title: "Notes", text: `![](${inCanvas})\n` });
+    if (!canvas.ok) throw new Error(canvas.error.message);
+    for (const text of [`0${pasted}0`, `then ${deleted}`, "nothing of it"]) {
+      const whole = await workspace.hub.read(canvas.value);
+      const length = whole.ok ? whole.value.text.length : 0;
+      const changes = [{ from: 0, to: length, insert: text }];
+      expect(await workspace.hub.edit(author, canvas.value, { changes })).toMatchObject({ ok: true });
+    }
+    const found = await namedBlobs(workspace.store, new Set(ids));
+    expect(found).toEqual(new Set([image, inText, inCanvas, pasted, deleted]));
+    expect(found.has(nowhere ?? "")).toBe(false);
+    await workspace.close();
+  });
+});
