@@ -14,7 +14,7 @@ import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
-import { createSearcher } from "../adapters/regex/worker-searcher.ts";
+import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
@@ -120,9 +120,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     leases,
     conversations,
     async canvases() {
-      const files = await store.blocks(null);
+      const files = await hub.list(null);
       return files
-        .filter((header) => header.policy !== undefined && header.deletedAt === undefined)
+        .filter((header) => header.policy !== undefined)
         .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
     },
     onCanvasesChanged(listener) {

@@ -25,10 +25,13 @@ interface SearchMatch {
   readonly contextStart: number;
 }
 
-export interface SearchResult {
+export interface Matches {
   readonly matches: readonly SearchMatch[];
   /** Whether there are more matches than were asked for. */
   readonly truncated: boolean;
+}
+
+export interface SearchResult extends Matches {
   /** Why the query was searched as literal text though meant as an expression. */
   readonly invalidRegex?: string;
 }
@@ -53,15 +56,26 @@ export function searchableText(text: string): SearchableText {
  * where its line has no other.
  */
 export function searchText(text: string, query: SearchQuery): SearchResult {
-  return compileSearch(query)(searchableText(text));
+  const { find, ...invalid } = compileSearch(query);
+  return { ...find(searchableText(text)), ...invalid };
 }
 
 /** A search that is made ready once for many texts. */
-export function compileSearch(query: SearchQuery): (searched: SearchableText) => SearchResult {
-  if (query.query === "") return () => ({ matches: [], truncated: false });
+export interface CompiledSearch {
+  find(searched: SearchableText): Matches;
+  /** Why the query is searched as literal text though meant as an expression. */
+  readonly invalidRegex?: string;
+}
+
+export function compileSearch(query: SearchQuery): CompiledSearch {
+  if (query.query === "") return { find: () => ({ matches: [], truncated: false }) };
   const compiled = query.mode === "regex" ? compileRegex(query.query, query.flags ?? "") : null;
-  const invalid = compiled !== null && "reason" in compiled ? { invalidRegex: compiled.reason } : {};
-  const spansOf = compiled === null || "reason" in compiled ? literalSpans(query.query) : regexSpans(compiled);
+  if (compiled === null) return { find: finder(query, literalSpans(query.query)) };
+  if ("reason" in compiled) return { find: finder(query, literalSpans(query.query)), invalidRegex: compiled.reason };
+  return { find: finder(query, regexSpans(compiled)) };
+}
+
+function finder(query: SearchQuery, spansOf: Spans): CompiledSearch["find"] {
   return (searched) => {
     const found: SearchMatch[] = [];
     const shown = new ShownLines(searched.text, query.contextLines);
@@ -69,11 +83,7 @@ export function compileSearch(query: SearchQuery): (searched: SearchableText) =>
       found.push(shown.matchAt(span));
       if (found.length > query.maxMatches) break;
     }
-    return {
-      matches: found.slice(0, query.maxMatches),
-      truncated: found.length > query.maxMatches,
-      ...invalid,
-    };
+    return { matches: found.slice(0, query.maxMatches), truncated: found.length > query.maxMatches };
   };
 }
 

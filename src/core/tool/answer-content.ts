@@ -22,7 +22,7 @@ export function present(fields: { readonly [name: string]: Json | undefined }): 
 }
 
 /** Says that an invalid expression was searched as text. */
-export function literalNote(found: SearchResult): string | undefined {
+export function literalNote(found: Pick<SearchResult, "invalidRegex">): string | undefined {
   return found.invalidRegex === undefined
     ? undefined
     : `The expression is invalid (${found.invalidRegex}) and was searched as literal text.`;

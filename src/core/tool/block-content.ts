@@ -6,7 +6,7 @@ import { ok, type Result } from "../base/result.ts";
 import type { HistoryEntry } from "../block/history.ts";
 import { blockPath } from "../block/list-blocks.ts";
 import { listLines, type LinePrefix } from "../block/read-lines.ts";
-import type { SearchQuery, SearchResult } from "../block/search.ts";
+import type { Matches, SearchQuery, SearchResult } from "../block/search.ts";
 import type { BlockHeader } from "../block/types.ts";
 import { literalNote, present } from "./answer-content.ts";
 import type { blockRead, blockSearch, kernelSearch } from "./block-tools.ts";
@@ -35,11 +35,11 @@ const searchMatchesDefault = 20;
 
 /** What block_search looks for. */
 export function blockSearchQuery(
-  input: Pick<ToolInput<typeof blockSearch>, "query" | "context_lines" | "max_matches">,
+  input: Pick<ToolInput<typeof blockSearch>, "query" | "mode" | "context_lines" | "max_matches">,
 ): SearchQuery {
   return {
     query: input.query,
-    mode: "regex",
+    mode: input.mode ?? "regex",
     contextLines: input.context_lines ?? contextLinesDefault,
     maxMatches: input.max_matches ?? searchMatchesDefault,
   };
@@ -55,7 +55,7 @@ export function blockSearchContent(found: SearchResult): JsonObject {
 }
 
 /** Each match, lines from 0; `content` is the matched line with those around it, from line `content_start`. */
-function matchesContent(found: SearchResult): readonly JsonObject[] {
+function matchesContent(found: Matches): readonly JsonObject[] {
   return found.matches.map((match) => ({
     line: match.line,
     content: match.context.join("\n"),
@@ -69,11 +69,11 @@ const kernelMatchesDefault = 20;
 
 /** What kernel_search looks for in each block. */
 export function kernelSearchQuery(
-  input: Pick<ToolInput<typeof kernelSearch>, "query" | "context_lines" | "max_matches_per_block">,
+  input: Pick<ToolInput<typeof kernelSearch>, "query" | "mode" | "context_lines" | "max_matches_per_block">,
 ): SearchQuery {
   return {
     query: input.query,
-    mode: "regex",
+    mode: input.mode ?? "regex",
     contextLines: input.context_lines ?? 0,
     maxMatches: input.max_matches_per_block ?? kernelMatchesDefault,
   };
@@ -82,7 +82,7 @@ export function kernelSearchQuery(
 /** A block in which something was found. */
 export interface SearchedBlock {
   readonly header: BlockHeader;
-  readonly found: SearchResult;
+  readonly found: Matches;
 }
 
 /**

@@ -33,6 +33,9 @@ const content = v.pipe(
   v.description('Whole lines, without numbers. A newline at the end is optional; "\\n" alone is a blank line.'),
 );
 const searchedFor = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
+const searchMode = v.exactOptional(
+  v.pipe(v.picklist(["regex", "literal"]), v.description("How query is read; default regex.")),
+);
 const json = v.custom<Json>(() => true);
 
 export const blockCreate = {
@@ -159,6 +162,7 @@ export const blockSearch = {
   input: v.strictObject({
     block_id: blockId,
     query: searchedFor,
+    mode: searchMode,
     context_lines: v.exactOptional(
       v.pipe(whole, v.maxValue(50), v.description("Lines shown before and after; default 2.")),
     ),
@@ -250,6 +254,7 @@ export const kernelSearch = {
     "Finds lines in all files, or in blocks of the kinds given, by regular expression (JavaScript); lines count from 0. An invalid expression is searched as literal text and the answer says so. truncated says that there is more. No match is an empty list.",
   input: v.strictObject({
     query: searchedFor,
+    mode: searchMode,
     kinds: v.exactOptional(
       v.pipe(
         v.array(v.picklist(blockKinds)),

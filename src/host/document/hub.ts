@@ -11,6 +11,7 @@ import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts"
 import type { Agents } from "../agents.ts";
 import { orderSiblings } from "./block-order.ts";
 import { documentOfBlock } from "./document-of.ts";
+import { FileDirectory } from "./file-directory.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "./history.ts";
 import { blockNotFound, Lane, whyClosed } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
@@ -63,6 +64,8 @@ export interface HostDocumentHub extends DocumentHub {
   catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>>;
   /** Turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
+  /** Writes out all buffered text, so that every header has its last version. */
+  settle(): Promise<void>;
 }
 
 export function createDocumentHub(ports: HubPorts): HostDocumentHub {
@@ -78,10 +81,12 @@ class Hub implements HostDocumentHub {
   readonly #agents: HubPorts["agents"];
   readonly #lanesById = new Map<DocumentId, Lane>();
   readonly #canvasListeners = new Set<() => void>();
+  readonly #files: FileDirectory;
 
   constructor({ store, platform, leases, agents }: HubPorts) {
     this.#agents = agents;
     this.#store = store;
+    this.#files = new FileDirectory(store);
     this.#platform = platform;
     this.#leases = leases;
   }
@@ -156,6 +161,7 @@ class Hub implements HostDocumentHub {
   }
 
   async list(documentId: DocumentId | null): Promise<readonly BlockHeader[]> {
+    if (documentId === null) return this.#files.list();
     // What was deleted still says where the blocks stand that were put after it.
     return orderSiblings(await this.#store.blocks(documentId)).filter((header) => header.deletedAt === undefined);
   }
@@ -312,6 +318,10 @@ class Hub implements HostDocumentHub {
 
   watchDocument(documentId: DocumentId, deliver: Parameters<DocumentHub["watchDocument"]>[1]): () => void {
     return this.#lane(documentId).feed.watchDocument(deliver);
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all([...this.#lanesById.values()].map((lane) => lane.settle()));
   }
 
   async close(): Promise<void> {
@@ -500,7 +510,9 @@ class Hub implements HostDocumentHub {
     const known = this.#lanesById.get(documentId);
     if (known !== undefined) return known;
     const { clock, logger } = this.#platform;
-    const lane = new Lane(documentId, { store: this.#store, clock, logger, ownerOf: this.#ownerOf }, () => {
+    const onCommitted = (header: BlockHeader): void => this.#files.committed(header);
+    const ports = { store: this.#store, clock, logger, ownerOf: this.#ownerOf, onCommitted };
+    const lane = new Lane(documentId, ports, () => {
       if (this.#lanesById.get(documentId) === lane) this.#lanesById.delete(documentId);
     });
     this.#lanesById.set(documentId, lane);

@@ -4,7 +4,7 @@ import { statusOnWrite } from "../../core/block/status.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlockChangeBody } from "../../core/block/types.ts";
+import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
@@ -29,6 +29,8 @@ export interface LanePorts {
   readonly logger: Logger;
   /** See Agents. */
   readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+  /** Told of every block that a commit changed. */
+  readonly onCommitted: (header: BlockHeader) => void;
 }
 
 /** A mutation that is made in memory and not yet on disk. Exactly one of `committed` and `dropped` is called. */
@@ -144,6 +146,14 @@ export class Lane {
     const seq = this.#nextSeqByAgent.get(key) ?? 0;
     this.#nextSeqByAgent.set(key, seq + 1);
     return seq;
+  }
+
+  /** Writes out all buffered text. */
+  async settle(): Promise<void> {
+    if (this.#pendingById.size === 0) return;
+    await this.alone(async () => {
+      for (const blockId of this.#pendingById.keys()) await this.#flushNow(blockId);
+    });
   }
 
   /** Writes out everything, waits until the queue is empty, and frees the memory. */
@@ -313,6 +323,7 @@ export class Lane {
     for (const block of round.touched) {
       this.#blocksById.set(block.id, block);
       this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
+      this.#ports.onCommitted(block.header);
     }
     for (const { queued } of round.planned)
       if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);

@@ -2,7 +2,7 @@ import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../core/base
 import type { JsonObject } from "../../core/base/json.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolHost } from "../conversation/ports.ts";
-import { createSearcher } from "../../adapters/regex/worker-searcher.ts";
+import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import { model, openWorld, type World } from "../document/world.test-support.ts";
 import { createToolHost } from "./host.ts";
 

@@ -1,4 +1,3 @@
-import { must } from "../../core/base/assert.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId, type ToolCallId } from "../../core/base/ids.ts";
 import { lineCount } from "../../core/base/lines.ts";
@@ -77,9 +76,8 @@ async function read(input: ToolInput<typeof blockRead>, run: BlockToolRun): Outp
 async function search(input: ToolInput<typeof blockSearch>, run: BlockToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
-  const searched = await run.ports.searcher.search([found.value.reading.text], blockSearchQuery(input));
-  if (!searched.ok) return searched;
-  return shown(found.value, run, blockSearchContent(must(searched.value[0], "one result a text")));
+  const searched = await run.ports.searcher.search(found.value.reading.text, blockSearchQuery(input));
+  return searched.ok ? shown(found.value, run, blockSearchContent(searched.value)) : searched;
 }
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {

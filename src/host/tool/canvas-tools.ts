@@ -1,4 +1,3 @@
-import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId, LeaseId } from "../../core/base/ids.ts";
@@ -95,8 +94,8 @@ async function checkIn(input: ToolInput<typeof canvasCheckIn>, run: ToolRun): Ou
 
 async function grep(input: ToolInput<typeof canvasGrep>, run: ToolRun): Output {
   return reading(input.lease_id, run, async ({ text, revisionId }) => {
-    const found = await run.ports.searcher.search([text], canvasGrepQuery(input));
-    return found.ok ? ok(canvasGrepContent(must(found.value[0], "one result a text"), revisionId)) : found;
+    const found = await run.ports.searcher.search(text, canvasGrepQuery(input));
+    return found.ok ? ok(canvasGrepContent(found.value, revisionId)) : found;
   });
 }
 

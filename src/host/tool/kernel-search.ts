@@ -1,9 +1,9 @@
 import { must } from "../../core/base/assert.ts";
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { ok, err, type Result } from "../../core/base/result.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
-import type { SearchQuery, SearchResult } from "../../core/block/search.ts";
 import type { BlockHeader, BlockKind } from "../../core/block/types.ts";
 import { literalNote } from "../../core/tool/answer-content.ts";
 import { kernelSearchContent, kernelSearchQuery } from "../../core/tool/block-content.ts";
@@ -16,14 +16,6 @@ import type { BlockToolRun } from "./runnable.ts";
 const blocksDefault = 20;
 /** How long an expression may take for all blocks together. */
 const deadlineMs = 2000;
-/** What is read and searched at a time: so many blocks, or so much text. */
-const portionBlocksMax = 50;
-const portionUnitsMax = 4 * 1024 * 1024;
-
-interface Found {
-  readonly block: OpenedBlock;
-  readonly found: SearchResult;
-}
 
 /**
  * Searches every block that the caller can reach, in the order of a list, until more blocks match than were asked for. An
@@ -34,28 +26,25 @@ export async function searchBlocks(
   run: BlockToolRun,
 ): Promise<Result<ToolOutput, Refusal>> {
   const blocksMax = input.max_blocks ?? blocksDefault;
-  const query = kernelSearchQuery(input);
-  const headers = wantedBlocks(await reachableBlocks(run), input);
-  const matching: Found[] = [];
-  let note: string | undefined;
-  let unread = 0;
-  let leftMs = deadlineMs;
-  for (let next = 0; next < headers.length && matching.length <= blocksMax;) {
-    const portion = await readPortion(headers, next, run);
-    ({ next } = portion);
-    unread += portion.unread;
-    const { clock } = run.ports.platform;
-    const began = clock.monotonic();
-    const searched = await searchPortion(portion.blocks, { query, leftMs }, run);
-    if (!searched.ok) return searched;
-    leftMs -= clock.monotonic() - began;
-    matching.push(...searched.value.filter(({ found }) => found.matches.length > 0));
-    for (const { found } of searched.value) note ??= literalNote(found);
-  }
+  const { hub, searcher } = run.ports;
+  await hub.settle();
+  const wanted = wantedBlocks(await reachableBlocks(run), input);
+  const { headers, held, unread } = await readable(wanted, run);
+  const load = async (index: number): Promise<{ version: number; text: string } | null> => {
+    const read = await hub.read(must(headers[index], "there is a block at every place").id);
+    return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
+  };
+  const bounds = { deadlineMs, textsMax: blocksMax + 1 };
+  const searched = await searcher.searchKept({ of: headers, load }, kernelSearchQuery(input), bounds);
+  if (!searched.ok) return err(searched.error);
+  const matching = searched.value.found.map(({ index, matches }) => ({
+    header: must(headers[index], "found in a block"),
+    found: matches,
+  }));
   const shown = matching.slice(0, blocksMax);
-  for (const { block } of shown) noteSeen(block, run);
-  const blocks = shown.map(({ block, found }) => ({ header: block.reading.header, found }));
-  return ok({ content: kernelSearchContent(blocks, { moreBlocks: matching.length > blocksMax, unread, note }) });
+  for (const { header } of shown) noteSeen(held.get(header.id), run);
+  const note = literalNote(searched.value);
+  return ok({ content: kernelSearchContent(shown, { moreBlocks: matching.length > blocksMax, unread, note }) });
 }
 
 function wantedBlocks(
@@ -68,44 +57,34 @@ function wantedBlocks(
   );
 }
 
-interface Portion {
-  readonly blocks: readonly OpenedBlock[];
-  /** The first block that is not in it. */
-  readonly next: number;
+interface Readable {
+  readonly headers: readonly BlockHeader[];
+  /** The canvases among them that an agent holds. */
+  readonly held: ReadonlyMap<BlockId, OpenedBlock>;
   readonly unread: number;
 }
 
-async function readPortion(headers: readonly BlockHeader[], from: number, run: BlockToolRun): Promise<Portion> {
-  const blocks: OpenedBlock[] = [];
-  let next = from;
-  let units = 0;
+/** Without the canvases that an agent has not checked out. */
+async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Promise<Readable> {
+  if (run.leaseHolder === null) return { headers: wanted, held: new Map(), unread: 0 };
+  const headers: BlockHeader[] = [];
+  const held = new Map<BlockId, OpenedBlock>();
   let unread = 0;
-  while (next < headers.length && blocks.length < portionBlocksMax && units < portionUnitsMax) {
-    const { id } = must(headers[next], "there is a next block");
-    next += 1;
-    const opened = await open(id, run);
-    if (opened.ok) {
-      blocks.push(opened.value);
-      units += opened.value.reading.text.length;
-    } else if (opened.error.code !== "BLOCK_NOT_FOUND") unread += 1;
+  for (const header of wanted) {
+    const opened = header.policy === undefined ? null : await open(header.id, run);
+    if (opened?.ok === false) {
+      if (opened.error.code !== "BLOCK_NOT_FOUND") unread += 1;
+      continue;
+    }
+    if (opened !== null) held.set(header.id, opened.value);
+    headers.push(header);
   }
-  return { blocks, next, unread };
-}
-
-async function searchPortion(
-  blocks: readonly OpenedBlock[],
-  { query, leftMs }: { readonly query: SearchQuery; readonly leftMs: number },
-  run: BlockToolRun,
-): Promise<Result<readonly Found[], Refusal>> {
-  if (blocks.length === 0) return ok([]);
-  if (leftMs <= 0) return err(refusal("REGEX_TIMEOUT", { query: query.query, deadline_ms: deadlineMs }));
-  const texts = blocks.map(({ reading }) => reading.text);
-  const searched = await run.ports.searcher.search(texts, query, leftMs);
-  if (!searched.ok) return searched;
-  return ok(blocks.map((block, index) => ({ block, found: must(searched.value[index], "one result a text") })));
+  return { headers, held, unread };
 }
 
 /** A canvas's holder has seen lines of it. */
-function noteSeen({ reading, grant }: OpenedBlock, run: BlockToolRun): void {
-  if (grant !== null) run.ports.leases.noteRevision(grant.leaseId, revisionId(reading.header.version, reading.text));
+function noteSeen(canvas: OpenedBlock | undefined, run: BlockToolRun): void {
+  if (canvas === undefined || canvas.grant === null) return;
+  const { header, text } = canvas.reading;
+  run.ports.leases.noteRevision(canvas.grant.leaseId, revisionId(header.version, text));
 }

@@ -1,0 +1,80 @@
+/** Which texts a search thread has, and under which handles; the thread's own store follows it message by message. */
+export class KeptTextIndex {
+  readonly #unitsMax: number;
+  readonly #byId = new Map<string, Entry>();
+  #units = 0;
+  #nextHandle = 1;
+  #uses = 0;
+  #dropped: number[] = [];
+
+  /** `unitsMax`: UTF-16 units of all texts together; at 2 bytes each at most. */
+  constructor(unitsMax: number) {
+    this.#unitsMax = unitsMax;
+  }
+
+  /** A text that is kept at this version; undefined: it has to be loaded. */
+  find(id: string, version: number): KeptText | undefined {
+    const entry = this.#byId.get(id);
+    if (entry?.version !== version) return undefined;
+    this.#uses += 1;
+    entry.usedAt = this.#uses;
+    return entry;
+  }
+
+  /** Gives a text its handle, in place of the version that was kept. */
+  keep(id: string, version: number, text: string): KeptText {
+    this.#drop(id);
+    const handle = this.#nextHandle;
+    this.#nextHandle += 1;
+    this.#uses += 1;
+    const entry = { handle, version, units: text.length, usedAt: this.#uses };
+    this.#byId.set(id, entry);
+    this.#units += text.length;
+    return entry;
+  }
+
+  /** Lets go of what was used longest ago while there is too much, and gives every handle that is free since last time. */
+  takeDropped(): readonly number[] {
+    if (this.#units > this.#unitsMax) {
+      const oldestFirst = [...this.#byId].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+      // With room to spare, so that the next texts do not sort again.
+      for (const [id] of oldestFirst) {
+        if (this.#units <= this.#unitsMax * 0.75) break;
+        this.#drop(id);
+      }
+    }
+    const dropped = this.#dropped;
+    this.#dropped = [];
+    return dropped;
+  }
+
+  /** Takes every text back. */
+  dropAll(): void {
+    for (const id of this.#byId.keys()) this.#drop(id);
+  }
+
+  /** The thread is gone, and all its texts with it. */
+  clear(): void {
+    this.#byId.clear();
+    this.#units = 0;
+    this.#dropped = [];
+  }
+
+  #drop(id: string): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined) return;
+    this.#byId.delete(id);
+    this.#units -= entry.units;
+    this.#dropped.push(entry.handle);
+  }
+}
+
+interface KeptText {
+  readonly handle: number;
+  readonly units: number;
+}
+
+interface Entry extends KeptText {
+  readonly version: number;
+  usedAt: number;
+}

@@ -1,0 +1,198 @@
+import { Worker } from "node:worker_threads";
+import { must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Matches, SearchQuery } from "../../core/block/search.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/searcher.ts";
+import { KeptTextIndex } from "./kept-texts.ts";
+import type { SearchDone, SearchTask } from "./search-task.ts";
+
+/** About what one message to the thread brings, and has searched, in UTF-16 units: others wait no longer for their turn. */
+const loadedUnitsMax = 1024 * 1024;
+const portionUnitsMax = 32 * 1024 * 1024;
+/** 256 MB, since a unit takes two bytes at most. */
+const keptUnitsMax = 128 * 1024 * 1024;
+
+interface Portion extends Pick<SearchTask, "keep" | "texts"> {
+  /** Which of all texts each one is. */
+  readonly places: readonly number[];
+  /** The first that is not in it. */
+  readonly next: number;
+}
+
+/** One thread that searches, with the texts that it keeps. Searches take turns, a portion of texts at a time. */
+export class SearchLane {
+  readonly #clock: Clock;
+  readonly #kept = new KeptTextIndex(keptUnitsMax);
+  #worker: Promise<Worker> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #nextId = 1;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  searchOne(text: string, query: SearchQuery, deadlineMs: number): Promise<Result<FoundTexts, Refusal>> {
+    return this.#inTurn(() => this.#run(query, { keep: [], texts: [text], textsMax: 1 }, { deadlineMs }));
+  }
+
+  async searchKept(
+    texts: KeptTexts,
+    query: SearchQuery,
+    { deadlineMs, textsMax }: SearchBounds,
+  ): Promise<Result<FoundTexts, Refusal>> {
+    const all: { readonly index: number; readonly matches: Matches }[] = [];
+    let invalid: Pick<FoundTexts, "invalidRegex"> = {};
+    let leftMs = deadlineMs;
+    for (let next = 0; next < texts.of.length && all.length < textsMax;) {
+      const searched = await this.#inTurn(async () => {
+        const { places, ...portion } = await this.#portion(texts, next);
+        ({ next } = portion);
+        await this.#thread();
+        const began = this.#clock.monotonic();
+        const done = await this.#run(query, { ...portion, textsMax: textsMax - all.length }, { deadlineMs, leftMs });
+        leftMs -= this.#clock.monotonic() - began;
+        if (!done.ok) return done;
+        const { found, ...rest } = done.value;
+        for (const { index, matches } of found)
+          all.push({ index: must(places[index], "each text has a place"), matches });
+        return ok(rest);
+      });
+      if (!searched.ok) return searched;
+      invalid = searched.value;
+    }
+    return ok({ found: all, ...invalid });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    await (await worker)?.terminate();
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => null);
+    return done;
+  }
+
+  /** The next texts to search; those that the thread does not have are loaded. */
+  async #portion(texts: KeptTexts, from: number): Promise<Portion> {
+    const keep: { readonly handle: number; readonly text: string }[] = [];
+    const handles: number[] = [];
+    const places: number[] = [];
+    let next = from;
+    let units = 0;
+    let loadedUnits = 0;
+    try {
+      for (; next < texts.of.length && units < portionUnitsMax && loadedUnits < loadedUnitsMax; next += 1) {
+        const { id, version } = must(texts.of[next], "a text at every place");
+        let kept = this.#kept.find(id, version);
+        if (kept === undefined) {
+          const loaded = await texts.load(next);
+          if (loaded === null) continue;
+          kept = this.#kept.keep(id, loaded.version, loaded.text);
+          keep.push({ handle: kept.handle, text: loaded.text });
+          loadedUnits += kept.units;
+        }
+        handles.push(kept.handle);
+        places.push(next);
+        units += kept.units;
+      }
+    } catch (bug) {
+      // What was loaded for the thread does not reach it.
+      this.#kept.dropAll();
+      throw bug;
+    }
+    return { keep, texts: handles, places, next };
+  }
+
+  async #run(
+    query: SearchQuery,
+    portion: Pick<SearchTask, "keep" | "texts" | "textsMax">,
+    { deadlineMs, leftMs = deadlineMs }: { readonly deadlineMs: number; readonly leftMs?: number },
+  ): Promise<Result<FoundTexts, Refusal>> {
+    const late = refusal("REGEX_TIMEOUT", { query: query.query, deadline_ms: deadlineMs });
+    if (leftMs <= 0) {
+      this.#kept.dropAll();
+      return err(late);
+    }
+    const worker = await this.#thread();
+    const starting = this.#worker;
+    const { keep, texts, textsMax } = portion;
+    const task: SearchTask = { id: this.#nextId, query, drop: this.#kept.takeDropped(), keep, texts, textsMax };
+    this.#nextId += 1;
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        cancelTimer();
+        worker.off("message", onMessage);
+        worker.off("error", onError);
+        worker.off("exit", onExit);
+      };
+      const discard = (): void => {
+        end();
+        this.#lose(starting);
+        // It may be in the middle of an expression that never ends.
+        void worker.terminate();
+      };
+      const onMessage = ({ id, ...done }: SearchDone): void => {
+        if (id !== task.id) return;
+        end();
+        resolve(ok(done));
+      };
+      const onError = (bug: unknown): void => {
+        discard();
+        reject(bug);
+      };
+      const onExit = (): void => {
+        discard();
+        reject(new Error("the search thread ended"));
+      };
+      const cancelTimer = this.#clock.setTimer(leftMs, () => {
+        discard();
+        resolve(err(late));
+      });
+      worker.on("message", onMessage);
+      worker.on("error", onError);
+      worker.on("exit", onExit);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage(task);
+    });
+  }
+
+  /** The thread, once it has started. */
+  async #thread(): Promise<Worker> {
+    this.#worker ??= startWorker();
+    const starting = this.#worker;
+    try {
+      return await starting;
+    } catch (bug) {
+      this.#lose(starting);
+      throw bug;
+    }
+  }
+
+  /** The thread is not used again, and its texts are gone with it. */
+  #lose(lost: Promise<Worker> | null): void {
+    if (this.#worker === lost) this.#worker = null;
+    this.#kept.clear();
+  }
+}
+
+function startWorker(): Promise<Worker> {
+  const file = import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js";
+  const worker = new Worker(new URL(file, import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+  });
+  // A search never keeps the process from ending.
+  worker.unref();
+  return new Promise((resolve, reject) => {
+    worker.once("message", () => {
+      worker.off("error", reject);
+      resolve(worker);
+    });
+    worker.once("error", reject);
+  });
+}

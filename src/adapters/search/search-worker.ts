@@ -1,0 +1,29 @@
+import { parentPort } from "node:worker_threads";
+import { must } from "../../core/base/assert.ts";
+import { compileSearch, searchableText, type SearchableText } from "../../core/block/search.ts";
+import type { FoundTexts } from "../../core/port/searcher.ts";
+import type { SearchDone, SearchTask } from "./search-task.ts";
+
+// Runs searches where they can be stopped: an expression that takes for ever only costs this thread.
+
+const port = must(parentPort, "a search worker has a parent");
+const keptByHandle = new Map<number, SearchableText>();
+
+port.on("message", (task: SearchTask) => {
+  for (const handle of task.drop) keptByHandle.delete(handle);
+  for (const { handle, text } of task.keep) keptByHandle.set(handle, searchableText(text));
+  port.postMessage(carriedOut(task));
+});
+// The time a thread takes to start is nobody's search time.
+port.postMessage("ready");
+
+function carriedOut({ id, query, texts, textsMax }: SearchTask): SearchDone {
+  const { find, ...invalid } = compileSearch(query);
+  const found: FoundTexts["found"][number][] = [];
+  for (const [index, text] of texts.entries()) {
+    const searched = typeof text === "string" ? searchableText(text) : must(keptByHandle.get(text), "the text is kept");
+    const matches = find(searched);
+    if (matches.matches.length > 0 && found.push({ index, matches }) >= textsMax) break;
+  }
+  return { id, found, ...invalid };
+}

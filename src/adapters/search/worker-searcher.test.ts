@@ -1,0 +1,159 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { Clock } from "../../core/port/platform.ts";
+import type { SearchQuery } from "../../core/block/search.ts";
+import type { FoundTexts, KeptTexts } from "../../core/port/searcher.ts";
+import { KeptTextIndex } from "./kept-texts.ts";
+import { createSearcher } from "./worker-searcher.ts";
+import { accept, codeOf } from "../../host/document/world.test-support.ts";
+
+const clock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+const searcher = createSearcher(clock);
+afterAll(() => searcher.close());
+
+function query(pattern: string, mode: SearchQuery["mode"] = "regex"): SearchQuery {
+  return { query: pattern, mode, contextLines: 0, maxMatches: 10 };
+}
+
+test("B-23 expressions and literal text are found, an invalid expression literally", async () => {
+  const text = "fn main\nlet a(b = 1";
+  const found = accept(await searcher.search(text, query("fn \\w+")));
+  expect(found.matches.map(({ line, matchEnd }) => [line, matchEnd])).toEqual([[0, 7]]);
+  expect(accept(await searcher.search("nothing", query("fn \\w+"))).matches).toEqual([]);
+  const literally = accept(await searcher.search(text, query("a(b")));
+  expect(literally).toMatchObject({ matches: [{ line: 1 }], invalidRegex: expect.any(String) });
+  expect(accept(await searcher.search("none", query("a(b")))).toMatchObject({
+    matches: [],
+    invalidRegex: expect.any(String),
+  });
+  expect(accept(await searcher.search(text, query("fn \\w+", "literal"))).matches).toEqual([]);
+});
+
+test("an expression that never ends is refused after the deadline, and the next search works", async () => {
+  const began = performance.now();
+  const [hostile, next] = await Promise.all([
+    searcher.search(endless, query("^(a+)+$")),
+    searcher.search("abc", query("b")),
+  ]);
+  expect(codeOf(hostile)).toBe("REGEX_TIMEOUT");
+  expect(accept(next).matches).toHaveLength(1);
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+test("literal text is found while an expression never ends", async () => {
+  let ended = false;
+  const hostile = searcher
+    .searchKept(kept([endless]), query("^(a+)+$"), { deadlineMs: 1_500, textsMax: 1 })
+    .then((refused) => {
+      ended = true;
+      return refused;
+    });
+  await searcher.search("abc", query("b", "literal"));
+  expect(ended).toBe(false);
+  expect(await hostile).toMatchObject({ error: { code: "REGEX_TIMEOUT", details: { deadline_ms: 1_500 } } });
+});
+
+const endless = `${"a".repeat(40)}!`;
+
+interface Kept extends KeptTexts {
+  loaded: number;
+}
+
+function kept(texts: readonly (string | null)[], version = 1): Kept {
+  return {
+    of: texts.map((_, index) => ({ id: `t${index}`, version })),
+    loaded: 0,
+    async load(index) {
+      this.loaded += 1;
+      const text = texts[index] ?? null;
+      return text === null ? null : { version, text };
+    },
+  };
+}
+
+describe("searching many texts", () => {
+  const bounds = { deadlineMs: 1_000, textsMax: 10 };
+  const places = (found: FoundTexts) => found.found.map(({ index, matches }) => [index, matches.matches.length]);
+
+  test.each(["literal", "regex"] as const)("keeps them until they have another version (%s)", async (mode) => {
+    const own = createSearcher(clock);
+    const texts = kept(["x a", "b", null, "a a"]);
+    const find = async (of: KeptTexts) => places(accept(await own.searchKept(of, query("a", mode), bounds)));
+    expect(await find(texts)).toEqual([
+      [0, 1],
+      [3, 2],
+    ]);
+    expect(texts.loaded).toBe(4);
+    expect(await find(texts)).toEqual([
+      [0, 1],
+      [3, 2],
+    ]);
+    expect(texts.loaded).toBe(5);
+    const changed = kept(["x", "a", "c", "a"], 2);
+    expect(await find(changed)).toEqual([
+      [1, 1],
+      [3, 1],
+    ]);
+    expect(changed.loaded).toBe(4);
+    await own.close();
+  });
+
+  test("ends when so many have matches, and tells of an invalid expression", async () => {
+    const many = kept(Array.from({ length: 50 }, () => "a(b"));
+    const found = accept(await searcher.searchKept(many, query("a(b"), { ...bounds, textsMax: 3 }));
+    expect(places(found)).toEqual([
+      [0, 1],
+      [1, 1],
+      [2, 1],
+    ]);
+    expect(found.invalidRegex).toBeDefined();
+  });
+
+  test("goes on with what it needs after an expression took its thread with it, or a text could not be loaded", async () => {
+    const own = createSearcher(clock);
+    const texts = kept(["a", "b", endless]);
+    const find = (pattern: string) => own.searchKept(texts, query(pattern), { deadlineMs: 60, textsMax: 10 });
+    expect(places(accept(await find("[ab]")))).toEqual([
+      [0, 1],
+      [1, 1],
+      [2, 10],
+    ]);
+    expect(codeOf(await find("^(a+)+$"))).toBe("REGEX_TIMEOUT");
+    expect(places(accept(await find("b")))).toEqual([[1, 1]]);
+    const broken: KeptTexts = {
+      of: [
+        { id: "new", version: 1 },
+        { id: "t9", version: 1 },
+      ],
+      load: (index) => (index === 0 ? Promise.resolve({ version: 1, text: "a" }) : Promise.reject(new Error("disk"))),
+    };
+    await expect(own.searchKept(broken, query("a"), bounds)).rejects.toThrow("disk");
+    expect(places(accept(await own.searchKept(kept(["a"]), query("a"), bounds)))).toEqual([[0, 1]]);
+    await own.close();
+  });
+});
+
+test("texts that were used longest ago make room", () => {
+  const index = new KeptTextIndex(10);
+  const first = index.keep("a", 1, "12345");
+  index.keep("b", 1, "12345");
+  expect(index.takeDropped()).toEqual([]);
+  expect(index.find("a", 1)).toBe(first);
+  index.keep("c", 1, "1");
+  expect(index.takeDropped()).toHaveLength(1);
+  expect([index.find("a", 1), index.find("b", 1), index.find("c", 1)].map((text) => text !== undefined)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  const again = index.keep("a", 2, "1");
+  expect(index.takeDropped()).toEqual([first.handle]);
+  expect(index.find("a", 1)).toBe(undefined);
+  expect(index.find("a", 2)).toBe(again);
+});

@@ -1,0 +1,28 @@
+import type { Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { SearchQuery, SearchResult } from "../../core/block/search.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { FoundTexts, KeptTexts, SearchBounds, Searcher } from "../../core/port/searcher.ts";
+import { SearchLane } from "./search-lane.ts";
+
+/** How long the search of one text may run, from when its thread is ready for it. */
+const searchDeadlineMs = 250;
+
+/** Searches in two threads: literal text takes time in proportion to its length, and does not wait behind expressions. */
+export function createSearcher(clock: Clock, deadlineMs: number = searchDeadlineMs): Searcher {
+  const lanes = { literal: new SearchLane(clock), regex: new SearchLane(clock) };
+  return {
+    async search(text: string, query: SearchQuery): Promise<Result<SearchResult, Refusal>> {
+      const searched = await lanes[query.mode].searchOne(text, query, deadlineMs);
+      if (!searched.ok) return err(searched.error);
+      const { found, ...invalid } = searched.value;
+      return ok({ ...(found[0]?.matches ?? { matches: [], truncated: false }), ...invalid });
+    },
+    searchKept(texts: KeptTexts, query: SearchQuery, bounds: SearchBounds): Promise<Result<FoundTexts, Refusal>> {
+      return lanes[query.mode].searchKept(texts, query, bounds);
+    },
+    async close() {
+      await Promise.all([lanes.literal.close(), lanes.regex.close()]);
+    },
+  };
+}
