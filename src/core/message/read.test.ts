@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asking, assistant, result, use, user } from "./message.test-support.ts";
+import { messageJsonDepthMax } from "./json-bounds.ts";
 import { readMessage } from "./read.ts";
 import type { Message } from "./types.ts";
 
@@ -82,6 +83,36 @@ describe("reading a message", () => {
     if (read.ok) return;
     expect(read.error.code).toBe("MESSAGE_INVALID");
     expect(read.error.details).toMatchObject({ at: expect.any(String), problem: expect.stringMatching(/./) });
+  });
+
+  test.each<[string, unknown, string, RegExp]>([
+    ["a call of a person", { role: "user", content: [use("a")] }, "content.0.type", /person.*tool-use/],
+    ["a missing id", { ...result("a"), tool_call_id: undefined }, "tool_call_id", /missing|text/],
+    ["an unknown block", { role: "assistant", content: [{ type: "citation" }] }, "content.0.type", /citation/],
+    ["empty content", { role: "user", content: [] }, "content", /at least one block/],
+    [
+      "parameters in a list",
+      { role: "assistant", content: [{ ...use("a"), parameters: [1] }] },
+      "content.0.parameters",
+      /object/,
+    ],
+    ["content that is a number", { role: "user", content: 5 }, "content", /list of blocks/],
+  ])("F-31 L10 names what is wrong with %s, and where", (_name, value, at, problem) => {
+    const read = readMessage(value);
+    expect(read.ok ? {} : read.error.details).toEqual({ at, problem: expect.stringMatching(problem) });
+  });
+
+  test("keeps every key of a call's parameters, also those that objects are born with", () => {
+    const parameters: unknown = JSON.parse('{"__proto__":{"x":1},"constructor":1,"prototype":[2],"toString":"s"}');
+    const read = readMessage({ role: "assistant", content: [{ ...use("a"), parameters }] });
+    expect(JSON.stringify(read)).toContain(JSON.stringify(parameters));
+  });
+
+  test("refuses parameters that nest without end, and takes those that nest deep", () => {
+    const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
+    const reads = (depth: number): boolean =>
+      readMessage({ role: "assistant", content: [{ ...use("a"), parameters: nested(depth) }] }).ok;
+    expect([64, messageJsonDepthMax, messageJsonDepthMax + 1, 200_000].map(reads)).toEqual([true, true, false, false]);
   });
 
   test("tells the place of the fault", () => {

@@ -1,10 +1,13 @@
 import * as v from "valibot";
+import { assert } from "../base/assert.ts";
 import type { Refusal } from "../base/errors.ts";
 import { refusal } from "../base/errors.ts";
 import type { ToolCallId } from "../base/ids.ts";
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
+import { isBoundedJsonObject } from "./json-bounds.ts";
 import { toolOutcomes, type Message } from "./types.ts";
 
 /** Reads a message from disk or wire. What does not fit is refused with the place (`at`) and what is wrong there. */
@@ -12,25 +15,40 @@ export function readMessage(value: unknown): Result<Message, Refusal> {
   const read = v.safeParse(messageSchema, value, { abortEarly: true });
   if (read.success) return ok(read.output);
   const [issue] = read.issues;
-  return err(refusal("MESSAGE_INVALID", { at: v.getDotPath(issue) ?? "", problem: issue.message }));
+  const at = v.getDotPath(issue) ?? "";
+  const problem = issue.received === "undefined" ? `"${at === "" ? "message" : at}" is missing.` : issue.message;
+  return err(refusal("MESSAGE_INVALID", { at, problem }));
 }
 
-const jsonSchema: v.GenericSchema<Json> = v.lazy(() =>
-  v.union([v.null(), v.boolean(), v.pipe(v.number(), v.finite()), v.string(), v.array(jsonSchema), jsonObjectSchema]),
-);
-// A record alone would let an array through as an object with numbered keys.
-const jsonObjectSchema: v.GenericSchema<JsonObject> = v.pipe(
-  v.custom<JsonObject>(isJsonObject, "A JSON object is expected."),
-  v.record(v.string(), jsonSchema),
+/** One block or more. */
+function contentOf<Block>(block: v.GenericSchema<unknown, Block>): v.GenericSchema<unknown, NonEmptyArray<Block>> {
+  return v.pipe(
+    v.array(block, "The content of a message is a list of blocks."),
+    v.minLength(1, "A message holds at least one block."),
+    v.transform((blocks): NonEmptyArray<Block> => {
+      assert(isNonEmpty(blocks), "the length was looked at");
+      return blocks;
+    }),
+  );
+}
+
+/** The words for a block that does not belong where it is. */
+function notIn(whose: string): (issue: { readonly received: string; readonly expected: string | null }) => string {
+  return ({ received, expected }) => `In ${whose} a block is one of ${expected ?? "others"}, not ${received}.`;
+}
+
+const jsonObjectSchema = v.custom<JsonObject>(
+  isBoundedJsonObject,
+  "An object of JSON is expected, nested not too deep.",
 );
 
 const toolCallId = v.pipe(
-  v.string(),
+  v.string("The id of a tool call is a text."),
   v.check((id) => id.trim() !== "", "The id of a tool call is blank."),
   v.transform((id) => id as ToolCallId),
 );
 const toolName = v.pipe(
-  v.string(),
+  v.string("The name of a tool is a text."),
   v.check((name) => name.trim() !== "", "The name of a tool is blank."),
 );
 const native = v.object({ api: v.string(), model: v.exactOptional(v.string()), data: jsonObjectSchema });
@@ -78,14 +96,18 @@ const refusalBlock = v.object({ type: v.literal("refusal"), text: v.string() });
 const opaque = v.object({ type: v.literal("opaque"), api: v.string(), raw: jsonObjectSchema });
 const notice = v.object({ type: v.literal("notice"), text: v.string() });
 
-const givenBlock = v.variant("type", [text, image, file, opaque]);
-const assistantBlock = v.variant("type", [text, thinking, toolUse, refusalBlock, opaque, notice]);
+const givenBlock = v.variant("type", [text, image, file, opaque], notIn("what a person or a tool says"));
+const assistantBlock = v.variant(
+  "type",
+  [text, thinking, toolUse, refusalBlock, opaque, notice],
+  notIn("what a model says"),
+);
 
-const userMessage = v.object({ role: v.literal("user"), content: v.tupleWithRest([givenBlock], givenBlock) });
-const systemMessage = v.object({ role: v.literal("system"), content: v.tupleWithRest([text], text) });
+const userMessage = v.object({ role: v.literal("user"), content: contentOf(givenBlock) });
+const systemMessage = v.object({ role: v.literal("system"), content: contentOf(text) });
 const assistantMessage = v.object({
   role: v.literal("assistant"),
-  content: v.tupleWithRest([assistantBlock], assistantBlock),
+  content: contentOf(assistantBlock),
   interrupted: v.exactOptional(v.boolean()),
   origin: v.exactOptional(v.object({ api: v.string(), provider: v.string(), model: v.string() })),
 });
@@ -93,7 +115,7 @@ const toolMessage = v.object({
   role: v.literal("tool"),
   tool_call_id: toolCallId,
   tool_name: toolName,
-  content: v.tupleWithRest([givenBlock], givenBlock),
+  content: contentOf(givenBlock),
   outcome: v.picklist(toolOutcomes),
   synthetic: v.exactOptional(v.boolean()),
   revision_id: v.exactOptional(v.string()),
