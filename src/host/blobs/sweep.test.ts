@@ -72,7 +72,9 @@ describe("a sweep", () => {
         };
         const keeper = new BlobKeeper(slow, { clock: { ...simulatedClock(), now: () => now }, logger });
         const sweeping = keeper.sweep(() => scheduler.schedule(Promise.resolve(new Set<string>())));
-        const using = how === "claim" ? keeper.claim(id) : keeper.put(bytesFrom("contested"));
+        const using = scheduler
+          .schedule(Promise.resolve())
+          .then(() => (how === "claim" ? keeper.claim(id) : keeper.put(bytesFrom("contested"))));
         await scheduler.waitFor(Promise.all([sweeping, using]));
         const used = await using;
         // Whoever was told that it is there finds it there.
