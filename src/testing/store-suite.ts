@@ -4,12 +4,21 @@ import { describeForest } from "./store/forest-cases.ts";
 import { describeLeases } from "./store/lease-cases.ts";
 import type { OpenStore } from "./store/opened-store.ts";
 import { describeReopening } from "./store/reopen-cases.ts";
+import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
+import { describeWords } from "./store/word-cases.ts";
+
+export interface StoreSuiteOptions {
+  /** How often the races are run: 20 unless said otherwise. */
+  readonly rounds?: number;
+}
 
 /** What every store promises, for the author of one: a store is a store when this passes. `open` gives an empty one. */
-export function describeStore(name: string, open: OpenStore): void {
+export function describeStore(name: string, open: OpenStore, { rounds = 20 }: StoreSuiteOptions = {}): void {
   describe(`the ${name} store`, () => {
     describeForest(open);
+    describeTrees(open, rounds);
+    describeWords(open);
     describeTurns(open);
     describeBlocks(open);
     describeLeases(open);

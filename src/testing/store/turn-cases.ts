@@ -145,6 +145,14 @@ export function describeTurns(open: OpenStore): void {
       await fresh.make({ type: "put-root", root: root("a") });
       const bodies = [
         { type: "node-added", node: node("1") },
+        { type: "node-changed", node: node("1", { tags: ["x"] }) },
+        { type: "nodes-removed", ids: [nodeId("1"), nodeId("2")] },
+        { type: "bookmark-changed", title: "t", bookmark: null },
+        {
+          type: "bookmark-changed",
+          title: "t",
+          bookmark: { title: "t", rootId: rootId("a"), nodeId: null, createdAt: 1, updatedAt: 2 },
+        },
         { type: "root-changed", root: root("a") },
         {
           type: "run-changed",

@@ -1,20 +1,25 @@
 import { expect, describe, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
 import { describeStore } from "../../../testing/store-suite.ts";
 import { blockId, put, requestId } from "../../../testing/store/records.ts";
 import { openMemoryStore } from "./open-memory-store.ts";
 
-describeStore("memory", async () => {
-  let current = openMemoryStore();
-  return {
-    store: current,
-    reopen: async () => {
-      await current.close();
-      current = openMemoryStore(current.image());
-      return current;
-    },
-    dispose: () => current.close(),
-  };
-});
+describeStore(
+  "memory",
+  async () => {
+    let current = openMemoryStore();
+    return {
+      store: current,
+      reopen: async () => {
+        await current.close();
+        current = openMemoryStore(current.image());
+        return current;
+      },
+      dispose: () => current.close(),
+    };
+  },
+  { rounds: scaled(20) },
+);
 
 describe("a memory store that crashes", () => {
   test("keeps what was committed and loses what was queued", async () => {

@@ -1,0 +1,350 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../core/base/ids.ts";
+import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import { callId, model, node, nodeId, person, root, rootId, run, runId } from "./records.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+
+/** Looking through the forest and taking out of it. */
+export function describeTrees(open: OpenStore, rounds: number): void {
+  describe("finding in the forest", () => {
+    const fresh = freshStore(open);
+
+    test("labels, data, origin and variants of a message come back as they were stored", async () => {
+      const plain = node("1");
+      const labelled = node("2", {
+        tags: ["later", "ünï 😀"],
+        customData: { deep: [1, { a: null }] },
+        splitFrom: nodeId("1"),
+        request: { model: "local/scribe", maxTokens: 10, temperature: 0.5, tools: ["block_read"], stop: "end" },
+        variants: [
+          { at: 1, actor: model("1"), usage: null },
+          {
+            at: 2,
+            actor: person,
+            usage: { inputTokens: 1, outputTokens: 2, cachedInputTokens: 0, thinkingTokens: 0 },
+            request: { model: "m" },
+          },
+        ],
+      });
+      await fresh.make({ type: "put-root", root: root("a") }, putNode(plain), putNode(labelled));
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([plain, labelled]);
+      const bare = node("2", { tags: [] });
+      await fresh.make(putNode(bare));
+      expect(await fresh.store().node(bare.id)).toEqual(bare);
+    });
+
+    test("F-01 the same settings belong to one conversation, found by their hash", async () => {
+      await fresh.make(
+        { type: "put-root", root: root("a", { configHash: "h1" }) },
+        { type: "put-root", root: root("b") },
+      );
+      expect(await fresh.store().rootByConfigHash("h1")).toEqual(root("a", { configHash: "h1" }));
+      expect(await fresh.store().rootByConfigHash("h2")).toBeNull();
+      const second = { type: "put-root", root: root("c", { configHash: "h1" }) } as const;
+      expect(await fresh.refused(second)).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      const results = await Promise.all(
+        ["d", "e", "f"].map((name) =>
+          fresh.store().commit([{ type: "put-root", root: root(name, { configHash: "h2" }) }]),
+        ),
+      );
+      expect(results.filter((result) => result.ok)).toHaveLength(1);
+      await fresh.make({ type: "put-root", root: root("a") }, second);
+      expect((await fresh.store().rootByConfigHash("h1"))?.id).toBe(rootId("c"));
+    });
+
+    test("the longest stored beginning of a conversation is found at every length", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      const chain = Array.from({ length: 9 }, (_, index) => link(index));
+      await fresh.make(...chain.map(putNode), putNode(node("foreign", { rootId: rootId("b"), prefixHash: "h-0" })));
+      const hashes = chain.map(({ prefixHash }) => prefixHash);
+      for (let stored = 0; stored <= chain.length; stored += 1) {
+        for (const more of [0, 1, 5, 40]) {
+          const asked = [...hashes.slice(0, stored), ...Array.from({ length: more }, (_, index) => `new-${index}`)];
+          const expected = stored === 0 ? null : { node: chain[stored - 1], length: stored };
+          expect(await fresh.store().longestPrefix(rootId("a"), asked)).toEqual(expected);
+        }
+      }
+      expect(await fresh.store().longestPrefix(rootId("b"), hashes)).toMatchObject({
+        node: { id: nodeId("foreign") },
+        length: 1,
+      });
+      expect(await fresh.store().longestPrefix(rootId("none"), hashes)).toBeNull();
+      expect(await fresh.store().longestPrefix(rootId("a"), [""])).toBeNull();
+    });
+
+    test("what is below a message is read level by level, each oldest first", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [top, left, right, leaf, low] = [
+        node("top"),
+        node("left", { parentId: nodeId("top") }),
+        node("right", { parentId: nodeId("top") }),
+        node("leaf", { parentId: nodeId("right") }),
+        node("low", { parentId: nodeId("left") }),
+      ] as const;
+      await fresh.make(...[top, left, right, leaf, low, node("other")].map(putNode));
+      const store = fresh.store();
+      expect(await store.subtree(top.id)).toEqual([top, left, right, leaf, low]);
+      expect(await store.subtree(right.id)).toEqual([right, leaf]);
+      expect(await store.subtree(low.id)).toEqual([low]);
+      expect(await store.subtree(nodeId("none"))).toEqual([]);
+      // A younger message may stand above an older one, as a split makes it.
+      const above = node("above", { parentId: nodeId("top") });
+      const moved = { ...right, parentId: above.id };
+      await fresh.make(putNode(above), putNode(moved));
+      expect(await store.subtree(top.id)).toEqual([top, left, above, moved, low, leaf]);
+    });
+
+    test("F-46 the outline has every message, no content, and follows each change", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      const secret = "nobody reads this in an outline";
+      const said = (name: string, change: Partial<ForestNode> = {}) =>
+        node(name, { message: { role: "user", content: [{ type: "text", text: secret }] }, ...change });
+      const tool = {
+        role: "tool",
+        tool_call_id: callId("1"),
+        tool_name: "t",
+        content: [{ type: "text", text: secret }],
+        outcome: "ok",
+      } as const;
+      const one = said("1", { createdAt: 7 });
+      const elsewhere = said("x", { rootId: rootId("b") });
+      const two = said("2", {
+        parentId: one.id,
+        message: { role: "assistant", content: [{ type: "text", text: secret }] },
+      });
+      const three = said("3", { parentId: two.id, message: tool });
+      const four = said("4", { message: { role: "system", content: [{ type: "text", text: secret }] } });
+      for (const each of [one, elsewhere, two, three, four]) await fresh.make(putNode(each));
+      const store = fresh.store();
+      const outlined = (nodes: readonly ForestNode[]) =>
+        nodes.map(({ id, rootId: of, parentId, message, createdAt }) => ({
+          id,
+          rootId: of,
+          parentId,
+          role: message.role,
+          createdAt,
+        }));
+      expect(await store.outline(rootId("a"))).toEqual(outlined([one, two, three, four]));
+      expect(await store.outline(null)).toEqual(outlined([one, elsewhere, two, three, four]));
+      expect(await store.outline(rootId("none"))).toEqual([]);
+      expect(JSON.stringify(await store.outline(null))).not.toContain("nobody");
+      const moved = { ...three, parentId: one.id };
+      await fresh.make(putNode(moved), deletion("a", two.id));
+      expect(await store.outline(rootId("a"))).toEqual(outlined([one, moved, four]));
+    });
+
+    test("F-13 fifty messages appended below one parent at once are its fifty children, also right after the root's creation", async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const name = `r${round}`;
+        const of = rootId(name);
+        const parent = node(`${name}-top`, { rootId: of, prefixHash: `${name}-top` });
+        const children = Array.from({ length: 50 }, (_, index) =>
+          node(`${name}-${index}`, { rootId: of, parentId: parent.id, prefixHash: `${name}-${index}` }),
+        );
+        const tops = children.map(({ id, ...rest }) => ({ ...rest, id: nodeId(`${id}-top`), parentId: null }));
+        const store = fresh.store();
+        // Nothing waits for the root or the parent: all are asked for in one go.
+        const results = await Promise.all([
+          store.commit([{ type: "put-root", root: root(name) }, putNode(parent)]),
+          ...[...tops, ...children].map((each) => store.commit([putNode(each)])),
+        ]);
+        expect(results.every((result) => result.ok)).toBe(true);
+        expect(await store.children(of, parent.id)).toEqual(children);
+        expect(await store.children(of, null)).toEqual([parent, ...tops]);
+        expect(await store.outline(of)).toHaveLength(101);
+      }
+    }, 120_000);
+  });
+
+  describe("taking messages out", () => {
+    const fresh = freshStore(open);
+
+    test("F-25 a leaf goes; with it what led to it stays", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [one, two, three] = [link(0), link(1), link(2)];
+      await fresh.make(...[one, two, three].map(putNode));
+      await fresh.make(deletion("a", three.id));
+      const store = fresh.store();
+      expect(await store.nodes(rootId("a"))).toEqual([one, two]);
+      expect(await store.node(three.id)).toBeNull();
+      expect(await store.path(three.id)).toEqual([]);
+      expect(await store.children(rootId("a"), two.id)).toEqual([]);
+      expect(await store.subtree(one.id)).toEqual([one, two]);
+      expect(await store.nodeByPrefixHash(rootId("a"), three.prefixHash)).toBeNull();
+      const hashes = [one, two, three].map(({ prefixHash }) => prefixHash);
+      expect(await store.longestPrefix(rootId("a"), hashes)).toEqual({ node: two, length: 2 });
+    });
+
+    test("F-25 a subtree goes at once with the bookmarks in it, whatever the order of its ids", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [one, two, three] = [link(0), link(1), link(2)];
+      await fresh.make(...[one, two, three].map(putNode));
+      const kept = [bookmark("the root", null), bookmark("one", one.id)];
+      const gone = [bookmark("two", two.id), bookmark("three", three.id)];
+      await fresh.make(...[...kept, ...gone].map((each) => ({ type: "put-bookmark", bookmark: each }) as const));
+      await fresh.make(deletion("a", two.id, three.id, two.id));
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([one]);
+      expect(await fresh.store().bookmarks(null)).toEqual(kept.toReversed());
+    });
+
+    test("F-25 a message with another below it does not go alone", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [one, two, three] = [link(0), link(1), link(2)];
+      await fresh.make(...[one, two, three].map(putNode));
+      for (const ids of [[one.id], [two.id], [one.id, two.id], [one.id, three.id]]) {
+        expect(await fresh.refused(deletion("a", ...ids))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      }
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([one, two, three]);
+    });
+
+    test("F-25 what was below a message can move to its parent in the same commit, and keeps its order", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const top = node("top");
+      const middle = node("middle", { parentId: top.id });
+      const below = ["x", "y", "z"].map((name) => node(name, { parentId: middle.id }));
+      const beside = node("beside", { parentId: top.id });
+      await fresh.make(...[top, middle, ...below, beside].map(putNode));
+      const moved = below.map((each) => ({ ...each, parentId: top.id, prefixHash: `moved-${each.id}` }));
+      await fresh.make(...moved.map(putNode), deletion("a", middle.id));
+      expect(await fresh.store().children(rootId("a"), top.id)).toEqual([...moved, beside]);
+      expect(await fresh.store().nodeByPrefixHash(rootId("a"), below[0]?.prefixHash ?? "")).toBeNull();
+    });
+
+    test("F-25 what is not there goes without a word; what is elsewhere does not go", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      await fresh.make(putNode(node("1")));
+      await fresh.make(deletion("a"), deletion("a", nodeId("never-was")), deletion("a", nodeId("1")));
+      await fresh.make(deletion("a", nodeId("1")));
+      await fresh.make(putNode(node("never-was")));
+      await expect(fresh.store().commit([deletion("b", nodeId("never-was"))])).rejects.toThrow();
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([node("never-was")]);
+    });
+
+    test("F-26 the id of a deleted message is never accepted again, also after a restart", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      await fresh.make(putNode(node("1")), putNode(node("2")));
+      await fresh.make(deletion("a", nodeId("1")));
+      const refusal = { code: "CONFLICT", index: 1, stored: null };
+      expect(await fresh.refused(putNode(node("3")), putNode(node("1")))).toEqual(refusal);
+      expect(await fresh.refused(deletion("a", nodeId("2")), putNode(node("2")))).toEqual(refusal);
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([node("2")]);
+      if (!fresh.canReopen()) return;
+      await fresh.reopened();
+      expect(await fresh.refused(putNode(node("3")), putNode(node("1")))).toEqual(refusal);
+    });
+
+    test("no message goes while a run that is at work stands on it", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [one, two] = [link(0), link(1)];
+      await fresh.make(putNode(one), putNode(two));
+      const busy = run("a", { state: { type: "awaiting" }, headNodeId: two.id });
+      await fresh.make({ type: "put-run", run: busy, expectedEventSeq: null });
+      expect(await fresh.refused(deletion("a", two.id))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      expect(await fresh.refused(deletion("a", one.id, two.id))).toMatchObject({ code: "CONFLICT" });
+      await fresh.make({
+        type: "put-run",
+        run: { ...busy, state: { type: "idle" }, eventSeq: 1 },
+        expectedEventSeq: 0,
+      });
+      await fresh.make(deletion("a", two.id));
+    });
+
+    test("a run at rest goes back to the nearest message that stays", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [one, two, three, four] = [link(0), link(1), link(2), link(3)];
+      await fresh.make(...[one, two, three, four, node("aside")].map(putNode));
+      const resting = [
+        run("a", { headNodeId: four.id }),
+        run("b", { headNodeId: three.id, state: { type: "error", kind: "network", detail: "", message: "" } }),
+        run("c", { headNodeId: nodeId("aside") }),
+        run("d", { headNodeId: one.id }),
+        run("e"),
+      ];
+      await fresh.make(...resting.map((each) => ({ type: "put-run", run: each, expectedEventSeq: null }) as const));
+      await fresh.make(deletion("a", four.id, three.id, nodeId("aside")));
+      const heads = [two.id, two.id, null, one.id, null];
+      expect(await fresh.store().runs(rootId("a"))).toEqual(
+        resting.map((each, index) => ({ ...each, headNodeId: heads[index] ?? null })),
+      );
+      expect((await fresh.store().run(runId("a")))?.eventSeq).toBe(0);
+    });
+
+    test("a refused or broken commit deletes nothing", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const [one, two] = [link(0), link(1)];
+      await fresh.make(putNode(one), putNode(two), { type: "put-bookmark", bookmark: bookmark("t", two.id) });
+      const resting = run("a", { headNodeId: two.id });
+      await fresh.make({ type: "put-run", run: resting, expectedEventSeq: null });
+      await fresh.refused(deletion("a", two.id), { type: "put-run", run: resting, expectedEventSeq: 9 });
+      const orphan = putNode(node("3", { parentId: two.id }));
+      await expect(fresh.store().commit([deletion("a", two.id), orphan])).rejects.toThrow();
+      const store = fresh.store();
+      expect(await store.nodes(rootId("a"))).toEqual([one, two]);
+      expect(await store.children(rootId("a"), one.id)).toEqual([two]);
+      expect(await store.nodeByPrefixHash(rootId("a"), two.prefixHash)).toEqual(two);
+      expect(await store.bookmarks(null)).toEqual([bookmark("t", two.id)]);
+      expect(await store.run(runId("a"))).toEqual(resting);
+      await fresh.make(putNode(node("3", { parentId: two.id })));
+    });
+  });
+
+  describe("bookmarks", () => {
+    const fresh = freshStore(open);
+
+    test("are found by their title, which is their key, in the order of its code points", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      await fresh.make(putNode(node("1")), putNode(node("2")));
+      const all = [
+        bookmark("\u{1F600}", null),
+        bookmark("\uFFFD", nodeId("1")),
+        bookmark("b", nodeId("2")),
+        bookmark("B", null, "b"),
+        bookmark("", null),
+      ];
+      await fresh.make(...all.map((each) => ({ type: "put-bookmark", bookmark: each }) as const));
+      const store = fresh.store();
+      expect(await store.bookmarks(null)).toEqual(all.toReversed());
+      expect(await store.bookmarks(rootId("b"))).toEqual([all[3]]);
+      expect(await store.bookmarks(rootId("none"))).toEqual([]);
+      const moved = { ...bookmark("b", null, "b"), createdAt: 5, updatedAt: 9 };
+      await fresh.make({ type: "put-bookmark", bookmark: moved }, { type: "delete-bookmark", title: "B" });
+      await fresh.make({ type: "delete-bookmark", title: "never was" });
+      expect(await store.bookmarks(rootId("b"))).toEqual([moved]);
+      expect(await store.bookmarks(rootId("a"))).toHaveLength(3);
+    });
+
+    test("stand on what is there, in the conversation that they name", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      await fresh.make(putNode(node("1")));
+      for (const wrong of [
+        bookmark("t", nodeId("none")),
+        bookmark("t", nodeId("1"), "b"),
+        bookmark("t", null, "none"),
+      ]) {
+        await expect(fresh.store().commit([{ type: "put-bookmark", bookmark: wrong }])).rejects.toThrow();
+      }
+      expect(await fresh.store().bookmarks(null)).toEqual([]);
+    });
+  });
+}
+
+function putNode(of: ForestNode): Extract<StoreWrite, { readonly type: "put-node" }> {
+  return { type: "put-node", node: of };
+}
+
+function deletion(of: string, ...ids: readonly NodeId[]): Extract<StoreWrite, { readonly type: "delete-nodes" }> {
+  return { type: "delete-nodes", rootId: rootId(of), ids, at: 9_000 };
+}
+
+function bookmark(title: string, on: NodeId | null, of = "a"): Bookmark {
+  return { title, rootId: rootId(of), nodeId: on, createdAt: 1, updatedAt: 2 };
+}
+
+/** The node of that depth in a chain of nodes, each below the one before; their prefix hashes are `h-0`, `h-1`, … */
+function link(depth: number): ForestNode {
+  return node(`link-${depth}`, {
+    parentId: depth === 0 ? null : nodeId(`link-${depth - 1}`),
+    prefixHash: `h-${depth}`,
+  });
+}
