@@ -3,11 +3,14 @@ import type { Refusal } from "../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
 import { ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
+import type { BlobStore } from "../core/port/blobs.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Platform } from "../core/port/platform.ts";
 import type { Searcher } from "../core/port/searcher.ts";
 import type { Store } from "../core/port/store.ts";
 import type { AgentId } from "../core/text/types.ts";
+import { openMemoryBlobs } from "../adapters/blobs/memory-blobs.ts";
+import { BlobKeeper } from "./blobs/blob-keeper.ts";
 import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool } from "./block-tools-for-people.ts";
 import { heddle } from "./conversation/actors.ts";
@@ -26,6 +29,8 @@ import { welcomeText, welcomeTitle } from "./welcome.ts";
 
 export interface WorkspaceOptions {
   readonly store: Store;
+  /** Where images and files are kept; in memory by default. */
+  readonly blobs?: BlobStore;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
   /** `provider/model` for new conversations; the first that is listed by default. */
@@ -51,6 +56,7 @@ export interface Workspace {
   /** Changes with every start. */
   readonly bootId: string;
   readonly store: Store;
+  readonly blobs: BlobKeeper;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
   readonly agents: Agents;
@@ -85,6 +91,7 @@ const restMs = 3000;
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { store, catalogue, platform } = options;
+  const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
   const agents = await createAgents(store, platform.clock);
   const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
@@ -113,6 +120,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const workspace: Workspace = {
     bootId: newId(platform, "boot"),
     store,
+    blobs,
     catalogue,
     platform,
     agents,

@@ -14,6 +14,31 @@ export interface ModelInfo {
   readonly thinking: boolean;
   /** Whether it answers without a network. */
   readonly local: boolean;
+  /** Whether it sees images; undefined where nobody knows: then they are sent, and the provider judges. */
+  readonly vision?: boolean;
+  /** How large an image or a file it takes; undefined where nobody knows. */
+  readonly media?: MediaLimits;
+  /** What it costs; undefined where nobody knows. */
+  readonly prices?: ModelPrices;
+  /** How it is told of tools and calls them, where that is not its provider's own way. */
+  readonly toolSyntax?: string;
+}
+
+/** What a provider takes of one image or file. */
+export interface MediaLimits {
+  readonly imageBytesMax: number;
+  /** Longest side of an image in pixels. */
+  readonly imageSideMax: number;
+  /** Largest PDF or other file, in bytes. */
+  readonly fileBytesMax: number;
+}
+
+/** US dollars for a million tokens. */
+export interface ModelPrices {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the provider still had from before; `input` where it is left out. */
+  readonly cachedInput?: number;
 }
 
 /** One model behind one provider. Failures come as a `failed` part; the iterable never throws. */

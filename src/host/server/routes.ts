@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
@@ -6,6 +7,7 @@ import type { ForestNode } from "../../core/forest/types.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
 import type { Resource, Verb } from "../authorise.ts";
 import type { Workspace } from "../workspace.ts";
+import { giveBlob, takeBlob } from "./blob-routes.ts";
 import { readAppended, readNodeContent } from "./node-content.ts";
 import { accessOf, performCommand, type Caller } from "./perform-command.ts";
 
@@ -17,18 +19,54 @@ interface RouteCall {
   readonly body: unknown;
 }
 
-/** One address of the HTTP API. */
-export interface Route {
+/** What a route is given that reads and answers bytes by itself. */
+interface BytesCall {
+  readonly workspace: Workspace;
+  readonly params: readonly string[];
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Address {
   readonly method: "GET" | "POST" | "PUT";
   /** Segments; one that starts with a colon takes anything and is handed over in `params`. */
   readonly path: string;
+}
+
+/** One address of the HTTP API: JSON in and out, or bytes. */
+export type Route = JsonRoute | BytesRoute;
+
+interface BytesRoute extends Address {
+  access(params: readonly string[]): readonly [Verb, Resource];
+  /** Answers, or gives the refusal to answer with. */
+  bytes(call: BytesCall): Promise<Refusal | null>;
+}
+
+interface JsonRoute extends Address {
   /** What the request does to what; `body` is as it came and may be anything. */
   access(params: readonly string[], body: unknown): readonly [Verb, Resource];
   answer(call: RouteCall): Promise<Result<unknown, Refusal>>;
 }
 
+/** Images and files: see `blob-routes.ts`. */
+const blobRoutes: readonly BytesRoute[] = [
+  {
+    method: "POST",
+    path: "/api/blobs",
+    access: () => ["write", { type: "workspace" }],
+    bytes: ({ workspace, request, response }) => takeBlob(workspace.blobs, request, response),
+  },
+  {
+    method: "GET",
+    path: "/api/blobs/:id",
+    access: () => ["read", { type: "workspace" }],
+    bytes: ({ workspace, params: [id = ""], request, response }) => giveBlob(workspace.blobs, id, request, response),
+  },
+];
+
 /** The whole HTTP API. The health check and the app's files, which need no token, are the server's own. */
 export const routes: readonly Route[] = [
+  ...blobRoutes,
   {
     method: "POST",
     path: "/api/commands/:name",

@@ -142,11 +142,20 @@ class RunningServer implements HeddleServer {
     if (found === "no such path") return refusal("NOT_FOUND");
     if (found === "other method") return refusal("UNKNOWN_METHOD", { method });
     const { route, params } = found;
-    const body = route.method === "GET" ? ok({}) : await this.#bodyOf(request);
+    // A page's own requests say same-origin; an address typed by hand says none; programs say nothing.
+    const site = request.headers["sec-fetch-site"];
+    const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
+    if (isForeign && route.method !== "GET") return refusal("FOREIGN_ORIGIN");
+    const { workspace } = this.#options;
+    if ("bytes" in route) {
+      const allowed = authorise(actor, ...route.access(params));
+      return allowed.ok ? route.bytes({ workspace, params, request, response }) : allowed.error;
+    }
+    const body = route.method === "GET" ? ok({}) : await readJsonBody(request);
     if (!body.ok) return body.error;
     const allowed = authorise(actor, ...route.access(params, body.value));
     if (!allowed.ok) return allowed.error;
-    const answer = await route.answer({ workspace: this.#options.workspace, actor, params, body: body.value });
+    const answer = await route.answer({ workspace, actor, params, body: body.value });
     if (!answer.ok) return answer.error;
     sendJson(response, 200, answer.value);
     return null;
@@ -168,13 +177,6 @@ class RunningServer implements HeddleServer {
   #actorOf(request: IncomingMessage): PersonActor | typeof anonymous {
     const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.headers.authorization ?? "")?.[1];
     return bearer !== undefined && isSameToken(this.#options.token, bearer) ? this.#person : anonymous;
-  }
-
-  async #bodyOf(request: IncomingMessage): Promise<Result<unknown, Refusal>> {
-    const site = request.headers["sec-fetch-site"];
-    // A page's own requests say same-origin; an address typed by hand says none; programs say nothing.
-    if (site !== undefined && site !== "same-origin" && site !== "none") return err(refusal("FOREIGN_ORIGIN"));
-    return readJsonBody(request);
   }
 
   /** The address of a request, when it names this server and comes from a page of ours or from no page. */

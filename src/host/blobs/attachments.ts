@@ -1,0 +1,133 @@
+import { decodeBase64 } from "../../core/base/base64.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { isJsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { isImageType, mediaHeadBytes, mediaTypeOf, pixelSizeOf } from "../../core/message/media-type.ts";
+import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
+import { isBlobId } from "../../core/port/blobs.ts";
+import type { ModelInfo } from "../../core/port/language-model.ts";
+import type { BlobKeeper } from "./blob-keeper.ts";
+
+/** An image or a file that was uploaded before, for a message. */
+export interface Attachment {
+  readonly blobId: string;
+  /** What a person calls the file. */
+  readonly name?: string;
+}
+
+/** No picture has more: what shows it would run out of memory. */
+const pixelsMax = 100_000_000;
+
+/** Why these bytes cannot be kept as what they are; null where they can. */
+export function refusedMedia(head: Uint8Array): Refusal | null {
+  const type = mediaTypeOf(head);
+  if (type === null) return refusal("MEDIA_TYPE_REFUSED");
+  if (!isImageType(type)) return null;
+  const pixels = pixelSizeOf(head);
+  if (pixels === null) return refusal("MEDIA_TYPE_REFUSED", { type, reason: "its size cannot be read" });
+  return pixels.width * pixels.height > pixelsMax
+    ? refusal(
+        "BLOB_TOO_LARGE",
+        { ...pixels, pixels_max: pixelsMax },
+        "The image has more pixels than the server takes.",
+      )
+    : null;
+}
+
+/** Why a model's provider would not take these bytes, with what it takes and what they are; null where it would. */
+export function overLimit(info: ModelInfo, bytes: Uint8Array): Refusal | null {
+  const head = bytes.subarray(0, mediaHeadBytes);
+  const isImage = isImageType(mediaTypeOf(head) ?? "");
+  const facts = { model: info.id, size: bytes.length };
+  const { media } = info;
+  if (isImage && info.vision === false) {
+    return refusal("MEDIA_OVER_LIMIT", facts, `${info.name} does not see images; choose another model.`);
+  }
+  if (media === undefined) return null;
+  const most = isImage ? media.imageBytesMax : media.fileBytesMax;
+  if (bytes.length > most) {
+    const what = isImage ? "image" : "file";
+    const message = `This ${what} has ${megabytes(bytes.length)}, and ${info.name} takes at most ${megabytes(most)}; make it smaller, or choose another model.`;
+    return refusal("MEDIA_OVER_LIMIT", { ...facts, size_max: most }, message);
+  }
+  const pixels = isImage ? pixelSizeOf(head) : null;
+  if (pixels === null || Math.max(pixels.width, pixels.height) <= media.imageSideMax) return null;
+  const message = `This image has ${pixels.width} × ${pixels.height} pixels, and ${info.name} takes at most ${media.imageSideMax} on a side; make it smaller, or choose another model.`;
+  return refusal("MEDIA_OVER_LIMIT", { ...facts, ...pixels, side_max: media.imageSideMax }, message);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Makes content of what is attached to a message; it stays from here on. Refused as a whole, saying which one and why. */
+export async function attachedMedia(
+  keeper: BlobKeeper,
+  info: ModelInfo | undefined,
+  attachments: readonly Attachment[],
+): Promise<Result<readonly (ImageBlock | FileBlock)[], Refusal>> {
+  const blocks: (ImageBlock | FileBlock)[] = [];
+  for (const { blobId, name } of attachments) {
+    const claimed = await keeper.claim(blobId);
+    if (!claimed.ok) return claimed;
+    const bytes = await keeper.get(blobId);
+    if (!bytes.ok) return bytes;
+    const refused = info === undefined ? null : overLimit(info, bytes.value);
+    if (refused !== null) return err({ ...refused, details: { ...refused.details, blob_id: blobId } });
+    const mediaType = mediaTypeOf(bytes.value.subarray(0, mediaHeadBytes)) ?? "application/octet-stream";
+    const source = { type: "blob", ...claimed.value } as const;
+    blocks.push(
+      isImageType(mediaType)
+        ? { type: "image", mediaType, source }
+        : { type: "file", mediaType, ...(name === undefined ? {} : { name }), source },
+    );
+  }
+  return ok(blocks);
+}
+
+/** Base64 up to this length stays in its message: less than what a row of its own would cost. UTF-16 units. */
+const inlineUnitsMax = 4096;
+
+/**
+ * The same messages, as they came, with the bytes of larger images and files moved into blobs, and with the blobs they name
+ * claimed. What is no message is left for whoever reads it. Refused with BLOB_NOT_FOUND where a blob is not there.
+ */
+export async function withBlobs(
+  keeper: BlobKeeper,
+  messages: readonly unknown[],
+): Promise<Result<readonly unknown[], Refusal>> {
+  const moved: unknown[] = [];
+  for (const message of messages) {
+    const content = isJsonObject(message) ? message["content"] : undefined;
+    if (!isJsonObject(message) || !Array.isArray(content)) {
+      moved.push(message);
+      continue;
+    }
+    const blocks: unknown[] = [];
+    for (const block of content) {
+      const source = await blobSource(keeper, block);
+      if (!source.ok) return source;
+      blocks.push(source.value === null ? block : { ...block, source: source.value });
+    }
+    moved.push({ ...message, content: blocks });
+  }
+  return ok(moved);
+}
+
+/** What a block's source becomes; null where it stays. */
+async function blobSource(keeper: BlobKeeper, block: unknown): Promise<Result<object | null, Refusal>> {
+  if (!isJsonObject(block) || (block["type"] !== "image" && block["type"] !== "file")) return ok(null);
+  const { source } = block;
+  if (!isJsonObject(source)) return ok(null);
+  const { id, data } = source;
+  if (source["type"] === "blob" && typeof id === "string" && isBlobId(id)) {
+    const claimed = await keeper.claim(id);
+    // What somebody says of the number of bytes does not count.
+    return claimed.ok ? ok({ type: "blob", ...claimed.value }) : claimed;
+  }
+  if (source["type"] !== "base64" || typeof data !== "string" || data.length <= inlineUnitsMax) return ok(null);
+  const bytes = decodeBase64(data);
+  if (bytes === undefined) return ok(null);
+  const put = await keeper.put(bytes);
+  return put.ok ? ok({ type: "blob", ...put.value }) : put;
+}
