@@ -31,8 +31,6 @@ import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "./memory/open-memory-store.ts";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 
-/** How many times more than usual: set for a long run. */
-
 let folder: string;
 let files = 0;
 beforeEach(() => {
@@ -57,16 +55,34 @@ const lease = fc
   .map(([holder, epoch, expiresAt, canvas]) => heldLease(holder, epoch, { expiresAt, canvas }));
 
 const write: fc.Arbitrary<StoreWrite> = fc.oneof(
-  fc.tuple(name, name).map(([id, slug]) => ({ type: "put-root", root: root(id, { slug }) }) as const),
+  fc.tuple(name, name, fc.option(name)).map(([id, slug, hash]) => {
+    const of = root(id, hash === null ? { slug } : { slug, configHash: hash });
+    return { type: "put-root", root: of } as const;
+  }),
   fc
     .tuple(fc.constantFrom("1", "2", "3"), name, fc.constantFrom(null, "1", "2"), name)
     .map(([id, of, parent, hash]) => {
       const parentId = parent === null || parent === id ? null : nodeId(parent);
       return { type: "put-node", node: node(id, { rootId: rootId(of), parentId, prefixHash: hash }) } as const;
     }),
-  fc.tuple(name, small, fc.option(small), fc.constantFrom(...states)).map(([id, eventSeq, expectedEventSeq, state]) => {
-    return { type: "put-run", run: run(id, { eventSeq, state }), expectedEventSeq } as const;
+  fc.tuple(name, fc.subarray(["1", "2", "3"])).map(([of, ids]) => {
+    return { type: "delete-nodes", rootId: rootId(of), ids: ids.map(nodeId), at: 1 } as const;
   }),
+  fc.tuple(name, name, fc.constantFrom(null, "1", "2")).map(([title, of, on]) => {
+    const nodeOf = on === null ? null : nodeId(on);
+    const bookmark = { title, rootId: rootId(of), nodeId: nodeOf, createdAt: 1, updatedAt: 2 };
+    return { type: "put-bookmark", bookmark } as const;
+  }),
+  name.map((title) => ({ type: "delete-bookmark", title }) as const),
+  fc.tuple(name, small, fc.constantFrom("one", "two")).map(([id, version, text]) => {
+    return { type: "put-block-words", blockId: blockId(id), version, text } as const;
+  }),
+  fc
+    .tuple(name, small, fc.option(small), fc.constantFrom(...states), fc.constantFrom(null, "1", "2"))
+    .map(([id, eventSeq, expectedEventSeq, state, head]) => {
+      const headNodeId = head === null ? null : nodeId(head);
+      return { type: "put-run", run: run(id, { eventSeq, state, headNodeId }), expectedEventSeq } as const;
+    }),
   fc.tuple(name, small).map(([id, seq]) => ({ type: "append-feed", record: notice(id, seq + 1) }) as const),
   fc.tuple(name, name).map(([id, of]) => ({ type: "put-effect", effect: effect(id, { runId: runId(of) }) }) as const),
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
@@ -126,6 +142,15 @@ async function everything(store: Store): Promise<unknown> {
     paths: await of((id) => store.path(nodeId(id))),
     children: await of((id) => store.children(rootId("a"), nodeId(id))),
     byHash: await of((id) => store.nodeByPrefixHash(rootId("a"), id)),
+    longest: await of((id) => store.longestPrefix(rootId(id), ["a"])),
+    byConfig: await of((id) => store.rootByConfigHash(id)),
+    subtrees: await of((id) => store.subtree(nodeId(id))),
+    outlines: await of((id) => store.outline(rootId(id))),
+    outline: await store.outline(null),
+    bookmarks: await store.bookmarks(null),
+    bookmarksOf: await of((id) => store.bookmarks(rootId(id))),
+    words: await ids(store, "hello", "messages"),
+    blockWords: await of((id) => ids(store, id === "a" ? "one" : "two", "blocks")),
     runs: await of((id) => store.runs(rootId(id))),
     unsettled: await store.unsettledRuns(),
     effects: await of((id) => store.effects(runId(id))),
@@ -140,6 +165,12 @@ async function everything(store: Store): Promise<unknown> {
     leases: await store.leases(),
     meta: await of((id) => store.meta(id)),
   };
+}
+
+/** In order of their ids: ranks are each store's own. */
+async function ids(store: Store, words: string, where: "messages" | "blocks"): Promise<readonly string[]> {
+  const found = await store.searchWords({ words, in: where, rootId: null, limit: 100 });
+  return found.map(({ id }) => id).toSorted();
 }
 
 describe("two stores", () => {

@@ -9,7 +9,7 @@ import { scaled, torture } from "../../../../test/scale.ts";
 import { blockId } from "../../../testing/store/records.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-const script = (name: string): string => fileURLToPath(new URL(`../../../testing/store/${name}`, import.meta.url));
+const script = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));
 
 let folder: string;
 beforeEach(() => {
@@ -26,19 +26,37 @@ describe("a store whose process is killed", () => {
       const file = join(folder, "heddle.db");
       const acknowledged = new Map<string, number>();
       for (let kill = 0; kill < scaled(5); kill += 1) {
-        const acks = await killAfter(file, 1 + Math.floor(Math.random() * 400));
-        for (const [name, version] of acks) acknowledged.set(name, Math.max(version, acknowledged.get(name) ?? 0));
+        const acks = await killAfter(1 + Math.floor(Math.random() * 400), "append-until-killed", file);
+        for (const [name = "", version] of acks) {
+          acknowledged.set(name, Math.max(Number(version), acknowledged.get(name) ?? 0));
+        }
         await expectAllKept(file, acknowledged);
       }
     },
     30_000 * Math.max(1, torture),
   );
+
+  test(
+    "F-13 while fifty messages are appended below one parent at once has a whole forest with every acknowledged one",
+    async () => {
+      const file = join(folder, "heddle.db");
+      const acknowledged = new Map<string, Set<string>>();
+      for (let kill = 0; kill < scaled(10); kill += 1) {
+        const count = 1 + Math.floor(Math.random() * 300);
+        for (const [root = "", node = ""] of await killAfter(count, "append-children-until-killed", file, `k${kill}`)) {
+          acknowledged.set(root, (acknowledged.get(root) ?? new Set()).add(node));
+        }
+        await expectWholeForest(file, acknowledged);
+      }
+    },
+    60_000 * Math.max(1, torture),
+  );
 });
 
-/** Runs a process that appends, kills it right after it has printed so many acknowledgements, and gives them back. */
-function killAfter(file: string, count: number): Promise<readonly (readonly [string, number])[]> {
+/** Runs a process that appends, kills it right after it has printed so many acknowledgements, and gives their words back. */
+function killAfter(count: number, name: string, ...args: readonly string[]): Promise<readonly (readonly string[])[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script("append-until-killed.ts"), file], {
+    const child = spawn(process.execPath, [script(`${name}.test-support.ts`), ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let printed = "";
@@ -51,18 +69,22 @@ function killAfter(file: string, count: number): Promise<readonly (readonly [str
     child.on("close", (_code, signal) => {
       if (signal !== "SIGKILL") reject(new Error("the process ended by itself"));
       const lines = printed.split("\n").slice(0, -1);
-      resolve(lines.map((line) => line.split(" ")).map(([name = "", version]) => [name, Number(version)] as const));
+      resolve(lines.map((line) => line.split(" ")));
     });
   });
 }
 
-async function expectAllKept(file: string, acknowledged: ReadonlyMap<string, number>): Promise<void> {
+function expectIntact(file: string): void {
   const database = new DatabaseSync(file);
   expect(database.prepare("PRAGMA integrity_check").all()).toEqual([
     expect.objectContaining({ integrity_check: "ok" }),
   ]);
   expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
   database.close();
+}
+
+async function expectAllKept(file: string, acknowledged: ReadonlyMap<string, number>): Promise<void> {
+  expectIntact(file);
   const store = await openSqliteStore({ file });
   for (const [name, version] of acknowledged) {
     const header = await store.block(blockId(name));
@@ -74,12 +96,35 @@ async function expectAllKept(file: string, acknowledged: ReadonlyMap<string, num
   await store.close();
 }
 
+/** Every message is found in every way, or in none; what was acknowledged is found. */
+async function expectWholeForest(file: string, acknowledged: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+  expectIntact(file);
+  const store = await openSqliteStore({ file });
+  const roots = (await store.roots()).map(({ id }) => id);
+  expect(roots).toEqual(expect.arrayContaining([...acknowledged.keys()]));
+  for (const id of roots) {
+    const nodes = await store.nodes(id);
+    expect((await store.outline(id)).map((node) => node.id)).toEqual(nodes.map((node) => node.id));
+    const [top, ...children] = nodes;
+    if (top === undefined) throw new Error("a root and its first message are one commit");
+    expect(await store.children(id, top.id)).toEqual(children);
+    expect(await store.subtree(top.id)).toEqual(nodes);
+    const last = nodes.at(-1) ?? top;
+    expect(await store.nodeByPrefixHash(id, last.prefixHash)).toEqual(last);
+    const words = { words: "hello", in: "messages", rootId: id, limit: 1_000 } as const;
+    expect(await store.searchWords(words)).toHaveLength(nodes.length);
+    const stored = new Set<string>(nodes.map((node) => node.id));
+    for (const node of acknowledged.get(id) ?? []) expect(stored).toContain(node);
+  }
+  await store.close();
+}
+
 describe("a store on a full disk", () => {
   test("R9 refuses, loses nothing, can be read, and is writable again with the first free space", () => {
     const mount = join(folder, "small");
     mkdirSync(mount);
     const command = `mount -t tmpfs -o size=4m heddle "$1" && exec "$2" "$3" "$1"`;
-    const args = ["-Urm", "sh", "-c", command, "sh", mount, process.execPath, script("fill-disk.ts")];
+    const args = ["-Urm", "sh", "-c", command, "sh", mount, process.execPath, script("fill-disk.test-support.ts")];
     const { stdout, stderr, error } = spawnSync("unshare", args, { encoding: "utf8" });
     if (stdout === "") throw new Error(`needs Linux with unshare(1) and user namespaces: ${String(error ?? stderr)}`);
     expect(JSON.parse(stdout)).toEqual({

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
-import { must } from "../../core/base/assert.ts";
-import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
-import { blockId, put, root, rootId } from "./records.ts";
+import { must } from "../../../core/base/assert.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+import { blockId, put, root, rootId } from "../../../testing/store/records.ts";
 
 /**
  * A process to be killed: appends to eight blocks and one feed at once, for ever, and prints a line for every commit that

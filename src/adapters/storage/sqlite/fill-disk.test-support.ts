@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { must } from "../../core/base/assert.ts";
-import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
-import { blockId, put } from "./records.ts";
+import { must } from "../../../core/base/assert.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+import { blockId, put } from "../../../testing/store/records.ts";
 
 /**
  * Fills a small file system through a store, frees some of it, goes on, and prints what happened as JSON. Its argument is

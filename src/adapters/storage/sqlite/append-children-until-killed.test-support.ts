@@ -1,0 +1,35 @@
+import { writeSync } from "node:fs";
+import { must } from "../../../core/base/assert.ts";
+import { node, nodeId, root, rootId } from "../../../testing/store/records.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+
+/**
+ * A process to be killed: makes one root after another, each with fifty messages below one parent, all asked for at once,
+ * and prints a line for every message that was acknowledged: `root node`. Its arguments are the database file and a name
+ * that no other process has used.
+ */
+
+const store = await openSqliteStore({ file: must(process.argv[2], "a database file is given") });
+const prefix = must(process.argv[3], "a name is given");
+
+for (let round = 0; ; round += 1) {
+  const name = `${prefix}-${round}`;
+  const of = rootId(name);
+  const parent = node(`${name}-top`, { rootId: of, prefixHash: `${name}-top` });
+  const children = Array.from({ length: 50 }, (_, index) =>
+    node(`${name}-${index}`, { rootId: of, parentId: nodeId(`${name}-top`), prefixHash: `${name}-${index}` }),
+  );
+  const first = store.commit([
+    { type: "put-root", root: root(name) },
+    { type: "put-node", node: parent },
+  ]);
+  await Promise.all([
+    first,
+    ...children.map(async (child) => {
+      const result = await store.commit([{ type: "put-node", node: child }]);
+      if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
+      // Straight into the pipe: what is printed survives the process, what is not was never told to anybody.
+      writeSync(1, `${of} ${child.id}\n`);
+    }),
+  ]);
+}
