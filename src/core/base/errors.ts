@@ -107,6 +107,26 @@ export const errorTable = {
   NOTHING_TO_REDO: row(409, "There is nothing to redo here."),
   REGEX_TIMEOUT: row(422, "The pattern took too long; use a simpler one or a literal text."),
 
+  // Files of the workspace folder
+  PATH_REFUSED: row(
+    403,
+    "That path cannot be used; name a file by its path from the workspace's folder, with ordinary letters.",
+  ),
+  FILE_NOT_FOUND: row(404, "There is no such file in the workspace's folder; list the files to find it."),
+  FILE_EXISTS: row(409, "There is a file at that path already; open it, or choose another path."),
+  FILE_NOT_TEXT: row(415, "That file is no text (UTF-8 without NUL) and cannot be opened as a document."),
+  FILE_CHANGED: row(
+    409,
+    "The file on disk was changed by another program; it was not overwritten. Take the change in, then save again.",
+  ),
+  FILE_FAILED: row(
+    500,
+    "The file could not be read or written; check the disk and the folder's rights, then try again.",
+    {
+      retryable: true,
+    },
+  ),
+
   // Patches
   PATCH_REJECTED: row(409, "The patch does not fit; nothing was changed. Read the lines again and send a new patch."),
 
@@ -141,6 +161,10 @@ export const errorTable = {
     409,
     "The same message would stand twice at one place; go on from the one that stands there, or delete one of the two.",
   ),
+  BOOKMARKED: row(
+    409,
+    "A bookmark stands on what would be deleted; delete the bookmarks that the details name first, or ask again with force.",
+  ),
   BRANCH_BUSY: row(409, "This branch is being written; stop the agent first.", { retryable: true }),
 
   // Turns
@@ -172,6 +196,20 @@ export const errorTable = {
     422,
     "The model's provider does not take this image or file; make it smaller, or choose another model.",
   ),
+
+  // Calls that stand in a reply's text
+  TRUNCATED_CALL: row(422, "The reply ended inside the tool call, so it was not run; write the whole call again."),
+  MALFORMED_CALL: row(
+    422,
+    "The tool call is not well formed and was not run; write it again in the form you were shown.",
+  ),
+  AMBIGUOUS_CLOSE: row(
+    422,
+    "A value of the tool call seems to hold the tag that ends it, so the call was not run; write that value in a CDATA section.",
+  ),
+  DUPLICATE_PARAM: row(422, "A parameter stands twice in the tool call, which was not run; give it once."),
+  BAD_TYPE: row(422, "A parameter's value is not of its type, so the call was not run; correct it and call again."),
+  CALL_REFUSED: row(409, "Only one tool call is allowed here in a reply; make the next one after its result."),
 
   // Models
   MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),

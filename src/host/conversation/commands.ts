@@ -7,6 +7,7 @@ import { planAppend, prepareAppend } from "../../core/forest/append.ts";
 import { planEdit } from "../../core/forest/edit.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import { toolUses } from "../../core/message/content.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
@@ -53,6 +54,8 @@ export class Commands {
       if ("ok" in run) return run;
       const accepted = acceptsMessage(run.inHand.record.state);
       const turn = { actor, message: sent, settings };
+      const whole = accepted.ok ? await this.#isWhole(run.inHand.head) : accepted;
+      if (accepted.ok && !whole.ok) return whole;
       if (accepted.ok) return this.#send(run, turn, remember);
       if (message.queue === true && run.inHand.record.queued === null) return this.#queue(run, turn, remember);
       // The person has acted all the same: their wish to be heard ends the agents' leases.
@@ -136,8 +139,9 @@ export class Commands {
       const question = await this.#questionOf(wish.node);
       if (question === null) return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       const standing = this.#runAt(question);
-      const run = standing !== null && this.#isFree(standing) ? standing : await this.#freshRun(question);
-      if ("ok" in run) return run;
+      const whole = await this.#isWhole(question);
+      if (!whole.ok) return whole;
+      const run = standing !== null && this.#isFree(standing) ? standing : this.#conversation.newRun(question);
       const { id: runId } = run.inHand.record;
       let answer: AskedRuns = { runId, runIds: [runId] };
       const act: Act = {
@@ -161,6 +165,8 @@ export class Commands {
           refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
         );
       }
+      const whole = this.#isFree(run) ? await this.#isWhole(head) : ok(undefined);
+      if (!whole.ok) return whole;
       const taken = await this.#conversation.take(run, { type: "reply-requested" }, { sender: actor, settings });
       return taken.ok ? ok(undefined) : taken;
     });
@@ -271,12 +277,17 @@ export class Commands {
 
   /** A new run at a node where a conversation can go on. */
   async #freshRun(node: ForestNode | null): Promise<OwnedRun | ReturnType<typeof err<Refusal>>> {
-    if (node !== null) {
-      const path = await this.#deps.store.path(node.id);
-      const whole = checkTranscript(path.map((each) => each.message));
-      if (!whole.ok) return whole;
-    }
-    return this.#conversation.newRun(node);
+    const whole = await this.#isWhole(node);
+    return whole.ok ? this.#conversation.newRun(node) : whole;
+  }
+
+  /** Whether every call up to a node has its result. Only after one of either can one be open. */
+  async #isWhole(node: ForestNode | null): Promise<Result<void, Refusal>> {
+    const message = node?.message;
+    const speaks = message?.role === "user" || (message?.role === "assistant" && toolUses(message).length === 0);
+    if (node === null || speaks) return ok(undefined);
+    const path = await this.#deps.store.path(node.id);
+    return checkTranscript(path.map((each) => each.message));
   }
 
   async #questionOf(node: ForestNode): Promise<ForestNode | null> {

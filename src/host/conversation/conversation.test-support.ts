@@ -6,7 +6,7 @@ import type { ActorId, BlockId, NodeId, RootId, RunId } from "../../core/base/id
 import type { Result } from "../../core/base/result.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { textOf, toolUses } from "../../core/message/content.ts";
-import { checkTranscript } from "../../core/message/transcript.ts";
+import { checkTranscript, openCalls } from "../../core/message/transcript.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { ModelFailure } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
@@ -299,14 +299,19 @@ export function told({ message }: ForestNode): string {
   }
 }
 
-/** Whether every branch of a conversation can be sent to any provider, but for calls of a turn under way. */
-export async function brokenBranches(world: World, rootId: RootId): Promise<readonly string[]> {
+/** The branches of a conversation that cannot be sent; with `openEnds` those whose last calls wait for results can. */
+export async function brokenBranches(
+  world: World,
+  rootId: RootId,
+  { openEnds = false }: { readonly openEnds?: boolean } = {},
+): Promise<readonly string[]> {
   const broken: string[] = [];
   const nodes = await world.store.nodes(rootId);
   const parents = new Set(nodes.map((node) => node.parentId));
   for (const leaf of nodes.filter((node) => !parents.has(node.id))) {
     const path = await world.store.path(leaf.id);
-    const checked = checkTranscript(path.map((node) => node.message));
+    const messages = path.map((node) => node.message);
+    const checked = openEnds ? openCalls(messages) : checkTranscript(messages);
     if (!checked.ok) broken.push(`${path.map(told).join(" | ")}: ${checked.error.code}`);
   }
   return broken;

@@ -178,18 +178,29 @@ export class Conversation {
     feed: readonly RunFeedBody[],
     applied: () => void,
   ): Promise<Result<void, Refusal>> {
+    const entries = this.entries(feed);
+    const all = [...writes, ...entries.writes];
+    const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
+    if (!committed.ok) return err(this.#refused(committed.error));
+    applied();
+    entries.tell();
+    return ok(undefined);
+  }
+
+  /** The next entries of this conversation's feed, for a transaction that is told of when it is on disk. Inside the queue. */
+  entries(feed: readonly RunFeedBody[]): { readonly writes: readonly StoreWrite[]; readonly tell: () => void } {
     const at = this.#deps.platform.clock.now();
     const records = feed.map((body, index): FeedRecord => {
       return { rootId: this.#root.id, seq: this.#feedSeq + 1 + index, at, body };
     });
-    const appended = records.map((record) => ({ type: "append-feed", record }) as const);
-    const committed = await this.#deps.store.commit([...writes, ...appended]);
-    if (!committed.ok) return err(this.#refused(committed.error));
-    this.#feedSeq += records.length;
-    applied();
-    for (const { body } of records) if (body.type === "root-changed") this.#rootChanged(body.root);
-    this.#tell(records);
-    return ok(undefined);
+    return {
+      writes: records.map((record) => ({ type: "append-feed", record })),
+      tell: () => {
+        this.#feedSeq += records.length;
+        for (const { body } of records) if (body.type === "root-changed") this.#rootChanged(body.root);
+        this.#tell(records);
+      },
+    };
   }
 
   /** The run's row with a change that is no event; fenced like one. */

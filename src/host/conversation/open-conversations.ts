@@ -2,16 +2,20 @@ import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { idOfRequest } from "../id-of-request.ts";
 import { notStored } from "../store-refusal.ts";
+import { Bookmarks } from "./bookmarks.ts";
 import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
+import { ForestCommands } from "./forest-commands.ts";
 import { newIds } from "./new-ids.ts";
 import type { ConversationPorts } from "./run-performer.ts";
 import { Presets } from "./presets.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import { slugFrom } from "./titles.ts";
 import type { Conversations, NewConversation, ReplyWish } from "./types.ts";
 
@@ -36,10 +40,13 @@ export async function openConversations(
 interface Opened {
   readonly conversation: Conversation;
   readonly commands: Commands;
+  readonly forest: ForestCommands;
 }
 
 class OpenConversations implements Conversations {
   readonly presets: Presets;
+  readonly bookmarks: Bookmarks;
+  readonly #settingRoots = new SerialQueue();
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
   readonly #openedById = new Map<RootId, Promise<Opened | null>>();
@@ -50,6 +57,9 @@ class OpenConversations implements Conversations {
     this.#ports = ports;
     this.#defaults = defaults;
     this.presets = new Presets(ports.store);
+    this.bookmarks = new Bookmarks(ports.store, ports.platform.clock, (rootId, job) =>
+      this.#in(rootId, ({ conversation }) => job(conversation)),
+    );
   }
 
   async recover(): Promise<void> {
@@ -70,33 +80,25 @@ class OpenConversations implements Conversations {
     requestId?: RequestId,
   ): Promise<Result<ForestRoot, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
-    const { store, models, platform } = this.#ports;
+    const { store, platform } = this.#ports;
     const reserved = await idOfRequest(store, requestId, () => newIds(platform).root());
     if (!reserved.ok) return reserved;
     const id = reserved.value as RootId;
     const made = requestId === undefined ? null : await store.root(id);
     if (made !== null) return ok(made);
-    const model = given.model ?? this.#defaults.model;
-    if (models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
-    const now = platform.clock.now();
-    const title = given.title?.trim() ?? "";
-    const root: ForestRoot = {
-      id,
-      slug: slugFrom(title, id),
-      title,
-      systemPrompt: given.systemPrompt ?? this.#defaults.systemPrompt,
-      model,
-      canvasId: given.canvasId ?? null,
-      cwd: given.cwd ?? this.#defaults.cwd,
-      archived: false,
-      createdAt: now,
-      updatedAt: now,
-    };
-    const committed = await store.commit([{ type: "put-root", root }]);
-    if (!committed.ok) return err(notStored(committed.error));
-    this.#tellRoot(root);
-    return ok(root);
+    return this.#makeRoot(id, given);
   }
+
+  rootFor: Conversations["rootFor"] = (_actor, settings) =>
+    this.#settingRoots.run(async () => {
+      if (this.#closing) return err(refusal("SHUTTING_DOWN"));
+      const { systemPrompt, ...rest } = settings;
+      const configHash = configHashOf(systemPrompt, rest);
+      const known = await this.#ports.store.rootByConfigHash(configHash);
+      return known === null
+        ? this.#makeRoot(newIds(this.#ports.platform).root(), { ...settings, configHash })
+        : ok(known);
+    });
 
   list(): Promise<readonly ForestRoot[]> {
     return this.#ports.store.roots();
@@ -144,6 +146,20 @@ class OpenConversations implements Conversations {
       this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, { ...wish, node }, settings)),
     );
 
+  splitNode: Conversations["splitNode"] = (_actor, { nodeId, ...wish }) =>
+    this.#atNode(nodeId, ({ forest }) => forest.split(nodeId, wish));
+
+  editContent: Conversations["editContent"] = (actor, { nodeId, ...edit }) =>
+    this.#atNode(nodeId, ({ forest }) => forest.editContent(actor, nodeId, edit));
+
+  deleteNode: Conversations["deleteNode"] = async (_actor, { nodeId, ...wish }) => {
+    const node = await this.#ports.store.node(nodeId);
+    return node === null ? ok({ nodeIds: [] }) : this.#in(node.rootId, ({ forest }) => forest.remove(nodeId, wish));
+  };
+
+  labelNode: Conversations["labelNode"] = (_actor, { nodeId, ...labels }) =>
+    this.#atNode(nodeId, ({ forest }) => forest.label(nodeId, labels));
+
   retry: Conversations["retry"] = (actor, { runId }) =>
     this.#asking({}, (settings) => this.#ofRun(runId, ({ commands }) => commands.retry(actor, runId, settings)));
 
@@ -175,6 +191,34 @@ class OpenConversations implements Conversations {
       ...(temperature !== undefined && { temperature }),
     };
     return job(await this.presets.resolve(wish));
+  }
+
+  async #makeRoot(
+    id: RootId,
+    given: NewConversation & Pick<ForestRoot, "configHash">,
+  ): Promise<Result<ForestRoot, Refusal>> {
+    const { store, models, platform } = this.#ports;
+    const model = given.model ?? this.#defaults.model;
+    if (models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
+    const now = platform.clock.now();
+    const title = given.title?.trim() ?? "";
+    const root: ForestRoot = {
+      id,
+      slug: slugFrom(title, id),
+      title,
+      systemPrompt: given.systemPrompt ?? this.#defaults.systemPrompt,
+      model,
+      canvasId: given.canvasId ?? null,
+      cwd: given.cwd ?? this.#defaults.cwd,
+      archived: false,
+      ...(given.configHash === undefined ? {} : { configHash: given.configHash }),
+      createdAt: now,
+      updatedAt: now,
+    };
+    const committed = await store.commit([{ type: "put-root", root }]);
+    if (!committed.ok) return err(notStored(committed.error));
+    this.#tellRoot(root);
+    return ok(root);
   }
 
   async #in<Value>(
@@ -225,7 +269,7 @@ class OpenConversations implements Conversations {
     };
     const conversation = await Conversation.open(deps, root);
     const ground = new CommandGround(deps, conversation);
-    return { conversation, commands: new Commands(ground) };
+    return { conversation, commands: new Commands(ground), forest: new ForestCommands(ground) };
   }
 
   #forget(rootId: RootId, opening: Promise<Opened | null>): void {

@@ -1,6 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
+import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
+import type { ConversationView as ClientView } from "../../client/types.ts";
+import { prefixHash } from "../../core/forest/prefix-hash.ts";
+import { textOf } from "../../core/message/content.ts";
+import type { FeedRecord } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
 import {
@@ -8,6 +14,7 @@ import {
   brokenLine,
   calls,
   fails,
+  otherInfo,
   says,
   World,
   type Journal,
@@ -84,7 +91,7 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
   const runs = await world.store.runs(rootId);
   const node = nodes[random.below(nodes.length)];
   const run = runs[random.below(runs.length)];
-  switch (random.below(9)) {
+  switch (random.below(15)) {
     case 0:
     case 1: {
       const text = `new ${random.below(1_000)}`;
@@ -111,8 +118,36 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
       return edited.ok ? edited.value.nodeId : null;
     }
     case 7:
-      if (node !== undefined) await conversations.regenerate(ada, { nodeId: node.id });
+      if (node !== undefined) {
+        const n = random.pick([1, 1, 2, 3]);
+        await conversations.regenerate(ada, { nodeId: node.id, n, ...(random.oneIn(3) && { model: otherInfo.id }) });
+      }
       return null;
+    case 8:
+      if (node !== undefined) await conversations.splitNode(ada, { nodeId: node.id, at: 1 + random.below(6) });
+      return null;
+    case 9:
+    case 10: {
+      if (node === undefined) return null;
+      const text = random.pick(["some other words", "ne", `${textOf(node.message)} and more`, "x"]);
+      await conversations.editContent(ada, { nodeId: node.id, content: [{ type: "text", text }] });
+      return null;
+    }
+    case 11:
+      if (node !== undefined && random.oneIn(3)) {
+        const mode = random.pick(["cascade", "reparent", "reparent"]);
+        await conversations.deleteNode(ada, { nodeId: node.id, mode, force: random.oneIn(2) });
+      }
+      return null;
+    case 12:
+      if (node !== undefined) await conversations.labelNode(ada, { nodeId: node.id, tags: [`t${random.below(3)}`] });
+      return null;
+    case 13: {
+      const title = `mark ${random.below(4)}`;
+      if (random.oneIn(3)) await conversations.bookmarks.remove(title);
+      else await conversations.bookmarks.put({ title, rootId, nodeId: node?.id ?? null });
+      return null;
+    }
     default:
       return null;
   }
@@ -147,27 +182,56 @@ function randomScript(random: SeededRandom): Script {
 }
 
 async function reckoning(world: World, rootId: RootId, promised: readonly NodeId[]): Promise<Omit<Report, "crashes">> {
+  const feed = await world.store.feed(rootId, 0, 100_000);
+  const deleted = new Set(feed.flatMap(({ body }) => (body.type === "nodes-removed" ? body.ids : [])));
   const faults: string[] = [
-    ...(await brokenBranches(world, rootId)),
+    // Who deletes a result leaves its call open until another result, or none, stands there.
+    ...(await brokenBranches(world, rootId, { openEnds: deleted.size > 0 })),
     ...world.errors.filter((event) => event !== "tool-broke"),
   ];
   const nodes = await world.store.nodes(rootId);
   const ids = new Set(nodes.map((node) => node.id));
-  for (const nodeId of promised) if (!ids.has(nodeId)) faults.push(`${nodeId} was accepted and is gone`);
+  for (const nodeId of promised) {
+    if (!ids.has(nodeId) && !deleted.has(nodeId)) faults.push(`${nodeId} was accepted and is gone`);
+  }
   for (const run of await world.store.runs(rootId)) {
     if (!isAtRest(run.state)) faults.push(`${run.id} stays in ${run.state.type}`);
     if (run.state.type === "idle" && run.queued !== null) faults.push(`${run.id} rests with a message waiting`);
     if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
   }
-  const feed = await world.store.feed(rootId, 0, 100_000);
   if (feed.some((record, at) => record.seq !== at + 1)) faults.push("the feed has a gap");
-  const told = feed.flatMap(({ body }) => (body.type === "node-added" ? [body.node.id] : []));
-  if (told.join() !== nodes.map((node) => node.id).join()) faults.push("the feed tells of other nodes than there are");
+  const seen = await world.conversations.view(rootId);
+  // A crash may have come before the conversation itself was on disk.
+  const view = seen.ok ? seen.value : { runs: [], bookmarks: [] };
+  const heard = asHeard(feed);
+  if (!isDeepStrictEqual([...heard.nodesById.values()], nodes))
+    faults.push("the feed tells of another tree than there is");
+  if (!isDeepStrictEqual(heard.bookmarks, view.bookmarks))
+    faults.push("the feed tells of other bookmarks than there are");
+  for (const node of nodes) {
+    const above = node.parentId === null ? null : (nodes.find(({ id }) => id === node.parentId)?.prefixHash ?? null);
+    if (node.prefixHash !== prefixHash(above, node.message)) faults.push(`${node.id} has a hash of something else`);
+  }
+  for (const run of view.runs) {
+    const stored = (await world.store.run(run.runId))?.headNodeId ?? null;
+    if (run.headNodeId !== stored) faults.push(`${run.runId} has its head elsewhere than the store says`);
+    if (stored !== null && !ids.has(stored)) faults.push(`${run.runId} has its head nowhere`);
+  }
   const ran = world.tools.log.filter((entry) => entry.startsWith("ran ") && !entry.includes("safe"));
   if (new Set(ran).size < ran.length) faults.push("a tool ran twice");
   const running = [...world.journal.shownById.values()].filter((block) => block.status === "running");
   if (running.length > 0) faults.push(`${running.length} live blocks run on`);
   return { toolRuns: ran.length, nodes: nodes.length, faults };
+}
+
+/** The conversation of somebody who heard everything from the start. */
+function asHeard(feed: readonly FeedRecord[]): Pick<ClientView, "nodesById" | "bookmarks"> {
+  const [first] = feed;
+  if (first === undefined) return { nodesById: new Map(), bookmarks: [] };
+  const empty = { seq: 0, root: undefined as never, nodes: [], runs: [], bookmarks: [] };
+  let state = withSnapshot(null, { type: "conversation-snapshot", rootId: first.rootId, ...empty });
+  for (const record of feed) state = withRecord(state, record) ?? state;
+  return state.view;
 }
 
 test("R1 R4 R5 whatever people, models and crashes do, a conversation stays whole and nothing is lost or done twice", async () => {

@@ -1,10 +1,15 @@
 import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
+import type { DeleteMode } from "../../core/forest/delete.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { TextBlock } from "../../core/message/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
+import type { Bookmarks } from "./bookmarks.ts";
+import type { NodeLabels } from "./forest-commands.ts";
 import type { Presets } from "./presets.ts";
 
 /** What a conversation starts with; what is left out comes from the settings. */
@@ -61,6 +66,21 @@ export type SentMessage = AskedRuns & {
   readonly queued: boolean;
 };
 
+/** The node whose path says what a change was to bring. */
+export type ChangedNode = { readonly nodeId: NodeId };
+
+/** What went, parents before children. */
+export interface RemovedNodes {
+  readonly nodeIds: readonly NodeId[];
+}
+
+/** What a conversation is asked for by: the same settings get the same one. */
+export interface RootSettings {
+  readonly systemPrompt?: string;
+  /** `provider/model`. */
+  readonly model?: string;
+}
+
 /** A conversation at one instant; `seq` is the last feed entry that it contains. */
 export interface ConversationView {
   readonly seq: number;
@@ -88,6 +108,7 @@ export interface ConversationWatcher {
  */
 export interface Conversations {
   readonly presets: Presets;
+  readonly bookmarks: Bookmarks;
 
   /** Sent again with the same request id, it gives the conversation that was made then. */
   createConversation(
@@ -95,6 +116,8 @@ export interface Conversations {
     conversation: NewConversation,
     requestId?: RequestId,
   ): Promise<Result<ForestRoot, Refusal>>;
+  /** The conversation that was asked for with these settings before, or a new one. */
+  rootFor(actor: Actor, settings: RootSettings): Promise<Result<ForestRoot, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
   /** Tells of every new or changed root, from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;
@@ -125,6 +148,29 @@ export interface Conversations {
     actor: Actor,
     edit: { readonly nodeId: NodeId; readonly text: string; readonly clientRequestId?: RequestId },
   ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>>;
+  /** Makes two messages of one, cut at a UTF-16 unit of its text; answers the new one, which holds the first half. */
+  splitNode(
+    actor: Actor,
+    split: { readonly nodeId: NodeId; readonly at: number; readonly clientRequestId?: RequestId },
+  ): Promise<Result<ChangedNode, Refusal>>;
+  /**
+   * Gives a message another text and keeps what hangs on the old one: a leaf changes in place; else the two share their
+   * common beginning. No model is asked.
+   */
+  editContent(
+    actor: Actor,
+    edit: {
+      readonly nodeId: NodeId;
+      readonly content: NonEmptyArray<TextBlock>;
+      readonly clientRequestId?: RequestId;
+    },
+  ): Promise<Result<ChangedNode, Refusal>>;
+  /** Refused with BOOKMARKED where a bookmark would go, unless `force`. What is gone already was deleted. */
+  deleteNode(
+    actor: Actor,
+    wish: { readonly nodeId: NodeId; readonly mode: DeleteMode; readonly force?: boolean },
+  ): Promise<Result<RemovedNodes, Refusal>>;
+  labelNode(actor: Actor, labels: NodeLabels & { readonly nodeId: NodeId }): Promise<Result<void, Refusal>>;
   /** Another reply beside the first; given a question, a reply to it. Any model can be asked at any node. */
   regenerate(
     actor: Actor,

@@ -335,7 +335,10 @@ describe("a conversation", () => {
     await until(text.lease, (lease) => lease.held !== null);
     const next = { rootId, parentNodeId: sent.value.nodeId, text: "Help", queue: true };
     const queued = await client.call("message.send", { ...next, clientRequestId: request("m2") });
-    expect(queued).toEqual({ ok: true, value: { nodeId: null, runId: sent.value.runId, queued: true } });
+    expect(queued).toEqual({
+      ok: true,
+      value: { nodeId: null, runId: sent.value.runId, runIds: [sent.value.runId], queued: true },
+    });
     const done = await until(
       conversation,
       (view) => {

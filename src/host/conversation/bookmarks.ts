@@ -1,0 +1,130 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { NodeId, RootId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Bookmark } from "../../core/forest/types.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
+import type { RunFeedBody } from "../../core/turn/feed.ts";
+import type { Conversation } from "./conversation.ts";
+import { SerialQueue } from "./serial-queue.ts";
+
+/** Where a bookmark is to stand; null for the conversation itself. */
+export interface BookmarkPlace {
+  readonly title: string;
+  readonly rootId: RootId;
+  readonly nodeId: NodeId | null;
+}
+
+/** Runs a job with a conversation at hand, outside its queue. */
+type WithConversation = <Value>(
+  rootId: RootId,
+  job: (conversation: Conversation) => Promise<Result<Value, Refusal>>,
+) => Promise<Result<Value, Refusal>>;
+
+/**
+ * The bookmarks of a workspace, by title. One change after another, each in the queue of its conversation too: only here
+ * are two conversations' queues ever held at once, so no two changes wait for each other.
+ */
+export class Bookmarks {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #in: WithConversation;
+  readonly #queue = new SerialQueue();
+
+  constructor(store: Store, clock: Clock, within: WithConversation) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#in = within;
+  }
+
+  list(rootId: RootId | null): Promise<readonly Bookmark[]> {
+    return this.#store.bookmarks(rootId);
+  }
+
+  /** Sets a bookmark, or moves the one of that title here, from another conversation too. */
+  put({ title, rootId, nodeId }: BookmarkPlace): Promise<Result<Bookmark, Refusal>> {
+    return this.#queue.run(async () => {
+      const before = await this.#titled(title);
+      return this.#in(rootId, (conversation) =>
+        conversation.command(async () => {
+          const node = nodeId === null ? null : await this.#store.node(nodeId);
+          if (nodeId !== null && node?.rootId !== rootId) return err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
+          const now = this.#clock.now();
+          const bookmark = { title, rootId, nodeId, createdAt: before?.createdAt ?? now, updatedAt: now };
+          const writes: readonly StoreWrite[] = [{ type: "put-bookmark", bookmark }];
+          const feed: readonly RunFeedBody[] = [{ type: "bookmark-changed", title, bookmark }];
+          const stored =
+            before === null || before.rootId === rootId
+              ? await conversation.store(writes, feed, () => {})
+              : await this.#movedFrom(before, { to: conversation, writes, feed });
+          return stored.ok ? ok(bookmark) : stored;
+        }),
+      );
+    });
+  }
+
+  rename(title: string, newTitle: string): Promise<Result<Bookmark, Refusal>> {
+    return this.#queue.run(async () => {
+      const before = await this.#titled(title);
+      if (before === null) return err(unknownBookmark(title));
+      if (title === newTitle) return ok(before);
+      if ((await this.#titled(newTitle)) !== null) {
+        return err(refusal("CONFLICT", { title: newTitle }, "Another bookmark has that title; choose another one."));
+      }
+      const bookmark = { ...before, title: newTitle, updatedAt: this.#clock.now() };
+      const stored = await this.#change(before, bookmark);
+      return stored.ok ? ok(bookmark) : stored;
+    });
+  }
+
+  /** A bookmark that is not there is gone already. */
+  remove(title: string): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () => {
+      const before = await this.#titled(title);
+      return before === null ? ok(undefined) : this.#change(before, null);
+    });
+  }
+
+  /** Takes a bookmark's title away and gives it another one, or none; the node may have gone meanwhile, and it with it. */
+  #change(before: Bookmark, after: Bookmark | null): Promise<Result<void, Refusal>> {
+    return this.#in(before.rootId, (conversation) =>
+      conversation.command(async () => {
+        if ((await this.#titled(before.title)) === null)
+          return after === null ? ok(undefined) : err(unknownBookmark(before.title));
+        const added = after === null ? [] : [{ type: "put-bookmark", bookmark: after } as const];
+        const told = after === null ? [] : [{ type: "bookmark-changed", title: after.title, bookmark: after } as const];
+        return conversation.store(
+          [{ type: "delete-bookmark", title: before.title }, ...added],
+          [{ type: "bookmark-changed", title: before.title, bookmark: null }, ...told],
+          () => {},
+        );
+      }),
+    );
+  }
+
+  #movedFrom(
+    { title, rootId }: Bookmark,
+    target: {
+      readonly to: Conversation;
+      readonly writes: readonly StoreWrite[];
+      readonly feed: readonly RunFeedBody[];
+    },
+  ): Promise<Result<void, Refusal>> {
+    return this.#in(rootId, (left) =>
+      left.command(async () => {
+        const farewell = left.entries([{ type: "bookmark-changed", title, bookmark: null }]);
+        const stored = await target.to.store([...target.writes, ...farewell.writes], target.feed, () => {});
+        if (stored.ok) farewell.tell();
+        return stored;
+      }),
+    );
+  }
+
+  async #titled(title: string): Promise<Bookmark | null> {
+    return (await this.#store.bookmarks(null)).find((bookmark) => bookmark.title === title) ?? null;
+  }
+}
+
+function unknownBookmark(title: string): Refusal {
+  return refusal("NOT_FOUND", { title }, "There is no bookmark with that title; list the bookmarks to find it.");
+}

@@ -1,0 +1,215 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { NodeId, RequestId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { NonEmptyArray } from "../../core/base/non-empty.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { planContentEdit } from "../../core/forest/content-edit.ts";
+import { planDelete, type DeleteMode } from "../../core/forest/delete.ts";
+import type { ForestChange, NodeSurroundings } from "../../core/forest/forest-change.ts";
+import { planSplit } from "../../core/forest/split.ts";
+import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
+import type { TextBlock } from "../../core/message/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import type { RunFeedBody } from "../../core/turn/feed.ts";
+import type { CommandGround } from "./command-ground.ts";
+import type { OwnedRun } from "./conversation.ts";
+import { statusOf, type RunInHand } from "./plan-step.ts";
+import type { ChangedNode, RemovedNodes } from "./types.ts";
+
+/** Labels of a node; what is left out stays, null takes it away. */
+export interface NodeLabels {
+  readonly tags?: readonly string[];
+  readonly customData?: JsonObject | null;
+}
+
+/** What rides in the transaction of a change of the tree. */
+interface Riders {
+  readonly writes: readonly StoreWrite[];
+  readonly feed: readonly RunFeedBody[];
+}
+
+/**
+ * What people change in the tree of one conversation. Each is one transaction in its queue, and touches no branch that is
+ * being written.
+ */
+export class ForestCommands {
+  readonly #ground: CommandGround;
+
+  constructor(ground: CommandGround) {
+    this.#ground = ground;
+  }
+
+  /** Makes two nodes of one; answers the new one, which holds the first half. */
+  split(
+    nodeId: NodeId,
+    { at, clientRequestId }: { readonly at: number; readonly clientRequestId?: RequestId },
+  ): Promise<Result<ChangedNode, Refusal>> {
+    return this.#ground.once(clientRequestId, readChanged, async (remember) => {
+      const around = await this.#around(nodeId);
+      if (!around.ok) return around;
+      const { ids, platform } = this.#ground.deps;
+      const plan = planSplit(around.value, { at, newId: ids.node(), now: platform.clock.now() });
+      if (!plan.ok) return plan;
+      const answer = { nodeId: plan.value.left.id };
+      const stored = await this.#apply(around.value, plan.value, { writes: remember(answer), feed: [] });
+      return stored.ok ? ok(answer) : stored;
+    });
+  }
+
+  /** Gives a node another text by the rules of `planContentEdit`; its bookmarks follow the text. */
+  editContent(
+    actor: Actor,
+    nodeId: NodeId,
+    edit: { readonly content: NonEmptyArray<TextBlock>; readonly clientRequestId?: RequestId },
+  ): Promise<Result<ChangedNode, Refusal>> {
+    return this.#ground.once(edit.clientRequestId, readChanged, async (remember) => {
+      const around = await this.#around(nodeId);
+      if (!around.ok) return around;
+      const { ids, platform } = this.#ground.deps;
+      const now = platform.clock.now();
+      const newIds = { half: ids.node(), branch: ids.node() };
+      const plan = planContentEdit(around.value, { content: edit.content, editor: actor, now, newIds });
+      if (!plan.ok) return plan;
+      const answer = { nodeId: plan.value.nodeId };
+      const followed = answer.nodeId === nodeId ? [] : await this.#bookmarksOn(new Set([nodeId]));
+      const moved = followed.map((bookmark) => ({ ...bookmark, nodeId: answer.nodeId, updatedAt: now }));
+      const stored = await this.#apply(around.value, plan.value, {
+        writes: [...moved.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const), ...remember(answer)],
+        feed: moved.map((bookmark) => ({ type: "bookmark-changed", title: bookmark.title, bookmark }) as const),
+      });
+      return stored.ok ? ok(answer) : stored;
+    });
+  }
+
+  /**
+   * Takes a node out, with everything below it or alone. What carries a bookmark stays, unless `force` says that the
+   * bookmark may go with it. A node that is gone already has been deleted.
+   */
+  remove(
+    nodeId: NodeId,
+    wish: { readonly mode: DeleteMode; readonly force?: boolean },
+  ): Promise<Result<RemovedNodes, Refusal>> {
+    const { conversation, deps } = this.#ground;
+    return conversation.command(async () => {
+      if ((await deps.store.node(nodeId)) === null) return ok({ nodeIds: [] });
+      const around = await this.#around(nodeId);
+      if (!around.ok) return around;
+      const above = (await deps.store.path(nodeId)).slice(0, -1);
+      const plan = planDelete({ ...around.value, above }, wish.mode);
+      if (!plan.ok) return plan;
+      const marked = await this.#bookmarksOn(new Set(plan.value.removed));
+      if (marked.length > 0 && wish.force !== true) {
+        return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
+      }
+      const stored = await this.#apply(around.value, plan.value, {
+        writes: [],
+        feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
+      });
+      return stored.ok ? ok({ nodeIds: plan.value.removed }) : stored;
+    });
+  }
+
+  /** Sets the labels of a node. Whoever writes below it is not disturbed: no model reads them. */
+  label(nodeId: NodeId, { tags, customData }: NodeLabels): Promise<Result<void, Refusal>> {
+    return this.#ground.conversation.command(async () => {
+      const found = await this.#ground.messageHere(nodeId);
+      if (!found.ok) return found;
+      const { tags: tagsBefore, customData: dataBefore, ...rest } = found.value;
+      const nextTags = tags === undefined ? tagsBefore : [...new Set(tags)];
+      const nextData = customData === undefined ? dataBefore : (customData ?? undefined);
+      const node: ForestNode = {
+        ...rest,
+        ...(nextTags === undefined || nextTags.length === 0 ? {} : { tags: nextTags }),
+        ...(nextData === undefined ? {} : { customData: nextData }),
+      };
+      const { conversation } = this.#ground;
+      return conversation.store([{ type: "put-node", node }], [{ type: "node-changed", node }], () =>
+        this.#refreshHeads(new Map([[node.id, node]])),
+      );
+    });
+  }
+
+  /** A node and what a decision about it must know, provided that nobody writes at it or below it. */
+  async #around(nodeId: NodeId): Promise<Result<NodeSurroundings, Refusal>> {
+    const { store } = this.#ground.deps;
+    const found = await this.#ground.messageHere(nodeId);
+    if (!found.ok) return found;
+    if (await this.#ground.isBeingWritten(new Set([nodeId]))) {
+      return err(refusal("BRANCH_BUSY", { node_id: nodeId }));
+    }
+    const node = found.value;
+    const [parent, siblings, whole] = await Promise.all([
+      node.parentId === null ? null : store.node(node.parentId),
+      store.children(node.rootId, node.parentId),
+      store.subtree(nodeId),
+    ]);
+    return ok({ node, parent, siblings, below: whole.filter((each) => each.id !== nodeId) });
+  }
+
+  async #bookmarksOn(ids: ReadonlySet<NodeId>): Promise<readonly Bookmark[]> {
+    const bookmarks = await this.#ground.deps.store.bookmarks(this.#ground.rootId);
+    return bookmarks.filter(({ nodeId }) => nodeId !== null && ids.has(nodeId));
+  }
+
+  async #apply(around: NodeSurroundings, change: ForestChange, riders: Riders): Promise<Result<void, Refusal>> {
+    const { conversation, rootId, deps } = this.#ground;
+    const { added, changed, removed } = change;
+    const at = deps.platform.clock.now();
+    const changedById = new Map(changed.map((node) => [node.id, node]));
+    const moved = this.#headsLeft(around, change, changedById);
+    return conversation.store(
+      [
+        ...[...added, ...changed].map((node) => ({ type: "put-node", node }) as const),
+        ...(removed.length === 0 ? [] : [{ type: "delete-nodes", rootId, ids: removed, at } as const]),
+        ...riders.writes,
+      ],
+      [
+        ...added.map((node) => ({ type: "node-added", node }) as const),
+        ...changed.map((node) => ({ type: "node-changed", node }) as const),
+        ...(removed.length === 0 ? [] : [{ type: "nodes-removed", ids: removed } as const]),
+        ...riders.feed,
+        ...moved.map(({ inHand }) => statusOf(inHand)),
+      ],
+      () => {
+        for (const { run, inHand } of moved) run.inHand = inHand;
+        this.#refreshHeads(changedById);
+      },
+    );
+  }
+
+  /** The runs whose head goes, at the nearest node above that stays: where the store puts them too. */
+  #headsLeft(
+    { node, parent, below }: NodeSurroundings,
+    { removed }: ForestChange,
+    changedById: ReadonlyMap<NodeId, ForestNode>,
+  ): readonly { readonly run: OwnedRun; readonly inHand: RunInHand }[] {
+    const gone = new Set(removed);
+    const byId = new Map([node, ...below, ...(parent === null ? [] : [parent])].map((each) => [each.id, each]));
+    return this.#ground.conversation.runs.flatMap((run) => {
+      const { inHand } = run;
+      let head = inHand.head;
+      if (head === null || !gone.has(head.id)) return [];
+      while (head !== null && gone.has(head.id)) {
+        head = head.parentId === null ? null : must(byId.get(head.parentId), "what is above a removed node is known");
+      }
+      const now = head === null ? null : (changedById.get(head.id) ?? head);
+      const record = { ...inHand.record, headNodeId: now?.id ?? null };
+      return [{ run, inHand: { ...inHand, record, head: now } }];
+    });
+  }
+
+  /** What runs have in hand of their heads is what is stored. */
+  #refreshHeads(changedById: ReadonlyMap<NodeId, ForestNode>): void {
+    for (const run of this.#ground.conversation.runs) {
+      const { head } = run.inHand;
+      const changed = head === null ? undefined : changedById.get(head.id);
+      if (changed !== undefined) run.inHand = { ...run.inHand, head: changed };
+    }
+  }
+}
+
+function readChanged({ nodeId }: JsonObject): ChangedNode | null {
+  return typeof nodeId === "string" ? { nodeId: nodeId as NodeId } : null;
+}
