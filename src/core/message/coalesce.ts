@@ -1,5 +1,6 @@
-import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
-import type { AssistantMessage, ContentBlock, Message, TextBlock } from "./types.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+import { joinedText, textBlocksOf } from "./text-content.ts";
+import type { AssistantMessage, Message, TextBlock } from "./types.ts";
 
 /**
  * Puts the blocks of adjacent text-only messages of one role (user or assistant) into one message. A message with
@@ -19,26 +20,15 @@ export function coalesceTextOnlyAdjacent(messages: readonly Message[], separator
 
 function join(first: Message, second: Message, separator: string | undefined): Message | null {
   if (first.role !== second.role || (first.role !== "user" && first.role !== "assistant")) return null;
-  const before = texts(first);
-  const after = texts(second);
+  const before = textBlocksOf(first);
+  const after = textBlocksOf(second);
   if (before === null || after === null) return null;
   const content: NonEmptyArray<TextBlock> =
     separator === undefined
       ? [before[0], ...before.slice(1), ...after]
-      : [{ type: "text", text: `${whole(before)}${separator}${whole(after)}` }];
+      : [{ type: "text", text: `${joinedText(before)}${separator}${joinedText(after)}` }];
   if (first.role === "user") return { role: "user", content };
   return { role: "assistant", content, ...fate(second) };
-}
-
-/** The blocks of a message that holds text alone; null for another. */
-function texts(message: Message): NonEmptyArray<TextBlock> | null {
-  const content: readonly ContentBlock[] = message.content;
-  const found = content.filter((block) => block.type === "text");
-  return found.length === content.length && isNonEmpty(found) ? found : null;
-}
-
-function whole(blocks: readonly TextBlock[]): string {
-  return blocks.map((block) => block.text).join("");
 }
 
 /** The joined message ends as its last part did. */

@@ -1,0 +1,276 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { must } from "../base/assert.ts";
+import type { JsonObject } from "../base/json.ts";
+import { isNonEmpty } from "../base/non-empty.ts";
+import {
+  InvalidMessageError,
+  isMessageV2,
+  legacyToContentBlocks,
+  normalizeMessage,
+  ToolArgumentParseError,
+  v2ToLegacyMessage,
+} from "./legacy.ts";
+import { asking, assistant, result, use, user } from "./message.test-support.ts";
+import { readAnyMessage, type LegacyMessage, type LegacyToolCall } from "./read-legacy.ts";
+import { isSameMessage } from "./normalize.ts";
+import type { Message, ToolUseBlock } from "./types.ts";
+
+const call = (id: string, args: unknown, name = "look"): object => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
+
+/** What is wrong with it, as `CODE at`. */
+function refusalOf(value: unknown): string {
+  const read = readAnyMessage(value);
+  return read.ok ? "ok" : `${read.error.code} ${String(read.error.details?.["at"])}`;
+}
+
+describe("a message of the earlier form", () => {
+  test("F-29 keeps its text to the letter", () => {
+    expect(normalizeMessage({ role: "user", content: " x\n" })).toEqual(user(" x\n"));
+    expect(normalizeMessage({ role: "assistant", content: " x " })).toEqual(assistant(" x "));
+    expect(normalizeMessage({ role: "tool", content: " x ", tool_call_id: "a" }, { toolName: "look" })).toEqual(
+      result("a", " x "),
+    );
+  });
+
+  test("F-29 has its text first and its calls in their order", () => {
+    const message = { role: "assistant", content: "text", tool_calls: [call("b", '{"x":1}'), call("a", '{"y":[2]}')] };
+    expect(normalizeMessage(message)).toEqual({
+      role: "assistant",
+      content: [{ type: "text", text: "text" }, use("b", { x: 1 }), use("a", { y: [2] })],
+    });
+  });
+
+  test.each([null, "", "  ", undefined])("F-29 with calls may have %j for text, which leaves no block", (content) => {
+    expect(normalizeMessage({ role: "assistant", content, tool_calls: [call("a", "{}")] })).toEqual(asking("a"));
+  });
+
+  test.each(["", "  ", "\n", "{}"])("F-29 arguments %j are an empty object", (args) => {
+    expect(normalizeMessage({ role: "assistant", content: null, tool_calls: [call("a", args)] })).toEqual(asking("a"));
+  });
+
+  test.each(["[1]", "null", "{bad", '"x"', "1", '{"a":1}}', "{'a':1}", '{"a":NaN}'])(
+    "F-29 L3 arguments %j are refused with the call's id, its tool and what stood there",
+    (args) => {
+      const message = { role: "assistant", content: null, tool_calls: [call("a", "{}"), call("b", args, "find")] };
+      expect(readAnyMessage(message)).toMatchObject({
+        ok: false,
+        error: {
+          code: "TOOL_ARGUMENTS_INVALID",
+          details: { at: "tool_calls.1.function.arguments", id: "b", name: "find", raw: args },
+        },
+      });
+    },
+  );
+
+  test("F-29 repeats at most 100 characters of broken arguments, none of them half", () => {
+    const thrown = (args: string): ToolArgumentParseError => {
+      try {
+        normalizeMessage({ role: "assistant", content: null, tool_calls: [call("a", args)] });
+      } catch (error) {
+        if (error instanceof ToolArgumentParseError) return error;
+        throw error;
+      }
+      throw new Error("the arguments were read");
+    };
+    expect(thrown(`{${"x".repeat(5_000)}`).raw).toBe(`{${"x".repeat(99)}`);
+    const cut = thrown(`{${"😀".repeat(100)}`);
+    expect(cut.raw).toBe(`{${"😀".repeat(49)}`);
+    expect(cut).toMatchObject({ name: "ToolArgumentParseError", id: "a", toolName: "look" });
+    expect(cut.message).toContain("look");
+    expect(thrown('{"a":'.repeat(50_000) + "1" + "}".repeat(50_000)).raw).toHaveLength(100);
+  });
+
+  test("F-12 L4 a tool's result may be empty, and is one empty text", () => {
+    expect(normalizeMessage({ role: "tool", content: "", tool_call_id: "a" }, { toolName: "look" })).toEqual(
+      result("a", ""),
+    );
+  });
+
+  test.each<[string, unknown, string]>([
+    ["F-29 an empty text", { role: "user", content: "" }, "MESSAGE_INVALID content"],
+    ["F-29 a text of blanks", { role: "assistant", content: " \n" }, "MESSAGE_INVALID content"],
+    ["F-29 neither text nor calls", { role: "assistant", content: null, tool_calls: [] }, "MESSAGE_INVALID content"],
+    [
+      "F-30 a blank id of a call",
+      { role: "assistant", content: null, tool_calls: [call(" ", "{}")] },
+      "MESSAGE_INVALID tool_calls.0.id",
+    ],
+    [
+      "F-30 a blank name of a tool",
+      { role: "assistant", content: null, tool_calls: [call("a", "{}", "")] },
+      "MESSAGE_INVALID tool_calls.0.function.name",
+    ],
+    [
+      "F-30 a blank id of the call answered",
+      { role: "tool", content: "x", tool_call_id: "" },
+      "MESSAGE_INVALID tool_call_id",
+    ],
+    ["F-30 no id of the call answered", { role: "tool", content: "x" }, "MESSAGE_INVALID tool_call_id"],
+    ["F-30 a system prompt among the messages", { role: "system", content: "x" }, "MESSAGE_INVALID role"],
+    ["F-30 an unknown role", { role: "narrator", content: "x" }, "MESSAGE_INVALID role"],
+    ["no role", { content: "x" }, "MESSAGE_INVALID role"],
+    ["L10 content that is a number", { role: "user", content: 5 }, "MESSAGE_INVALID content"],
+    ["L10 content that is an object", { role: "user", content: {} }, "MESSAGE_INVALID content"],
+    ["calls of a person", { role: "user", content: "x", tool_calls: [call("a", "{}")] }, "MESSAGE_INVALID tool_calls"],
+    ["calls that are no list", { role: "assistant", content: "x", tool_calls: {} }, "MESSAGE_INVALID tool_calls"],
+    ["a call that is null", { role: "assistant", content: "x", tool_calls: [null] }, "MESSAGE_INVALID tool_calls.0"],
+    [
+      "a call of another type",
+      { role: "assistant", content: "x", tool_calls: [{ ...call("a", "{}"), type: "custom" }] },
+      "MESSAGE_INVALID tool_calls.0.type",
+    ],
+    [
+      "a call without a function",
+      { role: "assistant", content: "x", tool_calls: [{ id: "a" }] },
+      "MESSAGE_INVALID tool_calls.0.function",
+    ],
+    [
+      "arguments that are no text",
+      { role: "assistant", content: "x", tool_calls: [call("a", { x: 1 })] },
+      "TOOL_ARGUMENTS_INVALID tool_calls.0.function.arguments",
+    ],
+    [
+      "blocks with calls beside them",
+      { ...assistant("x"), tool_calls: [call("a", "{}")] },
+      "MESSAGE_INVALID tool_calls",
+    ],
+    ["a list", [], "MESSAGE_INVALID "],
+    ["nothing", undefined, "MESSAGE_INVALID "],
+  ])("%s is refused by its place", (_name, value, expected) => {
+    expect(refusalOf(value)).toBe(expected);
+    expect(() => normalizeMessage(value)).toThrow(
+      expected.startsWith("TOOL") ? ToolArgumentParseError : InvalidMessageError,
+    );
+  });
+
+  test("F-30 says of a system prompt where it belongs", () => {
+    expect(() => normalizeMessage({ role: "system", content: "x" })).toThrow(/root/);
+  });
+
+  test("becomes blocks by its older name too", () => {
+    expect(legacyToContentBlocks({ role: "user", content: " x " })).toEqual(user(" x ").content);
+    expect(legacyToContentBlocks({ role: "tool", content: "", tool_call_id: "a" })).toEqual([
+      { type: "text", text: "" },
+    ]);
+    expect(() => legacyToContentBlocks({ role: "user", content: "" })).toThrow(InvalidMessageError);
+  });
+
+  test("garbage is refused, never a crash", () => {
+    const field = fc.constantFrom("role", "content", "tool_calls", "tool_call_id", "type", "text", "id", "function");
+    const word = fc.constantFrom("user", "assistant", "tool", "text", "tool-use", "");
+    const garbage = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 5 },
+        word,
+        fc.jsonValue({ maxDepth: 2 }),
+        fc.array(tie("any"), { maxLength: 3 }),
+        tie("object"),
+      ),
+      object: fc.dictionary(field, tie("any"), { maxKeys: 5 }),
+    })).any;
+    fc.assert(
+      fc.property(garbage, (value) => {
+        const read = readAnyMessage(value);
+        expect(isMessageV2(value) && !read.ok).toBe(false);
+        if (!read.ok) expect(read.error.details).toHaveProperty("at");
+        else expect(readAnyMessage(read.value)).toEqual(read);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("a message of content blocks", () => {
+  test("F-32 is canonical as it is, and has no field of the earlier form", () => {
+    for (const message of [user("x"), assistant("x"), asking("a"), result("a")]) {
+      expect(normalizeMessage(message)).toEqual(message);
+      expect(isMessageV2(message)).toBe(true);
+    }
+  });
+
+  test("gets what was added to tool messages since, from its surroundings where they know it", () => {
+    const earlier = { role: "tool", content: [{ type: "text", text: "seen" }], tool_call_id: "a" };
+    expect(isMessageV2(earlier)).toBe(true);
+    expect(normalizeMessage(earlier, { toolName: "look" })).toEqual(result("a"));
+    expect(normalizeMessage(earlier)).toEqual({ ...result("a"), tool_name: "unknown" });
+    const complete = { ...result("a"), outcome: "error" };
+    expect(normalizeMessage(complete, { toolName: "other" })).toEqual(complete);
+  });
+
+  test.each<[string, unknown]>([
+    ["one string", { role: "user", content: "x" }],
+    ["F-31 a person's call", { role: "user", content: [use("a")] }],
+    ["F-31 a result without an id", { role: "tool", content: [{ type: "text", text: "x" }] }],
+    ["F-31 an unknown block", { role: "assistant", content: [{ type: "x" }] }],
+    ["F-31 empty content", { role: "assistant", content: [] }],
+    ["F-31 parameters in a list", { role: "assistant", content: [{ ...use("a"), parameters: [] }] }],
+    ["calls beside the blocks", { ...assistant("x"), tool_calls: [call("a", "{}")] }],
+    ["null", null],
+  ])("is not %s", (_name, value) => {
+    expect(isMessageV2(value)).toBe(false);
+  });
+
+  test.each<[string, Message]>([
+    [
+      "an image",
+      { role: "user", content: [{ type: "image", mediaType: "image/png", source: { type: "url", url: "u" } }] },
+    ],
+    ["a refusal", { role: "assistant", content: [{ type: "refusal", text: "no" }] }],
+    ["an instruction", { role: "system", content: [{ type: "text", text: "x" }] }],
+    ["thinking alone", { role: "assistant", content: [{ type: "thinking", text: "hm" }] }],
+  ])("that is %s cannot be said in the earlier form", (_name, message) => {
+    expect(() => v2ToLegacyMessage(message)).toThrow(InvalidMessageError);
+  });
+
+  const json = fc
+    .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
+    .map((value): JsonObject => JSON.parse(JSON.stringify(value)));
+  const words = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
+  const calls = fc
+    .uniqueArray(fc.tuple(fc.uuid(), json), { minLength: 1, maxLength: 3, selector: ([id]) => id })
+    .map((list) => list.map(([id, parameters]) => use(id, parameters)));
+  const sayable: fc.Arbitrary<Message> = fc.oneof(
+    words.map(user),
+    words.map(assistant),
+    fc.tuple(fc.option(words), calls).map(([text, uses]): Message => {
+      const [first, ...rest]: readonly ToolUseBlock[] = uses;
+      const asked = [must(first, "a call"), ...rest] as const;
+      return { role: "assistant", content: text === null ? asked : [{ type: "text", text }, ...asked] };
+    }),
+    fc.string().map((text) => result("a", text)),
+  );
+
+  test("that is one text and then calls comes back from the earlier form as it was", () => {
+    fc.assert(
+      fc.property(sayable, (message) => {
+        const legacy = v2ToLegacyMessage(message);
+        expect(normalizeMessage(JSON.parse(JSON.stringify(legacy)), { toolName: "look" })).toEqual(message);
+      }),
+    );
+  });
+
+  test("that began in the earlier form goes back to it, whatever the spelling of its arguments", () => {
+    const legacy: fc.Arbitrary<LegacyMessage> = fc.oneof(
+      words.map((content): LegacyMessage => ({ role: "user", content })),
+      fc.tuple(words, fc.array(json, { maxLength: 2 })).map(([content, args]): LegacyMessage => {
+        const tool_calls = args.map((each, at): LegacyToolCall => ({
+          id: `c${at}`,
+          type: "function",
+          function: { name: "look", arguments: JSON.stringify(each, null, 2) },
+        }));
+        return { role: "assistant", content, ...(isNonEmpty(tool_calls) ? { tool_calls } : {}) };
+      }),
+    );
+    fc.assert(
+      fc.property(legacy, (message) => {
+        const once = normalizeMessage(message);
+        expect(isSameMessage(normalizeMessage(v2ToLegacyMessage(once)), once)).toBe(true);
+      }),
+    );
+  });
+});

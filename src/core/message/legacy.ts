@@ -1,0 +1,72 @@
+import type { Refusal } from "../base/errors.ts";
+import { isJsonObject } from "../base/json.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+import type { Result } from "../base/result.ts";
+import { readAnyMessage, readLegacyBlocks, type LegacyMessage, type MessageV2 } from "./read-legacy.ts";
+import type { Message, TextBlock, ToolUseBlock } from "./types.ts";
+import { writeLegacyMessage } from "./write-legacy.ts";
+
+/*
+ * The names that programs written for the earlier form of messages call. They throw where Heddle's own functions give a
+ * refusal; `readAnyMessage` and `writeLegacyMessage` are the same without throwing.
+ */
+
+/** A message that cannot be read or said; `code` and `details` are the refusal's. */
+export class InvalidMessageError extends Error {
+  override readonly name: string = "InvalidMessageError";
+  readonly code: Refusal["code"];
+  readonly details: NonNullable<Refusal["details"]>;
+
+  constructor(refused: Refusal) {
+    const { at, problem } = refused.details ?? {};
+    super(problem === undefined ? refused.message : `${String(at)}: ${String(problem)}`);
+    this.code = refused.code;
+    this.details = refused.details ?? {};
+  }
+}
+
+/** A call whose arguments are no JSON object. */
+export class ToolArgumentParseError extends InvalidMessageError {
+  override readonly name = "ToolArgumentParseError";
+  /** Of the call. */
+  readonly id: string;
+  readonly toolName: string;
+  /** What stood there, at most `rawArgumentsMax` UTF-16 units of it. */
+  readonly raw: string;
+
+  constructor(refused: Refusal) {
+    super(refused);
+    this.id = String(refused.details?.["id"]);
+    this.toolName = String(refused.details?.["name"]);
+    this.raw = String(refused.details?.["raw"]);
+    this.message = `The arguments of the call ${this.id} of ${this.toolName} are no JSON object: ${this.raw}`;
+  }
+}
+
+/** The content blocks of a message of one string with calls beside it: text first, calls in their order. */
+export function legacyToContentBlocks(message: LegacyMessage): NonEmptyArray<TextBlock | ToolUseBlock> {
+  if (message.role === "tool") return [{ type: "text", text: message.content }];
+  return orThrow(readLegacyBlocks(message));
+}
+
+/** A message of either form in canonical form. A tool message that names no tool gets `toolName`. */
+export function normalizeMessage(message: unknown, context: { readonly toolName?: string } = {}): Message {
+  return orThrow(readAnyMessage(message, context));
+}
+
+/** Whether a value is a message of content blocks, each block one that its role can have. */
+export function isMessageV2(value: unknown): value is MessageV2 {
+  return isJsonObject(value) && Array.isArray(value["content"]) && readAnyMessage(value).ok;
+}
+
+/** A message of content blocks in the earlier form. */
+export function v2ToLegacyMessage(message: MessageV2): LegacyMessage {
+  return orThrow(writeLegacyMessage(message));
+}
+
+function orThrow<Value>(result: Result<Value, Refusal>): Value {
+  if (result.ok) return result.value;
+  throw result.error.code === "TOOL_ARGUMENTS_INVALID"
+    ? new ToolArgumentParseError(result.error)
+    : new InvalidMessageError(result.error);
+}

@@ -1,0 +1,155 @@
+import type { Refusal } from "../base/errors.ts";
+import { refusal } from "../base/errors.ts";
+import type { ToolCallId } from "../base/ids.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
+import type { Result } from "../base/result.ts";
+import { err, ok } from "../base/result.ts";
+import { graphemeFloor } from "./graphemes.ts";
+import { isBoundedJsonObject } from "./json-bounds.ts";
+import { readMessage } from "./read.ts";
+import type { Message, TextBlock, ToolMessage, ToolUseBlock } from "./types.ts";
+
+/** A call as messages carried it before there were content blocks; `arguments` is JSON text. */
+export interface LegacyToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** A message as it was before there were content blocks: one string, and calls beside it. */
+export type LegacyMessage =
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string | null; readonly tool_calls?: readonly LegacyToolCall[] }
+  | { readonly role: "tool"; readonly content: string; readonly tool_call_id: string };
+
+/** A tool message of content blocks from before it said which tool it is of and how the call ended. */
+export type ToolMessageV2 = Omit<ToolMessage, "tool_name" | "outcome"> &
+  Partial<Pick<ToolMessage, "tool_name" | "outcome">>;
+
+/** A message of content blocks, whether it has what was added to tool messages later or not. */
+export type MessageV2 = Exclude<Message, ToolMessage> | ToolMessageV2;
+
+/** What is known from around a message that it does not say itself. */
+export interface MessageContext {
+  /** The tool whose call this result answers. */
+  readonly toolName?: string;
+}
+
+/** An object before it has been read. */
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** How a tool is called in a result that names none and stands without its call. */
+export const unnamedTool = "unknown";
+
+/** How many UTF-16 units of broken arguments a refusal repeats. */
+export const rawArgumentsMax = 100;
+
+/**
+ * Reads a message of any age and gives it in canonical form: content blocks, tool messages complete. Text is kept to the
+ * letter. Refused with MESSAGE_INVALID, and with TOOL_ARGUMENTS_INVALID (`id`, `name`, `raw`) where the arguments of a
+ * call are no JSON object; `at` names the field.
+ */
+export function readAnyMessage(value: unknown, context: MessageContext = {}): Result<Message, Refusal> {
+  if (!isJsonObject(value)) return invalid("", "A message is an object.");
+  if (!Array.isArray(value["content"])) return readLegacyMessage(value, context);
+  if (Array.isArray(value["tool_calls"]) && value["tool_calls"].length > 0) {
+    return invalid("tool_calls", "A message of content blocks has its calls among them.");
+  }
+  return readMessage(value["role"] === "tool" ? completed(value, context) : value);
+}
+
+/** Reads a message of one string, with calls beside it. */
+function readLegacyMessage(message: Fields, context: MessageContext): Result<Message, Refusal> {
+  const role = message["role"];
+  if (role === "user" || role === "assistant") {
+    const blocks = readLegacyBlocks(message);
+    if (!blocks.ok) return blocks;
+    return readMessage({ role, content: blocks.value });
+  }
+  if (role === "tool") {
+    const text = textAt(message);
+    if (!text.ok) return text;
+    const content = [{ type: "text", text: text.value }];
+    return readMessage(completed({ role, content, tool_call_id: message["tool_call_id"] ?? null }, context));
+  }
+  return role === "system" || role === "developer"
+    ? invalid("role", `A message is no place for a ${role} prompt; the root of the conversation holds it.`)
+    : invalid("role", `A message is of user, assistant or tool, not ${shown(role)}.`);
+}
+
+/** The blocks of a message of a person or a model: its text, then its calls in their order. */
+export function readLegacyBlocks(message: Fields): Result<NonEmptyArray<TextBlock | ToolUseBlock>, Refusal> {
+  const text = textAt(message);
+  if (!text.ok) return text;
+  const blocks: (TextBlock | ToolUseBlock)[] = text.value.trim() === "" ? [] : [{ type: "text", text: text.value }];
+  const calls = message["tool_calls"] ?? [];
+  if (!Array.isArray(calls)) return invalid("tool_calls", "The calls of a message are a list.");
+  if (calls.length > 0 && message["role"] !== "assistant") return invalid("tool_calls", "Only a model calls tools.");
+  for (const [index, candidate] of calls.entries()) {
+    const call = readLegacyCall(candidate, `tool_calls.${index}`);
+    if (!call.ok) return call;
+    blocks.push(call.value);
+  }
+  return isNonEmpty(blocks) ? ok(blocks) : invalid("content", "The message is empty.");
+}
+
+function readLegacyCall(call: unknown, at: string): Result<ToolUseBlock, Refusal> {
+  if (!isJsonObject(call)) return invalid(at, "A call is an object.");
+  const type = call["type"] ?? "function";
+  if (type !== "function") return invalid(`${at}.type`, `A call is of type function, not ${shown(type)}.`);
+  const id = call["id"];
+  if (typeof id !== "string" || id.trim() === "") return invalid(`${at}.id`, "The id of a tool call is blank.");
+  const asked = call["function"];
+  if (!isJsonObject(asked)) return invalid(`${at}.function`, "A call names its function in an object.");
+  const name = asked["name"];
+  if (typeof name !== "string" || name.trim() === "") {
+    return invalid(`${at}.function.name`, "The name of a tool is blank.");
+  }
+  const parameters = readArguments(asked["arguments"]);
+  if (parameters !== null) return ok({ type: "tool-use", id: id as ToolCallId, name, parameters });
+  const raw = shortened(asked["arguments"]);
+  return err(refusal("TOOL_ARGUMENTS_INVALID", { at: `${at}.function.arguments`, id, name, raw }));
+}
+
+/** Blank arguments are none; null for anything but the text of a JSON object. */
+function readArguments(text: unknown): JsonObject | null {
+  if (typeof text !== "string") return null;
+  if (text.trim() === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isBoundedJsonObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function shortened(raw: unknown): string {
+  const text = typeof raw === "string" ? raw : shown(raw);
+  return text.slice(0, graphemeFloor(text, rawArgumentsMax));
+}
+
+/** The one string of a message; none is an empty one. */
+function textAt(message: Fields): Result<string, Refusal> {
+  const content = message["content"] ?? "";
+  return typeof content === "string" ? ok(content) : invalid("content", "Content is a text or a list of blocks.");
+}
+
+function completed(message: Fields, { toolName }: MessageContext): JsonObject {
+  return {
+    ...message,
+    tool_name: message["tool_name"] ?? toolName ?? unnamedTool,
+    outcome: message["outcome"] ?? "ok",
+  };
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  return typeof value === "object" && value !== null ? "an object" : (JSON.stringify(value) ?? typeof value);
+}
+
+function invalid(at: string, problem: string): Result<never, Refusal> {
+  return err(refusal("MESSAGE_INVALID", { at, problem }));
+}
