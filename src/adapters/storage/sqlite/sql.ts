@@ -15,13 +15,15 @@ export type RowRefusal =
     }
   | { readonly code: "DUPLICATE_REQUEST"; readonly version: number };
 
+type Preparing = Pick<DatabaseSync, "prepare">;
+
 /** Prepared statements of one connection, each compiled once. */
 export class Statements {
-  readonly #database: DatabaseSync;
+  readonly #database: Preparing;
   readonly #changesBySql = new Map<string, StatementSync>();
   readonly #questionsBySql = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Preparing) {
     this.#database = database;
   }
 

@@ -3,11 +3,11 @@ import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Nodes that are gone: their ids stay, so that none is accepted again. The ids of one deletion are a JSON array, `?1`. */
 
-const going = "json_each(?1) AS g JOIN messages AS m ON m.id = g.value";
+const going = "json_each(?1) AS g CROSS JOIN messages AS m ON m.id = g.value";
 const isGoing = "IN (SELECT value FROM json_each(?1))";
 
 const foreign = `SELECT 1 FROM ${going} WHERE m.conversation_id <> ?2 LIMIT 1`;
-const staysBelow = `SELECT 1 FROM ${going} JOIN messages AS below ON below.parent_id = m.id
+const staysBelow = `SELECT 1 FROM ${going} CROSS JOIN messages AS below ON below.parent_id = m.id
   WHERE below.id NOT ${isGoing} LIMIT 1`;
 const runsThere = `SELECT r.id, r.head_message_id, r.state IN ('idle', 'error') FROM runs AS r
   WHERE r.conversation_id = ?2 AND r.head_message_id ${isGoing}
@@ -15,7 +15,7 @@ const runsThere = `SELECT r.id, r.head_message_id, r.state IN ('idle', 'error') 
 const nearestThatStays = `WITH RECURSIVE up (id, depth) AS (
     SELECT ?2, 0
     UNION ALL
-    SELECT m.parent_id, up.depth + 1 FROM up JOIN messages AS m ON m.id = up.id WHERE up.id ${isGoing})
+    SELECT m.parent_id, up.depth + 1 FROM up CROSS JOIN messages AS m ON m.id = up.id WHERE up.id ${isGoing})
   SELECT id FROM up ORDER BY depth DESC LIMIT 1`;
 const moveHead = "UPDATE runs SET head_message_id = ?2 WHERE id = ?1";
 const dropWords = `DELETE FROM message_index WHERE rowid IN (SELECT m.place FROM ${going})`;

@@ -15,20 +15,21 @@ const columns = `id, conversation_id, parent_id, prefix_hash, content, display_d
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
 const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
 
+// CROSS JOIN keeps SQLite from beginning with the table, which it would read whole.
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = ?1`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = ?1
       UNION ALL
-      SELECT m.place, m.parent_id, up.depth + 1 FROM up JOIN messages AS m ON m.id = up.parent_id)
-    SELECT ${ofNode} FROM up JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
+      SELECT m.place, m.parent_id, up.depth + 1 FROM up CROSS JOIN messages AS m ON m.id = up.parent_id)
+    SELECT ${ofNode} FROM up CROSS JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND parent_id IS ?2 ORDER BY sequence_id`,
   subtree: `WITH RECURSIVE down (place, id, depth) AS (
       SELECT place, id, 0 FROM messages WHERE id = ?1
       UNION ALL
-      SELECT m.place, m.id, down.depth + 1 FROM down JOIN messages AS m ON m.parent_id = down.id)
-    SELECT ${ofNode} FROM down JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place`,
+      SELECT m.place, m.id, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
+    SELECT ${ofNode} FROM down CROSS JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place`,
   nodeByPrefixHash: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?2
     ORDER BY sequence_id LIMIT 1`,
   placeByPrefixHash: `SELECT place FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?2
@@ -45,7 +46,7 @@ const storedNode = `SELECT m.place, m.conversation_id, m.parent_id,
 const isAbove = `WITH RECURSIVE up (id) AS (
     SELECT ?2
     UNION ALL
-    SELECT m.parent_id FROM up JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
+    SELECT m.parent_id FROM up CROSS JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
   SELECT 1 FROM up WHERE id = ?1`;
 const insertNode = `INSERT INTO messages (${columns}, message_type, actor_kind, sequence_id)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,

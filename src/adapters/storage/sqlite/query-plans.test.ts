@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import {
+  agentId,
+  blockId,
+  effect,
+  heldLease,
+  leaseId,
+  node,
+  nodeId,
+  notice,
+  person,
+  put,
+  requestId,
+  root,
+  rootId,
+  run,
+  runId,
+} from "../../../testing/store/records.ts";
+import { commitBatch } from "./commit-batch.ts";
+import { openDatabase } from "./open-database.ts";
+import { queries, type QueryName } from "./queries.ts";
+import { encodeHashes, read } from "./reads.ts";
+import { encodeWrite } from "./row-write.ts";
+import { Statements } from "./sql.ts";
+
+/** What they list is everything, or everything that a partial index holds. */
+const listing: ReadonlySet<QueryName> = new Set([
+  "roots",
+  "unsettledRuns",
+  "fileBlocks",
+  "agents",
+  "leases",
+  "bookmarks",
+  "outlineOfAll",
+]);
+
+/** Steps over what the statement itself has made, over its parameter, and over what a word index finds by row or by words. */
+const overFewRows =
+  /^SCAN (?:up|down|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
+
+const writes: readonly StoreWrite[] = [
+  { type: "put-root", root: root("a") },
+  { type: "put-node", node: node("1") },
+  { type: "put-node", node: node("2", { parentId: nodeId("1") }) },
+  { type: "put-node", node: node("3", { parentId: nodeId("1") }) },
+  { type: "put-node", node: node("3", { parentId: nodeId("2") }) },
+  {
+    type: "put-bookmark",
+    bookmark: { title: "t", rootId: rootId("a"), nodeId: nodeId("3"), createdAt: 1, updatedAt: 1 },
+  },
+  { type: "delete-bookmark", title: "none" },
+  { type: "put-run", run: run("a", { headNodeId: nodeId("3") }), expectedEventSeq: null },
+  { type: "put-run", run: run("a", { headNodeId: nodeId("3"), eventSeq: 1 }), expectedEventSeq: 0 },
+  { type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("3")], at: 1 },
+  { type: "append-feed", record: notice("a", 1) },
+  { type: "put-effect", effect: effect("0") },
+  { type: "start-effect", id: effect("0").id, at: 1 },
+  { type: "finish-effect", id: effect("0").id },
+  { type: "finish-effects-of-run", runId: runId("a") },
+  put("1", 1),
+  put("1", 2, { change: { requestId: requestId("r") } }),
+  { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
+  { type: "put-block-words", blockId: blockId("1"), version: 2, text: "hello" },
+  { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
+  { type: "put-meta", key: "k", value: {} },
+  { type: "acquire-lease", lease: heldLease("a", 1), monotonicMs: 0 },
+  { type: "renew-lease", lease: heldLease("a", 1), monotonicMs: 0 },
+  {
+    type: "guard-lease",
+    canvasId: blockId("canvas"),
+    leaseId: leaseId("a"),
+    holder: runId("a"),
+    epoch: 1,
+    monotonicMs: 0,
+  },
+  { type: "release-lease", canvasId: blockId("canvas"), leaseId: leaseId("a") },
+  { type: "preempt-lease", canvasId: blockId("canvas"), epoch: 9 },
+];
+const refused: readonly StoreWrite[] = [
+  { type: "put-node", node: node("3") },
+  { type: "put-run", run: run("a"), expectedEventSeq: null },
+  { type: "append-feed", record: notice("a", 9) },
+  { type: "start-effect", id: "none", at: 1 },
+  put("1", 9),
+  put("1", 3, { change: { requestId: requestId("r") } }),
+  { type: "renew-lease", lease: heldLease("a", 1), monotonicMs: 0 },
+];
+
+let folder: string;
+let database: DatabaseSync;
+const prepared = new Set<string>();
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-plans-"));
+  database = openDatabase(join(folder, "heddle.db"));
+  const prepare = database.prepare.bind(database);
+  const statements = new Statements({
+    prepare: (sql) => {
+      prepared.add(sql);
+      return prepare(sql);
+    },
+  });
+  const commit = (...of: readonly StoreWrite[]) =>
+    commitBatch(database, statements, [{ type: "commit", id: 1, writes: of.map(encodeWrite) }])[0];
+  expect(commit(...writes)).toEqual({ type: "committed", id: 1 });
+  for (const each of refused) expect(commit(each)).toMatchObject({ type: "refused" });
+  expect(read(statements, "longestPrefix", encodeHashes(rootId("a"), ["hash-1"]))).toHaveLength(1);
+  expect(read(statements, "searchMessages", ["hello", rootId("a"), 9])).toHaveLength(2);
+  expect(read(statements, "searchBlocks", ["hello", 9])).toHaveLength(1);
+});
+afterAll(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+function tablesReadWhole(sql: string): readonly string[] {
+  return database
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map((row) => String(row["detail"]))
+    .filter((step) => (step.startsWith("SCAN") && !overFewRows.test(step)) || step.includes("AUTOMATIC"));
+}
+
+describe("no table is read whole", () => {
+  test.each(Object.keys(queries).filter((name) => !new Set<string>(listing).has(name)))("to answer %s", (name) => {
+    expect(tablesReadWhole(new Map<string, string>(Object.entries(queries)).get(name) ?? "")).toEqual([]);
+  });
+
+  test("to search, or to find the longest prefix, or by any write", () => {
+    const changing = [...prepared].filter((sql) => !/^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/.test(sql));
+    expect(changing.length).toBeGreaterThan(40);
+    expect(changing.flatMap((sql) => tablesReadWhole(sql).map((step) => ({ sql, step })))).toEqual([]);
+  });
+
+  test("and an outline reads no message at all, only an index of them", () => {
+    for (const sql of [queries.outline, queries.outlineOfAll]) {
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+      expect(plan.map((row) => String(row["detail"]))).toContainEqual(
+        expect.stringContaining("messages USING COVERING INDEX messages_in_order"),
+      );
+    }
+  });
+});
