@@ -18,6 +18,7 @@ export type {
 } from "./base/ids.ts";
 export { canonicalJson, stableDeepEqual } from "./base/json.ts";
 export type { Json, JsonObject } from "./base/json.ts";
+export { isNonEmpty } from "./base/non-empty.ts";
 export type { NonEmptyArray } from "./base/non-empty.ts";
 export { err, ok } from "./base/result.ts";
 export type { Err, Ok, Result } from "./base/result.ts";
@@ -68,9 +69,34 @@ export type { HeldLease, Lease } from "./lease/types.ts";
 
 export { coalesceTextOnlyAdjacent } from "./message/coalesce.ts";
 export { textOf } from "./message/content.ts";
+export {
+  isAssistantMessage,
+  isFileBlock,
+  isImageBlock,
+  isNoticeBlock,
+  isOpaqueBlock,
+  isRefusalBlock,
+  isSystemMessage,
+  isTextBlock,
+  isThinkingBlock,
+  isToolMessage,
+  isToolUseBlock,
+  isUserMessage,
+} from "./message/guards.ts";
+export {
+  InvalidMessageError,
+  isMessageV2,
+  legacyToContentBlocks,
+  normalizeMessage,
+  ToolArgumentParseError,
+  v2ToLegacyMessage,
+} from "./message/legacy.ts";
 export { isSameMessage, normalizeForComparison } from "./message/normalize.ts";
+export type { Match } from "./message/normalize.ts";
 export { readMessage } from "./message/read.ts";
-export { clampMaxTokens, estimateInputTokens } from "./message/tokens.ts";
+export { readAnyMessage } from "./message/read-legacy.ts";
+export type { LegacyMessage, LegacyToolCall, MessageContext, MessageV2, ToolMessageV2 } from "./message/read-legacy.ts";
+export { clampMaxTokens, estimateInputTokens, fitMaxTokens, unknownModelCaps } from "./message/tokens.ts";
 export type { TokenCaps } from "./message/tokens.ts";
 export type {
   AssistantContentBlock,
@@ -98,8 +124,19 @@ export { toolOutcomes } from "./message/types.ts";
 export { noUsage } from "./message/usage.ts";
 export type { Usage } from "./message/usage.ts";
 
+export { planAppend, prepareAppend } from "./forest/append.ts";
+export type { AppendPlan, HashedMessage } from "./forest/append.ts";
+export { configHashOf } from "./forest/config-hash.ts";
+export { planContentEdit } from "./forest/content-edit.ts";
+export type { ContentEdit, ContentEditPlan } from "./forest/content-edit.ts";
+export { planDelete } from "./forest/delete.ts";
+export type { DeleteMode, DeleteSurroundings } from "./forest/delete.ts";
+export type { ForestChange, NodeSurroundings } from "./forest/forest-change.ts";
 export { prefixHash } from "./forest/prefix-hash.ts";
-export type { ForestNode, ForestRoot } from "./forest/types.ts";
+export { planSplit } from "./forest/split.ts";
+export type { SplitPlan, SplitWish } from "./forest/split.ts";
+export type { Bookmark, ForestNode, ForestRoot, ModelRequestFacts, NodeOutline, NodeVariant } from "./forest/types.ts";
+export { recordVariant, timesSaid } from "./forest/variants.ts";
 
 export { failureClasses } from "./model/failure.ts";
 export type { ErrorKind, FailureClass, ModelFailure } from "./model/failure.ts";

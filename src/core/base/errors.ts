@@ -212,6 +212,10 @@ export const errorTable = {
   CALL_REFUSED: row(409, "Only one tool call is allowed here in a reply; make the next one after its result."),
 
   // Models
+  CONTEXT_FULL: row(
+    422,
+    "The conversation leaves the model no room for an answer; shorten it, or choose a model that takes more.",
+  ),
   MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),
 } as const satisfies Record<string, ErrorRow>;
 

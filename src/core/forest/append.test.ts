@@ -3,28 +3,35 @@ import { describe, expect, test } from "vitest";
 import { must } from "../base/assert.ts";
 import type { ActorId, NodeId, RootId } from "../base/ids.ts";
 import { asking, assistant, result, user } from "../message/message.test-support.ts";
+import type { Match } from "../message/normalize.ts";
 import type { Message } from "../message/types.ts";
-import { planAppend, prepareAppend } from "./append.ts";
+import { matchingChild, planAppend, prepareAppend } from "./append.ts";
+import { configHashOf } from "./config-hash.ts";
 import { planEdit } from "./edit.ts";
 import { prefixHash } from "./prefix-hash.ts";
-import type { ForestNode } from "./types.ts";
+import type { ForestNode, NodeVariant } from "./types.ts";
+import { recordVariant, timesSaid } from "./variants.ts";
 
 /** A root kept in an array, with the look-ups that a store does for the host. */
 class Grove {
   readonly nodes: ForestNode[] = [];
 
   /** Appends and gives the id of the last node, or the code of the refusal. */
-  append(parentId: NodeId | null, messages: readonly unknown[]): NodeId | null | string {
+  append(parentId: NodeId | null, messages: readonly unknown[], match: Match = "exact"): NodeId | null | string {
     const prepared = prepareAppend(this.#path(parentId), messages);
     if (!prepared.ok) return prepared.error.code;
     const standing: ForestNode[] = [];
-    for (const { prefixHash: hash } of prepared.value) {
+    for (const { message } of prepared.value) {
       const parent = standing.at(-1)?.id ?? parentId;
-      const found = this.nodes.find((node) => node.parentId === parent && node.prefixHash === hash);
-      if (found === undefined) break;
+      const found = matchingChild(
+        this.nodes.filter((node) => node.parentId === parent),
+        message,
+        match,
+      );
+      if (found === null) break;
       standing.push(found);
     }
-    const plan = planAppend(parentId, prepared.value, standing);
+    const plan = planAppend(parentId, prepared.value, standing, match);
     let last = plan.attachTo;
     for (const { message, prefixHash: hash } of plan.created) {
       const node = this.#node(last, hash, message);
@@ -88,6 +95,33 @@ describe("append", () => {
     expect(grove.nodes).toHaveLength(2);
   });
 
+  test("L2 keeps two snippets apart whose first lines are indented differently", () => {
+    const grove = new Grove();
+    grove.append(null, [user("  if (a) {\n    b();\n  }")]);
+    grove.append(null, [user("if (a) {\n    b();\n  }")]);
+    expect(grove.nodes.map((node) => node.parentId)).toEqual([null, null]);
+  });
+
+  test("F-07 finds texts that differ in blanks at their ends where that is asked for, the exact one first", () => {
+    const grove = new Grove();
+    grove.append(null, [user("  x"), assistant("a")]);
+    expect(grove.append(null, [user("x"), assistant("a\n"), user("more")], "trimmed")).toBe("n2");
+    const [question, answer, more] = grove.nodes;
+    expect([question, answer, more].map((node) => node?.parentId)).toEqual([null, "n0", "n1"]);
+    expect(more?.prefixHash).toBe(prefixHash(must(answer, "n1").prefixHash, user("more")));
+    expect(grove.append(null, [user("x")])).toBe("n3");
+    expect(grove.append(null, [user("x")], "trimmed")).toBe("n3");
+    expect(grove.append(null, [user("\nx")], "trimmed")).toBe("n0");
+    expect(grove.append(null, [user("y")], "trimmed")).toBe("n4");
+  });
+
+  test("F-08 drops an empty text within a message and keeps blanks that stand between others", () => {
+    const grove = new Grove();
+    const text = (each: string) => ({ type: "text", text: each });
+    expect(grove.append(null, [{ role: "user", content: [text("a"), text(""), text(" "), text("b")] }])).toBe("n0");
+    expect(grove.nodes[0]?.message.content).toEqual([text("a"), text(" "), text("b")]);
+  });
+
   test("F-08 skips a message of blanks, and the next one hangs in its place", () => {
     const grove = new Grove();
     expect(grove.append(null, [user("u"), assistant(" \n"), user("v")])).toBe("n1");
@@ -125,6 +159,41 @@ describe("append", () => {
     expect(grove.append(open, [result("a")])).toBe("n2");
   });
 
+  test("L3 refuses all where one call's arguments or one block cannot be read, and says which message it was", () => {
+    const grove = new Grove();
+    const broken = { id: "a", type: "function", function: { name: "look", arguments: "{bad" } };
+    const messages = [user("u"), { role: "assistant", content: null, tool_calls: [broken] }, user("v")];
+    expect(grove.append(null, messages)).toBe("TOOL_ARGUMENTS_INVALID");
+    expect(grove.append(null, [user("u"), { role: "assistant", content: [{ type: "what" }] }])).toBe("MESSAGE_INVALID");
+    const prepared = prepareAppend([], messages);
+    expect(prepared.ok ? null : prepared.error.details).toMatchObject({ index: 1, id: "a", name: "look", raw: "{bad" });
+    expect(grove.nodes).toEqual([]);
+  });
+
+  test("L4 L5 stores an empty result, and none that answers nothing", () => {
+    const grove = new Grove();
+    const answer = { role: "tool", content: "", tool_call_id: "a" };
+    expect(grove.append(null, [user("u"), asking("a"), answer])).toBe("n2");
+    expect(grove.nodes[2]?.message).toEqual(result("a", ""));
+    expect(grove.append(null, [user("u"), answer])).toBe("TOOL_RESULT_UNPAIRED");
+    expect(grove.append(null, [user("u"), asking("a"), answer, answer])).toBe("TOOL_RESULT_UNPAIRED");
+    expect(grove.nodes).toHaveLength(3);
+  });
+
+  test("takes messages of the earlier form, names a result after its call, and finds what stands in either form", () => {
+    const grove = new Grove();
+    const call = { id: "a", type: "function", function: { name: "look", arguments: "" } };
+    const earlier = [
+      { role: "user", content: "u" },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", content: "seen", tool_call_id: "a" },
+    ];
+    expect(grove.append(null, earlier)).toBe("n2");
+    expect(grove.nodes.map((node) => node.message)).toEqual([user("u"), asking("a"), result("a")]);
+    expect(grove.append(null, [user("u"), asking("a"), result("a")])).toBe("n2");
+    expect(grove.nodes).toHaveLength(3);
+  });
+
   test("in pieces or whole gives the same nodes", () => {
     const chat = fc.array(fc.constantFrom(user("u"), user(" "), assistant("a"), assistant("b")), { maxLength: 8 });
     fc.assert(
@@ -147,6 +216,36 @@ describe("append", () => {
     const prepared = prepareAppend([], [user("u")]);
     const plan = planAppend("n9" as NodeId, prepared.ok ? prepared.value : [], grove.nodes);
     expect(plan).toMatchObject({ reused: [], attachTo: "n9" });
+  });
+});
+
+describe("equal completions", () => {
+  test("F-36 L9 are one node, and each is recorded in the order that it came in", () => {
+    const grove = new Grove();
+    grove.append(null, [user("u"), assistant("a")]);
+    const first = must(grove.nodes[1], "the answer");
+    expect(timesSaid(first)).toBe(1);
+    const came = [2, 3, 4, 5].map((at): NodeVariant => ({ at, actor: first.actor, usage: null }));
+    const all = came.reduce(recordVariant, first);
+    expect(timesSaid(all)).toBe(5);
+    expect(all).toEqual({ ...first, variants: came });
+    expect(first.variants).toBe(undefined);
+  });
+});
+
+describe("the name of a root's settings", () => {
+  test("F-01 is equal for the same prompt and settings only", () => {
+    const settings = { model: "p/m", temperature: 1 };
+    expect(configHashOf("sys", settings)).toBe(configHashOf("sys", { temperature: 1, model: "p/m" }));
+    expect(configHashOf(undefined, {})).toBe(configHashOf(undefined, {}));
+    const names = [
+      configHashOf("sys", settings),
+      configHashOf("sys ", settings),
+      configHashOf("", settings),
+      configHashOf(undefined, settings),
+      configHashOf("sys", { ...settings, temperature: 0 }),
+    ];
+    expect(new Set(names).size).toBe(names.length);
   });
 });
 

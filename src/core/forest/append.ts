@@ -3,9 +3,9 @@ import { refusal } from "../base/errors.ts";
 import type { NodeId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
-import { normalizeForComparison } from "../message/normalize.ts";
-import { readMessage } from "../message/read.ts";
-import { openCalls } from "../message/transcript.ts";
+import { isSameMessage, normalizeForComparison, withoutEmptyTexts, type Match } from "../message/normalize.ts";
+import { readAnyMessage } from "../message/read-legacy.ts";
+import { openCalls, openCallsAfter } from "../message/transcript.ts";
 import type { Message } from "../message/types.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
@@ -25,42 +25,71 @@ export interface AppendPlan {
 }
 
 /**
- * Reads what is to be appended below a path: all of it or nothing. Empty messages are skipped; a tool result must answer
- * the next open call of the path. Calls may stay open: their results come with a later append.
+ * Reads what is to be appended below a path, messages of the earlier form too: all of it or nothing. Empty messages are
+ * skipped, empty texts in others dropped; a tool result must answer the next open call of the path, and takes the name of
+ * its tool from it where it has none. Calls may stay open: their results come with a later append.
  */
 export function prepareAppend(
   path: readonly ForestNode[],
   messages: readonly unknown[],
 ): Result<readonly HashedMessage[], Refusal> {
+  const above = openCalls(path.map((node) => node.message));
+  if (!above.ok) return above;
+  let open = above.value;
   const prepared: HashedMessage[] = [];
   let parentHash = path.at(-1)?.prefixHash ?? null;
   for (const [index, candidate] of messages.entries()) {
-    const read = readMessage(candidate);
-    if (!read.ok) return err(refusal("MESSAGE_INVALID", { ...read.error.details, index }));
-    if (normalizeForComparison(read.value) === null) continue;
-    parentHash = prefixHash(parentHash, read.value);
-    prepared.push({ message: read.value, prefixHash: parentHash });
+    const [next] = open;
+    const read = readAnyMessage(candidate, next === undefined ? {} : { toolName: next.name });
+    if (!read.ok) return err(refusal(read.error.code, { ...read.error.details, index }));
+    const message = withoutEmptyTexts(read.value);
+    if (message === null || normalizeForComparison(message) === null) continue;
+    const after = openCallsAfter(open, message, path.length + prepared.length);
+    if (!after.ok) return err({ ...after.error, details: { ...after.error.details, index } });
+    open = after.value;
+    parentHash = prefixHash(parentHash, message);
+    prepared.push({ message, prefixHash: parentHash });
   }
-  const whole = openCalls([...path.map((node) => node.message), ...prepared.map(({ message }) => message)]);
-  return whole.ok ? ok(prepared) : whole;
+  return ok(prepared);
 }
 
 /**
  * Reuses the longest prefix that stands already. `standing` holds what the children below `parentId` were found to be,
- * level by level: the node for each prepared message as far as there is one.
+ * level by level: the node for each prepared message as far as there is one. With `trimmed`, nodes are reused whose texts
+ * differ in blanks at their ends alone; what follows below such a node is named by that node's conversation.
  */
 export function planAppend(
   parentId: NodeId | null,
   prepared: readonly HashedMessage[],
   standing: readonly (ForestNode | null)[],
+  match: Match = "exact",
 ): AppendPlan {
   const reused: ForestNode[] = [];
   let attachTo = parentId;
-  for (const [index, { prefixHash: hash }] of prepared.entries()) {
+  for (const [index, { message, prefixHash: hash }] of prepared.entries()) {
     const node = standing[index] ?? null;
-    if (node === null || node.parentId !== attachTo || node.prefixHash !== hash) break;
+    if (node === null || node.parentId !== attachTo) break;
+    if (match === "exact" ? node.prefixHash !== hash : !isSameMessage(node.message, message, match)) break;
     reused.push(node);
     attachTo = node.id;
   }
-  return { reused, created: prepared.slice(reused.length), attachTo };
+  const rest = prepared.slice(reused.length);
+  const above = reused.at(-1);
+  const created = match === "exact" || above === undefined ? rest : hashedBelow(above.prefixHash, rest);
+  return { reused, created, attachTo };
+}
+
+/** The child that an append goes on with: one that says the same to the letter before one that does but for blanks. */
+export function matchingChild(children: readonly ForestNode[], message: Message, match: Match): ForestNode | null {
+  const exact = children.find((child) => isSameMessage(child.message, message));
+  if (exact !== undefined || match === "exact") return exact ?? null;
+  return children.find((child) => isSameMessage(child.message, message, match)) ?? null;
+}
+
+function hashedBelow(above: string, messages: readonly HashedMessage[]): readonly HashedMessage[] {
+  let parentHash = above;
+  return messages.map(({ message }) => {
+    parentHash = prefixHash(parentHash, message);
+    return { message, prefixHash: parentHash };
+  });
 }

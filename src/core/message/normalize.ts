@@ -3,26 +3,38 @@ import { canonicalJson } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import type { ContentBlock, Message } from "./types.ts";
 
+/** How exactly two messages must agree to be the same: to the letter, or but for blanks around each text. */
+export type Match = "exact" | "trimmed";
+
 /**
- * The message without empty text blocks, unless they carry a provider's signature; null when nothing is left. A tool
- * message always stays, because it answers a call: empty output is one empty text block.
+ * The message without empty text blocks, unless they carry a provider's signature; null when nothing is left. A text of
+ * blanks counts as empty. A tool message always stays, because it answers a call: empty output is one empty text block.
  */
 export function normalizeForComparison(message: Message): Message | null {
+  return keeping(message, saysSomething);
+}
+
+/** The message as it is stored: without texts of no length at all, which no provider takes; null when nothing is left. */
+export function withoutEmptyTexts(message: Message): Message | null {
+  return keeping(message, (block) => block.type !== "text" || block.text !== "" || block.native !== undefined);
+}
+
+function keeping(message: Message, keep: (block: ContentBlock) => boolean): Message | null {
   switch (message.role) {
     case "user": {
-      const content = message.content.filter(saysSomething);
+      const content = message.content.filter(keep);
       return isNonEmpty(content) ? { ...message, content } : null;
     }
     case "system": {
-      const content = message.content.filter(saysSomething);
+      const content = message.content.filter(keep);
       return isNonEmpty(content) ? { ...message, content } : null;
     }
     case "assistant": {
-      const content = message.content.filter(saysSomething);
+      const content = message.content.filter(keep);
       return isNonEmpty(content) ? { ...message, content } : null;
     }
     case "tool": {
-      const content = message.content.filter(saysSomething);
+      const content = message.content.filter(keep);
       return { ...message, content: isNonEmpty(content) ? content : [{ type: "text", text: "" }] };
     }
     default:
@@ -34,23 +46,24 @@ export function normalizeForComparison(message: Message): Message | null {
  * Text that is equal exactly for messages that say the same: normalised, object key order not counted, and without what
  * only tells how a message came about (who wrote it, how arguments were spelled, an API's own extras, lease and revision).
  */
-export function comparisonKey(message: Message): string {
+export function comparisonKey(message: Message, match: Match = "exact"): string {
   const normal = normalizeForComparison(message);
   if (normal === null) return "null";
   const content: readonly ContentBlock[] = normal.content;
   const provenance = { origin: undefined, synthetic: undefined, revision_id: undefined, lease_id: undefined };
-  return canonicalJson({ ...normal, ...provenance, content: content.map(said) });
+  return canonicalJson({ ...normal, ...provenance, content: content.map((block) => said(block, match)) });
 }
 
 /** Whether two messages say the same. */
-export function isSameMessage(a: Message, b: Message): boolean {
-  return comparisonKey(a) === comparisonKey(b);
+export function isSameMessage(a: Message, b: Message, match: Match = "exact"): boolean {
+  return comparisonKey(a, match) === comparisonKey(b, match);
 }
 
 function saysSomething(block: ContentBlock): boolean {
   return block.type !== "text" || block.text.trim() !== "" || block.native !== undefined;
 }
 
-function said(block: ContentBlock): object {
-  return { ...block, native: undefined, rawParameters: undefined };
+function said(block: ContentBlock, match: Match): object {
+  const bare = { ...block, native: undefined, rawParameters: undefined };
+  return match === "trimmed" && block.type === "text" ? { ...bare, text: block.text.trim() } : bare;
 }

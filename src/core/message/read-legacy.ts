@@ -137,7 +137,7 @@ function textAt(message: Fields): Result<string, Refusal> {
   return typeof content === "string" ? ok(content) : invalid("content", "Content is a text or a list of blocks.");
 }
 
-function completed(message: Fields, { toolName }: MessageContext): JsonObject {
+function completed(message: Fields, { toolName }: MessageContext): Fields {
   return {
     ...message,
     tool_name: message["tool_name"] ?? toolName ?? unnamedTool,

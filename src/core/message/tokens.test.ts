@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { user } from "./message.test-support.ts";
-import { clampMaxTokens, estimateInputTokens, unknownModelCaps } from "./tokens.ts";
+import { clampMaxTokens, estimateInputTokens, fitMaxTokens, unknownModelCaps } from "./tokens.ts";
 
 test("F-35 the estimate is whole and counts the system prompt", () => {
   const json = JSON.stringify(user("hello")).length;
@@ -18,9 +18,14 @@ test.each([
   [100, { inputTokensMax: 200, outputTokensMax: 100, totalTokensMax: 120 }, 50, 70],
   [10.9, { inputTokensMax: 100, outputTokensMax: 50 }, 0, 10],
   [Number.NaN, unknownModelCaps, 0, 1],
+  [100, { inputTokensMax: Number.NaN, outputTokensMax: 50 }, 0, 1],
+  [100, unknownModelCaps, Number.NaN, 1],
+  [40, { inputTokensMax: 100, outputTokensMax: 50 }, 100, 1],
+  [40, { inputTokensMax: 100, outputTokensMax: 50 }, 60, 40],
+  [40, { inputTokensMax: 100, outputTokensMax: 50 }, 60.5, 39],
   [-5, unknownModelCaps, 0, 1],
   [Number.POSITIVE_INFINITY, unknownModelCaps, 0, 8_192],
-])("F-35 asking for %d of %j with %d sent gives %d", (requested, caps, estimated, expected) => {
+])("F-35 L11 asking for %d of %j with %d sent gives %d", (requested, caps, estimated, expected) => {
   expect(clampMaxTokens(requested, caps, estimated)).toBe(expected);
 });
 
@@ -31,4 +36,29 @@ test("F-35 whatever comes in, a whole number of at least 1 comes out", () => {
       expect(Number.isSafeInteger(clamped) && clamped >= 1).toBe(true);
     }),
   );
+});
+
+test.each([
+  [40, 90, 10],
+  [40, 99, 1],
+  [40, 100, "CONTEXT_FULL"],
+  [40, 150, "CONTEXT_FULL"],
+  [40, Number.NaN, "CONTEXT_FULL"],
+  [Number.NaN, 0, "INVALID_PARAMS"],
+  [0, 0, "INVALID_PARAMS"],
+  [-1, 0, "INVALID_PARAMS"],
+  [Number.POSITIVE_INFINITY, 0, 50],
+])("F-35 L11 asking for %d with %d sent, and rather not for too little, gives %s", (requested, estimated, expected) => {
+  const fit = fitMaxTokens(requested, { inputTokensMax: 100, outputTokensMax: 50 }, estimated);
+  expect(fit.ok ? fit.value : fit.error.code).toBe(expected);
+});
+
+test("F-35 a refusal for lack of room has the figures to do better with", () => {
+  const fit = fitMaxTokens(40, { inputTokensMax: 100, outputTokensMax: 50 }, 150);
+  expect(fit.ok ? null : fit.error.details).toEqual({
+    requested: 40,
+    estimated_input: 150,
+    inputTokensMax: 100,
+    outputTokensMax: 50,
+  });
 });
