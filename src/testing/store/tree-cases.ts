@@ -256,7 +256,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       await fresh.make(...[one, two, three, four, node("aside")].map(putNode));
       const resting = [
         run("a", { headNodeId: four.id }),
-        run("b", { headNodeId: three.id, state: { type: "error", kind: "network", detail: "", message: "" } }),
+        run("b", { headNodeId: three.id, state: { type: "error", kind: "network", detail: "network", message: "" } }),
         run("c", { headNodeId: nodeId("aside") }),
         run("d", { headNodeId: one.id }),
         run("e"),

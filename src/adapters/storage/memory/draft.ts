@@ -1,4 +1,5 @@
-import type { MemoryTables, Placed } from "./tables.ts";
+import type { Placed } from "./placed.ts";
+import type { MemoryTables } from "./tables.ts";
 
 /** Changes to tables that can be taken back, newest first. */
 export class Draft {

@@ -1,7 +1,7 @@
 import { must } from "../../../core/base/assert.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { Placed } from "./tables.ts";
+import type { Placed } from "./placed.ts";
 
 type PlacedNode = Placed<ForestNode>;
 

@@ -7,7 +7,8 @@ import { longestStored } from "../longest-prefix.ts";
 import { turnOfChange } from "../turn-of-change.ts";
 import { applyAll } from "./apply.ts";
 import { searchMemory } from "./search-memory.ts";
-import { emptyTables, inOrder, MemoryImage, requestKey, type MemoryTables, type Placed } from "./tables.ts";
+import { inOrder, type Placed } from "./placed.ts";
+import { emptyTables, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
 
 export interface MemoryStoreOptions {
   /** When a queued commit is made; default a microtask. One call makes one commit, the oldest. */

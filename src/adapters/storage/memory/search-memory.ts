@@ -1,7 +1,8 @@
 import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { excerptOf, foldedWords, foldWord, queryWords } from "../words.ts";
-import { inOrder, type MemoryTables } from "./tables.ts";
+import { inOrder } from "./placed.ts";
+import type { MemoryTables } from "./tables.ts";
 
 type Match = Omit<WordMatch, "excerpt">;
 

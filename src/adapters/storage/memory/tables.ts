@@ -7,12 +7,7 @@ import type { AgentRecord, EffectRecord, RunRecord, SnapshotRecord } from "../..
 import type { FeedRecord } from "../../../core/turn/feed.ts";
 import type { AgentId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
-
-/** A record with its place in the order in which records of its kind were first stored. */
-export interface Placed<Value> {
-  readonly place: number;
-  readonly value: Value;
-}
+import { placesInOrder, type Placed } from "./placed.ts";
 
 /** The text of a block that is searched for words, and the version that said it. */
 interface BlockWords {
@@ -86,15 +81,6 @@ function copyTables(tables: MemoryTables): MemoryTables {
     metaByKey: new Map(tables.metaByKey),
     counter: { ...tables.counter },
   };
-}
-
-/** The values of a map in the order in which they were first stored. */
-export function inOrder<Value>(placed: Iterable<Placed<Value>>): readonly Value[] {
-  return placesInOrder(placed).map((entry) => entry.value);
-}
-
-function placesInOrder<Value>(placed: Iterable<Placed<Value>>): readonly Placed<Value>[] {
-  return [...placed].toSorted((a, b) => a.place - b.place);
 }
 
 export function requestKey(blockId: BlockId, requestId: string): string {

@@ -1,0 +1,14 @@
+/** A record with its place in the order in which records of its kind were first stored. */
+export interface Placed<Value> {
+  readonly place: number;
+  readonly value: Value;
+}
+
+/** The values of a map in the order in which they were first stored. */
+export function inOrder<Value>(placed: Iterable<Placed<Value>>): readonly Value[] {
+  return placesInOrder(placed).map((entry) => entry.value);
+}
+
+export function placesInOrder<Value>(placed: Iterable<Placed<Value>>): readonly Placed<Value>[] {
+  return [...placed].toSorted((a, b) => a.place - b.place);
+}
