@@ -30,6 +30,8 @@ export default defineConfig({
             "bench/**/*.test.ts",
           ],
           exclude: ["test/package/**"],
+          // The one PostgreSQL of a run, started by the first test that needs it.
+          globalSetup: "test/postgres/global-setup.ts",
         },
       },
       {

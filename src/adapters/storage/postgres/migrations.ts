@@ -1,0 +1,250 @@
+import { StoreOpenError } from "../sqlite/store-error.ts";
+import type { Statements } from "./sql.ts";
+
+/** One step from a schema to the next. Published steps never change. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The tables of SQLite's schema, column for column; beside them `writer`. Numbered apart from SQLite's. */
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "the first schema",
+    sql: `
+CREATE TABLE writer (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  holder text COLLATE "C" NOT NULL,
+  batch bigint NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO writer (holder, batch) VALUES ('', 0);
+
+CREATE TABLE conversations (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  slug text COLLATE "C" NOT NULL UNIQUE,
+  title text NOT NULL,
+  system_prompt text NOT NULL,
+  model text NOT NULL,
+  canvas_id text COLLATE "C",
+  cwd text NOT NULL,
+  config_hash text COLLATE "C" UNIQUE,
+  parent_conversation_id text COLLATE "C" REFERENCES conversations (id),
+  user_initiated smallint NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
+  archived smallint NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL
+);
+
+CREATE TABLE messages (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
+  sequence_id bigint NOT NULL,
+  parent_id text COLLATE "C" REFERENCES messages (id) CHECK (parent_id <> id),
+  prefix_hash text COLLATE "C" NOT NULL,
+  message_type text NOT NULL CHECK (message_type IN ('user', 'agent', 'tool', 'system', 'error')),
+  actor_kind text NOT NULL CHECK (actor_kind IN ('human', 'llm_agent', 'system')),
+  run_id text COLLATE "C",
+  turn_id text COLLATE "C",
+  created_at bigint NOT NULL,
+  display_data text NOT NULL,
+  usage_data text,
+  details text,
+  content text NOT NULL
+);
+CREATE UNIQUE INDEX messages_in_order ON messages (conversation_id, sequence_id)
+  INCLUDE (id, parent_id, message_type, created_at);
+CREATE INDEX messages_by_parent ON messages (parent_id, conversation_id, sequence_id);
+CREATE INDEX messages_by_prefix ON messages (conversation_id, prefix_hash, sequence_id);
+
+CREATE TABLE message_index (
+  place bigint NOT NULL REFERENCES messages (place) ON DELETE CASCADE,
+  word_count integer NOT NULL,
+  words tsvector NOT NULL,
+  PRIMARY KEY (place) INCLUDE (word_count)
+);
+CREATE INDEX message_index_by_word ON message_index USING gin (words);
+
+CREATE TABLE deleted_messages (
+  id text COLLATE "C" PRIMARY KEY,
+  conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
+  deleted_at bigint NOT NULL
+);
+
+CREATE TABLE bookmarks (
+  title text COLLATE "C" PRIMARY KEY,
+  conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
+  message_id text COLLATE "C" REFERENCES messages (id) ON DELETE CASCADE,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL
+);
+CREATE INDEX bookmarks_by_conversation ON bookmarks (conversation_id, title);
+CREATE INDEX bookmarks_by_message ON bookmarks (message_id) WHERE message_id IS NOT NULL;
+
+CREATE TABLE runs (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
+  head_message_id text COLLATE "C",
+  state text NOT NULL DEFAULT 'idle',
+  state_data text NOT NULL,
+  state_updated_at bigint NOT NULL,
+  event_seq bigint NOT NULL CHECK (event_seq >= 0),
+  turn_id text COLLATE "C",
+  model text NOT NULL,
+  queued text,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL
+);
+CREATE INDEX runs_by_conversation ON runs (conversation_id, place);
+CREATE INDEX runs_unsettled ON runs (place) WHERE state NOT IN ('idle', 'error');
+
+CREATE VIEW conversation_states AS
+  SELECT c.id, c.slug, c.cwd, c.parent_conversation_id, c.user_initiated, coalesce(r.state, 'idle') AS state,
+    r.state_data, coalesce(r.state_updated_at, c.created_at) AS state_updated_at, c.created_at, c.updated_at, c.archived
+  FROM conversations AS c LEFT JOIN runs AS r ON r.place = (
+    SELECT place FROM runs WHERE conversation_id = c.id ORDER BY state_updated_at DESC, place DESC LIMIT 1);
+
+CREATE TABLE effects (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  run_id text COLLATE "C" NOT NULL REFERENCES runs (id),
+  effect text NOT NULL,
+  started_at bigint,
+  due_at bigint
+);
+CREATE INDEX effects_by_run ON effects (run_id, place);
+
+CREATE TABLE feed (
+  conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
+  seq bigint NOT NULL CHECK (seq >= 1),
+  at bigint NOT NULL,
+  body text NOT NULL,
+  PRIMARY KEY (conversation_id, seq)
+);
+
+CREATE TABLE blocks (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  document_id text COLLATE "C" NOT NULL,
+  parent_id text COLLATE "C",
+  role text NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  version bigint NOT NULL CHECK (version >= 1),
+  metadata text NOT NULL,
+  collapsed smallint NOT NULL CHECK (collapsed IN (0, 1)),
+  excluded smallint NOT NULL CHECK (excluded IN (0, 1)),
+  policy text,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  deleted_at bigint
+) WITH (fillfactor = 50);
+CREATE INDEX blocks_by_document ON blocks (document_id, place);
+CREATE INDEX blocks_of_files ON blocks (place) WHERE kind = 'file';
+
+CREATE TABLE changes (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  block_id text COLLATE "C" NOT NULL REFERENCES blocks (id),
+  document_id text COLLATE "C" NOT NULL,
+  version bigint NOT NULL CHECK (version >= 1),
+  actor text NOT NULL,
+  at bigint NOT NULL,
+  request_id text COLLATE "C",
+  turn_id text COLLATE "C",
+  body text NOT NULL,
+  bytes bytea,
+  UNIQUE (block_id, version)
+);
+CREATE UNIQUE INDEX changes_by_request ON changes (block_id, request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX changes_by_turn ON changes (turn_id, place) WHERE turn_id IS NOT NULL;
+
+CREATE TABLE snapshots (
+  block_id text COLLATE "C" PRIMARY KEY REFERENCES blocks (id),
+  version bigint NOT NULL CHECK (version >= 1),
+  bytes bytea NOT NULL
+);
+
+CREATE TABLE block_words (
+  block_id text COLLATE "C" PRIMARY KEY REFERENCES blocks (id),
+  version bigint NOT NULL,
+  words text NOT NULL
+);
+CREATE TABLE block_index (
+  place bigint NOT NULL REFERENCES blocks (place),
+  word_count integer NOT NULL,
+  words tsvector NOT NULL,
+  PRIMARY KEY (place) INCLUDE (word_count)
+);
+CREATE INDEX block_index_by_word ON block_index USING gin (words);
+
+CREATE TABLE agents (
+  agent integer PRIMARY KEY CHECK (agent BETWEEN 1 AND 2147483647),
+  actor_id text COLLATE "C" NOT NULL,
+  actor text NOT NULL,
+  created_at bigint NOT NULL
+);
+
+CREATE TABLE leases (
+  canvas_id text COLLATE "C" PRIMARY KEY,
+  epoch bigint NOT NULL CHECK (epoch >= 0),
+  lease_id text COLLATE "C",
+  holder text COLLATE "C",
+  holder_name text,
+  expires_at_monotonic_ms double precision,
+  expires_at double precision,
+  revision_id_at_checkout text,
+  last_revision_id text,
+  CHECK ((lease_id IS NULL) = (holder IS NULL) AND (lease_id IS NULL) = (expires_at_monotonic_ms IS NULL))
+);
+CREATE FUNCTION leases_refuse() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation'; END $$;
+CREATE TRIGGER leases_keep_their_epoch BEFORE UPDATE ON leases FOR EACH ROW WHEN (NEW.epoch < OLD.epoch)
+  EXECUTE FUNCTION leases_refuse('an epoch never falls');
+CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases FOR EACH ROW
+  EXECUTE FUNCTION leases_refuse('a lease row is never deleted');
+`,
+  },
+];
+
+const serverVersionMin = 150_000;
+const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
+const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
+  ON CONFLICT (key) DO UPDATE SET value = $1`;
+
+/**
+ * Brings the schema that the connection looks into to the newest in one transaction, while nobody else may. Refuses an
+ * old server, tables of another program, and what a later release has written.
+ */
+export async function migrate(sql: Statements, steps: readonly Migration[] = migrations): Promise<void> {
+  const server = Number((await sql.first("SHOW server_version_num"))?.[0]);
+  if (server < serverVersionMin) {
+    const message = `The server is PostgreSQL ${Math.floor(server / 10_000)}; ${serverVersionMin / 10_000} or later is needed.`;
+    throw new StoreOpenError("SERVER_TOO_OLD", message);
+  }
+  const newest = steps.at(-1)?.version ?? 0;
+  await sql.script("BEGIN");
+  try {
+    await sql.ask("SELECT pg_advisory_xact_lock(hashtextextended('heddle.migration ' || current_schema(), 0))");
+    const tables = (await sql.all("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")).flat();
+    if (tables.length > 0 && !(tables.includes("meta") && tables.includes("writer"))) {
+      throw new StoreOpenError("NOT_HEDDLE", "The schema has tables, but not Heddle's: give Heddle one of its own.");
+    }
+    await sql.script(`CREATE TABLE IF NOT EXISTS meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)`);
+    const found = (await sql.number(storedSchema)) ?? 0;
+    if (found > newest) {
+      const message = `The data was written by a later release of Heddle (schema ${found}; this one knows ${newest}). Start that release, or restore a backup.`;
+      throw new StoreOpenError("SCHEMA_TOO_NEW", message);
+    }
+    for (const step of steps) if (step.version > found) await sql.script(step.sql);
+    if (found < newest) await sql.ask(putSchema, [JSON.stringify({ version: newest })]);
+    await sql.script("COMMIT");
+  } catch (error) {
+    // A connection that is lost has rolled back by itself; the first error is the one to tell.
+    await sql.script("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "pg";
+import { must } from "../../../core/base/assert.ts";
+import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { Result } from "../../../core/base/result.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordQuery } from "../../../core/port/store.ts";
+import { RowReader } from "../sqlite/row-reader.ts";
+import type { Row } from "../sqlite/sql.ts";
+import { StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
+import { decodeChange, decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
+import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
+import { decodeRoot } from "../sqlite/tables/conversations.ts";
+import { decodeFeed } from "../sqlite/tables/feed.ts";
+import { decodeLease } from "../sqlite/tables/leases.ts";
+import { decodeNode, decodeOutline } from "../sqlite/tables/messages.ts";
+import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
+import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
+import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
+import { postgresFailure } from "./failure.ts";
+import { longestStored } from "./longest-prefix.ts";
+import { planWrite } from "./plan-write.ts";
+import { queries } from "./queries.ts";
+import { searchWords } from "./search-words.ts";
+import { Statements, type SqlParameter } from "./sql.ts";
+import { openProblem, Writer } from "./writer.ts";
+
+export interface PostgresStoreOptions {
+  /** Connections for reading, beside the one that writes; default 4. */
+  readonly readersMax?: number;
+  /** How long a commit or a read waits for a database that went away before it is given up, in milliseconds; default 10,000. */
+  readonly patienceMs?: number;
+  /** Another process took the database, or it went away in the middle of a commit: what was asked has no answer, and the process should end. */
+  readonly onLost?: (problem: Error) => void;
+  /** A row of a list cannot be read: the others are listed without it. Called once for each way in which one is wrong. */
+  readonly onDamaged?: (problem: string) => void;
+}
+
+const readersMaxDefault = 4;
+const patienceMsDefault = 10_000;
+const retryReadMs = 50;
+
+/**
+ * The store of one process in one schema of a PostgreSQL database (15 or later); a second process is refused. Rejects with
+ * StoreOpenError where the database cannot be used.
+ */
+export async function openPostgresStore(options: PostgresAddress & PostgresStoreOptions): Promise<Store> {
+  const { readersMax = readersMaxDefault, patienceMs = patienceMsDefault, onLost = () => {} } = options;
+  try {
+    const config = connectionConfig(options, `heddle ${randomUUID()}`);
+    const writer = await Writer.open({ config, patienceMs, onLost });
+    const readers = new Pool({ ...impatient(config), max: readersMax, idleTimeoutMillis: 30_000 });
+    // Whoever reads next is told, or gets another connection.
+    readers.on("error", () => {});
+    return new PostgresStore({ writer, readers, patienceMs, onDamaged: options.onDamaged ?? (() => {}) });
+  } catch (problem) {
+    throw openProblem(problem);
+  }
+}
+
+interface StoreParts {
+  readonly writer: Writer;
+  readonly readers: Pool;
+  readonly patienceMs: number;
+  readonly onDamaged: (problem: string) => void;
+}
+
+class PostgresStore implements Store {
+  readonly #writer: Writer;
+  readonly #readers: Pool;
+  readonly #patienceMs: number;
+  readonly #onDamaged: (problem: string) => void;
+  readonly #toldOf = new Set<string>();
+  #closed: Promise<void> | null = null;
+
+  constructor({ writer, readers, patienceMs, onDamaged }: StoreParts) {
+    this.#writer = writer;
+    this.#readers = readers;
+    this.#patienceMs = patienceMs;
+    this.#onDamaged = onDamaged;
+  }
+
+  async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
+    return this.#writer.commit(writes.map(planWrite));
+  }
+
+  roots() {
+    return this.#readable(queries.roots, decodeRoot);
+  }
+
+  root(id: RootId) {
+    return this.#first(queries.root, [id], decodeRoot);
+  }
+
+  nodes(rootId: RootId) {
+    return this.#all(queries.nodes, [rootId], decodeNode);
+  }
+
+  node(id: NodeId) {
+    return this.#first(queries.node, [id], decodeNode);
+  }
+
+  path(nodeId: NodeId) {
+    return this.#all(queries.path, [nodeId], decodeNode);
+  }
+
+  children(rootId: RootId, parentId: NodeId | null) {
+    return parentId === null
+      ? this.#all(queries.topNodes, [rootId], decodeNode)
+      : this.#all(queries.children, [rootId, parentId], decodeNode);
+  }
+
+  nodeByPrefixHash(rootId: RootId, prefixHash: string) {
+    return this.#first(queries.nodeByPrefixHash, [rootId, prefixHash], decodeNode);
+  }
+
+  async longestPrefix(
+    rootId: RootId,
+    prefixHashes: readonly string[],
+  ): Promise<{ readonly node: ForestNode; readonly length: number } | null> {
+    for (;;) {
+      const length = await longestStored(prefixHashes, async (hashes) => {
+        const rows = await this.#rows(queries.storedHashes, [rootId, hashes]);
+        return new Set(rows.map((row) => new RowReader("messages", row).text()));
+      });
+      if (length === 0) return null;
+      const node = await this.nodeByPrefixHash(rootId, prefixHashes[length - 1] ?? "");
+      // It may have gone between the two questions.
+      if (node !== null) return { node, length };
+    }
+  }
+
+  rootByConfigHash(configHash: string) {
+    return this.#first(queries.rootByConfigHash, [configHash], decodeRoot);
+  }
+
+  subtree(nodeId: NodeId) {
+    return this.#all(queries.subtree, [nodeId], decodeNode);
+  }
+
+  outline(rootId: RootId | null) {
+    return rootId === null
+      ? this.#all(queries.outlineOfAll, [], decodeOutline)
+      : this.#all(queries.outline, [rootId], decodeOutline);
+  }
+
+  bookmarks(rootId: RootId | null) {
+    return rootId === null
+      ? this.#all(queries.bookmarks, [], decodeBookmark)
+      : this.#all(queries.bookmarksOfRoot, [rootId], decodeBookmark);
+  }
+
+  searchWords(query: WordQuery) {
+    return searchWords((sql, values) => this.#rows(sql, values), query);
+  }
+
+  runs(rootId: RootId) {
+    return this.#all(queries.runs, [rootId], decodeRun);
+  }
+
+  run(id: RunId) {
+    return this.#first(queries.run, [id], decodeRun);
+  }
+
+  unsettledRuns() {
+    return this.#readable(queries.unsettledRuns, decodeRun);
+  }
+
+  effects(runId: RunId) {
+    return this.#all(queries.effects, [runId], decodeEffect);
+  }
+
+  feed(rootId: RootId, afterSeq: number, limit: number) {
+    return this.#all(queries.feed, [rootId, afterSeq, limit], decodeFeed);
+  }
+
+  async feedSeq(rootId: RootId) {
+    return must(await this.#first(queries.feedSeq, [rootId], decodeInteger), "an empty feed counts 0");
+  }
+
+  block(id: BlockId) {
+    return this.#first(queries.block, [id], decodeHeader);
+  }
+
+  blocks(documentId: DocumentId | null) {
+    return documentId === null
+      ? this.#readable(queries.fileBlocks, decodeHeader)
+      : this.#all(queries.blocks, [documentId], decodeHeader);
+  }
+
+  changes(query: ChangeQuery) {
+    return this.#all(queries.changes, [query.blockId, query.afterVersion], decodeChange);
+  }
+
+  snapshot(blockId: BlockId) {
+    return this.#first(queries.snapshot, [blockId], decodeSnapshot);
+  }
+
+  requestVersion(blockId: BlockId, requestId: RequestId) {
+    return this.#first(queries.requestVersion, [blockId, requestId], decodeInteger);
+  }
+
+  changesOfTurn(turnId: TurnId) {
+    return this.#all(queries.changesOfTurn, [turnId], decodeChange);
+  }
+
+  agents() {
+    return this.#all(queries.agents, [], decodeAgent);
+  }
+
+  lease(canvasId: BlockId) {
+    return this.#first(queries.lease, [canvasId], decodeLease);
+  }
+
+  leases() {
+    return this.#all(queries.leases, [], decodeLease);
+  }
+
+  meta(key: string) {
+    return this.#first(queries.meta, [key], decodeMeta);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#writer.close().then(() => this.#readers.end());
+    return this.#closed;
+  }
+
+  async #all<Value>(
+    sql: string,
+    values: readonly SqlParameter[],
+    decode: (row: Row) => Value,
+  ): Promise<readonly Value[]> {
+    return (await this.#rows(sql, values)).map(decode);
+  }
+
+  async #first<Value>(
+    sql: string,
+    values: readonly SqlParameter[],
+    decode: (row: Row) => Value,
+  ): Promise<Value | null> {
+    const row = (await this.#rows(sql, values))[0];
+    return row === undefined ? null : decode(row);
+  }
+
+  /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
+  async #readable<Value>(sql: string, decode: (row: Row) => Value): Promise<readonly Value[]> {
+    return (await this.#rows(sql, [])).flatMap((row) => {
+      try {
+        return [decode(row)];
+      } catch (problem) {
+        this.#tellOf(String(problem));
+        return [];
+      }
+    });
+  }
+
+  #tellOf(problem: string): void {
+    if (this.#toldOf.has(problem)) return;
+    this.#toldOf.add(problem);
+    this.#onDamaged(problem);
+  }
+
+  /** Asks again over another connection when one was lost: a read changes nothing. */
+  async #rows(sql: string, values: readonly SqlParameter[]): Promise<readonly Row[]> {
+    const deadline = performance.now() + this.#patienceMs;
+    for (;;) {
+      if (this.#closed !== null) throw new StoreClosedError("the store is closed");
+      try {
+        return await new Statements(this.#readers).all(sql, values);
+      } catch (problem) {
+        const { type, reason } = postgresFailure(problem);
+        if (type !== "lost" || performance.now() > deadline) throw new StoreFaultError(reason, { cause: problem });
+      }
+      await delay(retryReadMs);
+    }
+  }
+}
+
+function decodeInteger(row: Row): number {
+  return new RowReader("a count", row).integer();
+}

@@ -1,0 +1,58 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import type { PlannedWrite } from "./planned-write.ts";
+import { planPutChange, planPutSnapshot } from "./tables/blocks.ts";
+import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";
+import { planPutBlockWords } from "./tables/block-words.ts";
+import { planPutRoot } from "./tables/conversations.ts";
+import { planAppendFeed } from "./tables/feed.ts";
+import { planLeaseWrite } from "./tables/leases.ts";
+import { planDeleteNodes, planPutNode } from "./tables/messages.ts";
+import { planPutAgent, planPutMeta } from "./tables/registry.ts";
+import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
+
+/** What a write asks of the database. Throws where the write is malformed. */
+export function planWrite(write: StoreWrite): PlannedWrite {
+  switch (write.type) {
+    case "put-root":
+      return planPutRoot(write.root);
+    case "put-node":
+      return planPutNode(write.node);
+    case "delete-nodes":
+      return planDeleteNodes(write);
+    case "put-bookmark":
+      return planPutBookmark(write.bookmark);
+    case "delete-bookmark":
+      return planDeleteBookmark(write.title);
+    case "put-block-words":
+      return planPutBlockWords(write);
+    case "put-run":
+      return planPutRun(write.run, write.expectedEventSeq);
+    case "append-feed":
+      return planAppendFeed(write.record);
+    case "put-effect":
+      return planPutEffect(write.effect);
+    case "start-effect":
+      return planStartEffect(write.id, write.at);
+    case "finish-effect":
+      return planFinishEffect(write.id);
+    case "finish-effects-of-run":
+      return planFinishEffectsOfRun(write.runId);
+    case "put-change":
+      return planPutChange(write.header, write.change);
+    case "put-snapshot":
+      return planPutSnapshot(write.snapshot);
+    case "put-agent":
+      return planPutAgent(write.agent);
+    case "put-meta":
+      return planPutMeta(write.key, write.value);
+    case "acquire-lease":
+    case "renew-lease":
+    case "release-lease":
+    case "preempt-lease":
+    case "guard-lease":
+      return planLeaseWrite(write);
+    default:
+      return unreachable(write);
+  }
+}

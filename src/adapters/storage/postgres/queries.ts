@@ -1,0 +1,20 @@
+import { blockQueries } from "./tables/blocks.ts";
+import { bookmarkQueries } from "./tables/bookmarks.ts";
+import { conversationQueries } from "./tables/conversations.ts";
+import { feedQueries } from "./tables/feed.ts";
+import { leaseQueries } from "./tables/leases.ts";
+import { messageQueries } from "./tables/messages.ts";
+import { registryQueries } from "./tables/registry.ts";
+import { runQueries } from "./tables/runs.ts";
+
+/** Every question that the store asks of the database, by name. */
+export const queries = {
+  ...conversationQueries,
+  ...messageQueries,
+  ...runQueries,
+  ...feedQueries,
+  ...blockQueries,
+  ...bookmarkQueries,
+  ...registryQueries,
+  ...leaseQueries,
+} as const;

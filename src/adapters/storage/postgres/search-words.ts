@@ -1,0 +1,107 @@
+import { assert } from "../../../core/base/assert.ts";
+import type { BlockId, NodeId, RootId } from "../../../core/base/ids.ts";
+import { textOf } from "../../../core/message/content.ts";
+import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
+import { isMessage } from "../sqlite/json-guards.ts";
+import { RowReader } from "../sqlite/row-reader.ts";
+import type { Row } from "../sqlite/sql.ts";
+import { excerptOf, queryWords } from "../words.ts";
+import type { SqlParameter } from "./sql.ts";
+import { questionsOf } from "./words-index.ts";
+
+type Ask = (sql: string, values: readonly SqlParameter[]) => Promise<readonly Row[]>;
+
+/** How many of what matches are ranked exactly; PostgreSQL's own rank chooses them where there are more. */
+const rankedMax = 1_000;
+
+const statistics = (table: string): string => `SELECT count(*), coalesce(avg(word_count), 1)::float8 FROM ${table}`;
+const having = (table: string): string => `SELECT (SELECT count(*) FROM ${table} WHERE words @@ asked.word::tsquery)
+  FROM unnest($1::text[]) WITH ORDINALITY AS asked (word, place) ORDER BY asked.place`;
+
+// How often a word stands in a text is the number of its places; a beginning counts for every word that has it.
+const countsOf = `ARRAY(
+    SELECT (SELECT coalesce(sum(cardinality(positions)), 0) FROM unnest(words)
+      WHERE CASE WHEN place = $4::bigint THEN starts_with(lexeme, word) ELSE lexeme = word END)
+    FROM unnest($3::text[]) WITH ORDINALITY AS asked (word, place) ORDER BY asked.place)::text`;
+const rankedMessages = `SELECT place, word_count, ${countsOf} FROM (
+    SELECT i.* FROM message_index AS i JOIN messages AS m USING (place)
+    WHERE i.words @@ $1::tsquery AND ($2::text IS NULL OR m.conversation_id = $2)
+    ORDER BY ts_rank(i.words, $1::tsquery, 1) DESC, i.place LIMIT ${rankedMax}) AS found`;
+const rankedBlocks = `SELECT place, word_count, ${countsOf} FROM (
+    SELECT i.* FROM block_index AS i JOIN blocks AS b USING (place)
+    WHERE i.words @@ $1::tsquery AND b.deleted_at IS NULL AND $2::text IS NULL
+    ORDER BY ts_rank(i.words, $1::tsquery, 1) DESC, i.place LIMIT ${rankedMax}) AS found`;
+const messageTexts = "SELECT place, id, conversation_id, content FROM messages WHERE place = ANY($1::bigint[])";
+const blockTexts = `SELECT b.place, b.id, NULL::text, w.words FROM blocks AS b JOIN block_words AS w ON w.block_id = b.id
+  WHERE b.place = ANY($1::bigint[])`;
+
+const places = {
+  messages: { table: "message_index", ranked: rankedMessages, texts: messageTexts },
+  blocks: { table: "block_index", ranked: rankedBlocks, texts: blockTexts },
+} as const;
+
+/** Ranks by BM25 as SQLite's FTS5 does: a rare word counts for more, and a word counts for more in a short text. */
+export async function searchWords(ask: Ask, query: WordQuery): Promise<readonly WordMatch[]> {
+  const words = queryWords(query.words);
+  if (words.length === 0) return [];
+  const { table, ranked, texts } = places[query.in];
+  const questions = questionsOf(words);
+  const lexemes = questions.map((question) => /^'(.*)'/su.exec(question)?.[1] ?? "");
+  const rootId = query.in === "messages" ? query.rootId : null;
+  const found = await ask(ranked, [questions.join(" & "), rootId, lexemes, lexemes.length]);
+  if (found.length === 0) return [];
+  const [total, withWord] = await Promise.all([ask(statistics(table), []), ask(having(table), [questions])]);
+  const [count = 0, meanLength = 1] = (total[0] ?? []).map(Number);
+  const weights = withWord.map(([number]) => weightOf(count, Number(number)));
+  const best = found
+    .map((row) => {
+      const read = new RowReader(table, row);
+      const [place, length] = [read.integer(), read.integer()];
+      return { place, score: scoreOf(countsIn(read.text()), weights, length / Math.max(1, meanLength)) };
+    })
+    .toSorted((a, b) => b.score - a.score || a.place - b.place)
+    .slice(0, query.limit);
+  const rows = await ask(texts, [best.map(({ place }) => place)]);
+  const rowByPlace = new Map(rows.map(([place, ...row]) => [place, row]));
+  return best.flatMap(({ place }) => {
+    const row = rowByPlace.get(place);
+    return row === undefined ? [] : [matchOf(row, query, words)];
+  });
+}
+
+function matchOf(row: Row, query: WordQuery, words: readonly string[]): WordMatch {
+  const read = new RowReader(query.in, row);
+  const match = { id: read.text<NodeId | BlockId>(), rootId: read.textOrNull<RootId>() };
+  const text = query.in === "messages" ? readableText(read.text()) : read.text();
+  return { ...match, excerpt: excerptOf(text, words) };
+}
+
+/** A message that cannot be read is found without an excerpt; who opens it is told. */
+function readableText(content: string): string {
+  try {
+    const message: unknown = JSON.parse(content);
+    return isMessage(message) ? textOf(message) : "";
+  } catch {
+    return "";
+  }
+}
+
+/** The written form of an array of whole numbers. */
+function countsIn(array: string): readonly number[] {
+  assert(/^\{[0-9,]*\}$/.test(array), "counts are a list of whole numbers");
+  return array.slice(1, -1).split(",").map(Number);
+}
+
+function weightOf(count: number, having: number): number {
+  return Math.max(1e-6, Math.log((count - having + 0.5) / (having + 0.5)));
+}
+
+function scoreOf(counts: readonly number[], weights: readonly number[], relativeLength: number): number {
+  const k1 = 1.2;
+  const b = 0.75;
+  const shortness = k1 * (1 - b + b * relativeLength);
+  return counts.reduce(
+    (sum, count, word) => sum + ((weights[word] ?? 0) * (count * (k1 + 1))) / (count + shortness),
+    0,
+  );
+}

@@ -1,0 +1,64 @@
+import { assert } from "../../../../core/base/assert.ts";
+import type { BlockChange, BlockHeader } from "../../../../core/block/types.ts";
+import type { SnapshotRecord } from "../../../../core/port/store.ts";
+import { encodeChange, encodeHeader, encodeSnapshot } from "../../sqlite/tables/blocks.ts";
+import { any, one, type PlannedWrite } from "../planned-write.ts";
+
+/** Blocks: their header now, each mutation that led there, and the newest snapshot of their text. */
+
+const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
+  created_at, updated_at, deleted_at`;
+const changeColumns = "block_id, document_id, version, actor, at, request_id, body, bytes";
+
+export const blockQueries = {
+  block: `SELECT ${headerColumns} FROM blocks WHERE id = $1`,
+  blocks: `SELECT ${headerColumns} FROM blocks WHERE document_id = $1 ORDER BY place`,
+  fileBlocks: `SELECT ${headerColumns} FROM blocks WHERE kind = 'file' ORDER BY place`,
+  changes: `SELECT ${changeColumns} FROM changes WHERE block_id = $1 AND version > $2 ORDER BY version`,
+  changesOfTurn: `SELECT ${changeColumns} FROM changes WHERE turn_id = $1 ORDER BY place`,
+  snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = $1",
+  requestVersion: "SELECT version FROM changes WHERE block_id = $1 AND request_id = $2",
+} as const;
+
+// One statement for header and log row: the row follows only from a header that was taken.
+const insertChange = `INSERT INTO changes (${changeColumns}, turn_id)
+  SELECT $1, $2, $7, $15, $16, $17, $18, $19, $20 FROM header`;
+const createBlock = `WITH header AS (
+    INSERT INTO blocks (${headerColumns})
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING RETURNING 1)
+  ${insertChange}`;
+// Columns of an index are compared, not set: then the row is updated in place of the old one, without the indexes.
+const changeBlock = `WITH header AS (
+    UPDATE blocks SET parent_id = $3, role = $4, status = $6, version = $7, metadata = $8, collapsed = $9,
+      excluded = $10, policy = $11, created_at = $12, updated_at = $13, deleted_at = $14
+    WHERE id = $1 AND version = $7 - 1 AND document_id = $2 AND kind = $5 RETURNING 1)
+  ${insertChange}`;
+const storedVersion = "SELECT version FROM blocks WHERE id = $1";
+const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES ($1, $2, $3)
+  ON CONFLICT (block_id) DO UPDATE SET version = $2, bytes = $3 WHERE $2 >= snapshots.version`;
+
+export function planPutChange(header: BlockHeader, change: BlockChange): PlannedWrite {
+  assert(
+    header.id === change.blockId && header.documentId === change.documentId && header.version === change.version,
+    "header and change are of one mutation",
+  );
+  const [, , , actor, at, requestId, body, bytes, turnId] = encodeChange(change);
+  const values = [...encodeHeader(header), actor, at, requestId, body, bytes, turnId];
+  return {
+    type: "put-change",
+    steps: [one(change.version === 1 ? createBlock : changeBlock, values)],
+    refusal: async (sql) => {
+      if (requestId !== null) {
+        const version = await sql.number(blockQueries.requestVersion, [change.blockId, requestId]);
+        if (version !== null) return { code: "DUPLICATE_REQUEST", version };
+      }
+      const stored = await sql.number(storedVersion, [change.blockId]);
+      return (stored ?? 0) === change.version - 1 ? null : { code: "CONFLICT", stored };
+    },
+    rule: "a block keeps its document and its kind",
+  };
+}
+
+export function planPutSnapshot(snapshot: SnapshotRecord): PlannedWrite {
+  return { type: "put-snapshot", steps: [any(putSnapshot, encodeSnapshot(snapshot))] };
+}

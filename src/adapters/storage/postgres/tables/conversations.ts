@@ -1,0 +1,30 @@
+import type { ForestRoot } from "../../../../core/forest/types.ts";
+import { encodeRoot } from "../../sqlite/tables/conversations.ts";
+import { one, type PlannedWrite } from "../planned-write.ts";
+
+/** Roots of the forest: one row a conversation. */
+
+const columns = "id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash";
+
+export const conversationQueries = {
+  roots: `SELECT ${columns} FROM conversations ORDER BY place`,
+  root: `SELECT ${columns} FROM conversations WHERE id = $1`,
+  rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = $1`,
+} as const;
+
+const taken = "SELECT 1 FROM conversations WHERE (slug = $1 OR config_hash = $3) AND id <> $2";
+// Another root's slug or hash breaks a rule of the table; which it was is asked for then.
+const putRoot = `INSERT INTO conversations (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  ON CONFLICT (id) DO UPDATE SET slug = $2, title = $3, system_prompt = $4, model = $5, canvas_id = $6, cwd = $7,
+    archived = $8, created_at = $9, updated_at = $10, config_hash = $11`;
+
+export function planPutRoot(root: ForestRoot): PlannedWrite {
+  return {
+    type: "put-root",
+    steps: [one(putRoot, encodeRoot(root))],
+    refusal: async (sql) => {
+      const other = await sql.first(taken, [root.slug, root.id, root.configHash ?? null]);
+      return other === null ? null : { code: "CONFLICT", stored: null };
+    },
+  };
+}

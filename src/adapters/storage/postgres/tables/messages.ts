@@ -1,0 +1,106 @@
+import { assert } from "../../../../core/base/assert.ts";
+import type { ForestNode } from "../../../../core/forest/types.ts";
+import type { StoreWrite } from "../../../../core/port/store.ts";
+import { encodeNode, wordsOf } from "../../sqlite/tables/messages.ts";
+import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { indexOfWords } from "../words-index.ts";
+
+/** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
+
+const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
+  details`;
+const ofNode = columns.replaceAll(/\w+/g, "m.$&");
+const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
+
+export const messageQueries = {
+  nodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 ORDER BY sequence_id`,
+  node: `SELECT ${columns} FROM messages WHERE id = $1`,
+  path: `WITH RECURSIVE up (place, parent_id, depth) AS (
+      SELECT place, parent_id, 0 FROM messages WHERE id = $1
+      UNION ALL
+      SELECT m.place, m.parent_id, up.depth + 1 FROM up JOIN messages AS m ON m.id = up.parent_id)
+    SELECT ${ofNode} FROM up JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
+  topNodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND parent_id IS NULL ORDER BY sequence_id`,
+  children: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND parent_id = $2 ORDER BY sequence_id`,
+  subtree: `WITH RECURSIVE down (place, id, depth) AS (
+      SELECT place, id, 0 FROM messages WHERE id = $1
+      UNION ALL
+      SELECT m.place, m.id, down.depth + 1 FROM down JOIN messages AS m ON m.parent_id = down.id)
+    SELECT ${ofNode} FROM down JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place`,
+  nodeByPrefixHash: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND prefix_hash = $2
+    ORDER BY sequence_id LIMIT 1`,
+  storedHashes: "SELECT prefix_hash FROM messages WHERE conversation_id = $1 AND prefix_hash = ANY($2::text[])",
+  outline: `SELECT ${outlineColumns} FROM messages WHERE conversation_id = $1 ORDER BY sequence_id`,
+  outlineOfAll: `SELECT ${outlineColumns} FROM messages ORDER BY place`,
+} as const;
+
+const isDeleted = "SELECT 1 FROM deleted_messages WHERE id = $1";
+// Only a message that moves is looked for among those above its new place.
+const putNode = `WITH put AS (
+    INSERT INTO messages AS stored (${columns}, message_type, actor_kind, sequence_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+      (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = $2)
+    WHERE NOT EXISTS (${isDeleted})
+      AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM messages WHERE id = $3 AND conversation_id = $2))
+    ON CONFLICT (id) DO UPDATE SET parent_id = $3, prefix_hash = $4, content = $5, display_data = $6, run_id = $7,
+      turn_id = $8, usage_data = $9, created_at = $10, details = $11, message_type = $12, actor_kind = $13
+    WHERE stored.conversation_id = $2 AND ($3 IS NULL OR stored.parent_id = $3 OR NOT EXISTS (
+      WITH RECURSIVE up (id) AS (
+        SELECT $3::text COLLATE "C"
+        UNION ALL
+        SELECT m.parent_id FROM up JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
+      SELECT 1 FROM up WHERE up.id = $1))
+    RETURNING place)
+  INSERT INTO message_index (place, word_count, words) SELECT place, $14, $15::tsvector FROM put
+  ON CONFLICT (place) DO UPDATE SET word_count = excluded.word_count, words = excluded.words`;
+
+const going = "WITH going AS (SELECT DISTINCT unnest($1::text[]) AS id)";
+const foreign = `${going} SELECT 1 FROM going JOIN messages AS m USING (id) WHERE m.conversation_id <> $2 LIMIT 1`;
+const inTheWay = `${going}
+  SELECT 1 FROM going JOIN messages AS m USING (id) JOIN messages AS below ON below.parent_id = m.id
+  WHERE NOT EXISTS (SELECT 1 FROM going WHERE going.id = below.id)
+  UNION ALL
+  SELECT 1 FROM runs AS r JOIN messages AS m ON m.id = r.head_message_id
+  WHERE r.conversation_id = $2 AND m.id IN (SELECT id FROM going) AND r.state NOT IN ('idle', 'error')
+  LIMIT 1`;
+const mayGo = `SELECT 1 WHERE NOT EXISTS (${foreign}) AND NOT EXISTS (${inTheWay})`;
+const moveHeads = `UPDATE runs SET head_message_id = (
+    WITH RECURSIVE up (id, depth) AS (
+      SELECT runs.head_message_id, 0
+      UNION ALL
+      SELECT m.parent_id, up.depth + 1 FROM up JOIN messages AS m ON m.id = up.id WHERE up.id = ANY($1::text[]))
+    SELECT id FROM up ORDER BY depth DESC LIMIT 1)
+  WHERE conversation_id = $2 AND head_message_id IN (SELECT id FROM messages WHERE id = ANY($1))`;
+const remember = `INSERT INTO deleted_messages (id, conversation_id, deleted_at)
+  SELECT id, $2, $3 FROM messages WHERE id = ANY($1::text[]) ON CONFLICT (id) DO NOTHING`;
+// One statement, so that parents and children go together; words and bookmarks go by their foreign keys.
+const remove = "DELETE FROM messages WHERE id = ANY($1::text[])";
+
+export function planPutNode(node: ForestNode): PlannedWrite {
+  const { count, words } = indexOfWords(wordsOf(node));
+  return {
+    type: "put-node",
+    steps: [one(putNode, [...encodeNode(node), count, words])],
+    refusal: async (sql) =>
+      (await sql.first(isDeleted, [node.id])) === null ? null : { code: "CONFLICT", stored: null },
+    rule: "a message keeps its conversation, its parent is stored in it, and it is not below itself",
+  };
+}
+
+export function planDeleteNodes(write: Extract<StoreWrite, { readonly type: "delete-nodes" }>): PlannedWrite {
+  const { rootId, ids, at } = write;
+  return {
+    type: write.type,
+    steps: [
+      one(mayGo, [ids, rootId]),
+      any(moveHeads, [ids, rootId]),
+      any(remember, [ids, rootId, at]),
+      any(remove, [ids]),
+    ],
+    refusal: async (sql) => {
+      const isForeign = (await sql.first(foreign, [ids, rootId])) !== null;
+      assert(!isForeign, "deleted messages are of the conversation that is named");
+      return (await sql.first(inTheWay, [ids, rootId])) === null ? null : { code: "CONFLICT", stored: null };
+    },
+  };
+}

@@ -1,0 +1,324 @@
+import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ClientConfig } from "pg";
+import { assert } from "../../../core/base/assert.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, type Result } from "../../../core/base/result.ts";
+import type { StoreRefusal } from "../../../core/port/store.ts";
+import { StoreClosedError, StoreCrashedError, StoreFaultError, StoreOpenError } from "../sqlite/store-error.ts";
+import { makeCommits, type Verdict } from "./commit-batch.ts";
+import { impatient, withConnection } from "./connection.ts";
+import { postgresFailure, type PostgresFailure } from "./failure.ts";
+import { migrate } from "./migrations.ts";
+import type { PlannedWrite } from "./planned-write.ts";
+import { Statements } from "./sql.ts";
+import { WriterLink } from "./writer-link.ts";
+
+/** Bounds how long the first of a batch waits for the last. */
+const batchCommitsMax = 1_000;
+const triesWhenInTheWay = 5;
+/** A process that was killed a moment ago may still be there for the server. */
+const lockWaitMs = 3_000;
+const reconnectMsMin = 20;
+const reconnectMsMax = 1_000;
+/** How often an idle connection is asked whether it is still there. */
+const heartbeatMs = 15_000;
+
+const lastBatch = "SELECT batch FROM writer WHERE holder = $1";
+const takeOver = "UPDATE writer SET holder = $1 RETURNING batch";
+const nextBatch = "UPDATE writer SET batch = $2 WHERE holder = $1 AND batch = $2 - 1";
+const lastHolder = "SELECT holder FROM writer";
+
+interface WaitingCommit {
+  readonly writes: readonly PlannedWrite[];
+  readonly resolve: (result: Result<void, StoreRefusal>) => void;
+  readonly reject: (problem: Error) => void;
+}
+
+export interface WriterOptions {
+  readonly config: ClientConfig;
+  /** How long a commit waits for a database that is away before it is refused. */
+  readonly patienceMs: number;
+  readonly onLost: (problem: Error) => void;
+}
+
+/**
+ * Makes commits, in the order in which they were asked: everything that queued while the last transaction was on its way
+ * goes into the next one. Each transaction counts up the batch number in the row `writer`: after a connection was lost during
+ * COMMIT, that number says whether the transaction was made.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #name: string;
+  readonly #holder: string;
+  readonly #heartbeat: NodeJS.Timeout;
+  #queue: WaitingCommit[] = [];
+  /** The number of the last transaction that was made. */
+  #batch: number;
+  /** The connection, or the way to the next one. */
+  #link: Promise<WriterLink>;
+  /** The connection while there is one. */
+  #current: WriterLink | null;
+  #working: Promise<void> | null = null;
+  #ended: Error | null = null;
+
+  /** Takes the database for this process and brings it to the newest schema. Rejects with StoreOpenError. */
+  static async open(options: WriterOptions): Promise<Writer> {
+    const { config } = options;
+    const name = config.application_name ?? "heddle";
+    const taken: { by?: Writer } = {};
+    const link = await WriterLink.open(impatient(config), (lost) => {
+      if (taken.by !== undefined) taken.by.#relink(lost);
+    });
+    try {
+      await lockFirst(link);
+      await withConnection(config, (client) => migrate(new Statements(client)));
+      const holder = `${hostname()}, process ${process.pid}, ${name}`;
+      const batch = await link.sql.number(takeOver, [holder]);
+      assert(batch !== null, "the row of the writer is there");
+      taken.by = new Writer(options, { name, holder, link, batch });
+      return taken.by;
+    } catch (problem) {
+      await link.close().catch(() => {});
+      throw problem;
+    }
+  }
+
+  private constructor(
+    options: WriterOptions,
+    taken: { readonly name: string; readonly holder: string; readonly link: WriterLink; readonly batch: number },
+  ) {
+    this.#options = options;
+    this.#name = taken.name;
+    this.#holder = taken.holder;
+    this.#batch = taken.batch;
+    this.#link = Promise.resolve(taken.link);
+    this.#current = taken.link;
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  commit(writes: readonly PlannedWrite[]): Promise<Result<void, StoreRefusal>> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null) {
+        reject(this.#ended);
+        return;
+      }
+      this.#queue.push({ writes, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Resolves when everything asked before is answered and the database is free for another process. */
+  async close(): Promise<void> {
+    if (this.#ended !== null) return;
+    this.#ended = new StoreClosedError("the store is closed");
+    clearInterval(this.#heartbeat);
+    await this.#working;
+    await this.#current?.close().catch(() => {});
+  }
+
+  async #work(): Promise<void> {
+    // What is asked in the same tick goes together.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.slice(0, batchCommitsMax);
+      this.#queue = this.#queue.slice(batch.length);
+      await this.#make(batch);
+    }
+    this.#working = null;
+  }
+
+  /** Makes one transaction of these commits, however often the connection is lost meanwhile, and answers them. */
+  async #make(batch: readonly WaitingCommit[]): Promise<void> {
+    const deadline = performance.now() + this.#options.patienceMs;
+    const commits = batch.map(({ writes }) => writes);
+    /** The answers of a transaction whose COMMIT was sent and not answered. */
+    let unsure: readonly Verdict[] | null = null;
+    for (let tries = 1; ;) {
+      const link = await this.#linkBefore(deadline);
+      if (link === null) {
+        if (unsure === null) refuseAll(batch, "STORE_FAILED", "the database cannot be reached");
+        else this.#end(new StoreCrashedError("the database went away in the middle of a commit"), batch);
+        return;
+      }
+      if (link instanceof Error) {
+        for (const { reject } of batch) reject(link);
+        return;
+      }
+      try {
+        if (unsure !== null && (await link.sql.number(lastBatch, [this.#holder])) === this.#batch + 1) {
+          this.#batch += 1;
+          answer(batch, unsure);
+          return;
+        }
+        unsure = null;
+        const verdicts = await this.#transaction(link.sql, commits, (judged) => {
+          unsure = judged;
+        });
+        answer(batch, verdicts);
+        return;
+      } catch (problem) {
+        if (problem instanceof StoreCrashedError) {
+          this.#end(problem, batch);
+          return;
+        }
+        const failure = postgresFailure(problem);
+        if (failure.type === "lost") {
+          await link.close().catch(() => {});
+          this.#relink(link);
+          continue;
+        }
+        // The server has answered: nothing of the transaction is made.
+        unsure = null;
+        await link.sql.ask("ROLLBACK").catch(() => {});
+        if (failure.type === "in-the-way" && tries < triesWhenInTheWay) {
+          tries += 1;
+          continue;
+        }
+        if (failure.type === "rule-broken") for (const { reject } of batch) reject(new StoreFaultError(failure.reason));
+        else refuseAll(batch, codeOf(failure), failure.reason);
+        return;
+      }
+    }
+  }
+
+  async #transaction(
+    sql: Statements,
+    commits: readonly (readonly PlannedWrite[])[],
+    onCommit: (verdicts: readonly Verdict[]) => void,
+  ): Promise<readonly Verdict[]> {
+    const begun = Promise.all([sql.ask("BEGIN"), sql.ask(nextBatch, [this.#holder, this.#batch + 1])]);
+    const judged = await Promise.allSettled([begun, makeCommits(sql, commits)]);
+    const [, counted] = await begun;
+    if (counted.touched !== 1) throw new StoreCrashedError("another process has taken the database");
+    if (judged[1].status === "rejected") throw judged[1].reason;
+    const verdicts = judged[1].value;
+    if (!verdicts.some(isMade)) {
+      await sql.ask("ROLLBACK");
+      return verdicts;
+    }
+    onCommit(verdicts);
+    const { command } = await sql.ask("COMMIT");
+    assert(command === "COMMIT", "a transaction of commits that were made is made");
+    this.#batch += 1;
+    return verdicts;
+  }
+
+  /** The connection, null when there is none by then, or why there will never be one. */
+  async #linkBefore(deadline: number): Promise<WriterLink | null | Error> {
+    const waiting = new AbortController();
+    const tooLate = delay(Math.max(0, deadline - performance.now()), null, { signal: waiting.signal });
+    try {
+      return await Promise.race([this.#link.catch((problem: Error) => problem), tooLate]);
+    } finally {
+      waiting.abort();
+      tooLate.catch(() => {});
+    }
+  }
+
+  /** Begins to look for another connection, at once, so that no other process finds the database free. */
+  #relink(lost: WriterLink): void {
+    if (this.#ended !== null && this.#working === null) return;
+    if (this.#current !== lost) return;
+    this.#current = null;
+    this.#link = this.#reconnect();
+    this.#link.catch(() => {});
+  }
+
+  async #reconnect(): Promise<WriterLink> {
+    for (let wait = reconnectMsMin; ; wait = Math.min(wait * 2, reconnectMsMax)) {
+      if (this.#ended !== null && this.#working === null) throw this.#ended;
+      const link = await this.#tryReconnect();
+      if (link !== null) {
+        this.#current = link;
+        return link;
+      }
+      await delay(wait, undefined, { ref: this.#working !== null });
+    }
+  }
+
+  /** A connection that has the lock again; null where another try may help. */
+  async #tryReconnect(): Promise<WriterLink | null> {
+    let link: WriterLink;
+    try {
+      link = await WriterLink.open(impatient(this.#options.config), (lost) => this.#relink(lost));
+    } catch {
+      return null;
+    }
+    let isOurs = true;
+    try {
+      await link.endGhosts(this.#name);
+      if (await link.takeLock()) {
+        isOurs = (await link.sql.number(lastBatch, [this.#holder])) !== null;
+        if (isOurs) return link;
+      }
+    } catch {
+      // It was lost again.
+    }
+    await link.close().catch(() => {});
+    if (!isOurs) {
+      const taken = new StoreCrashedError("another process has taken the database");
+      this.#end(taken, []);
+      throw taken;
+    }
+    return null;
+  }
+
+  #beat(): void {
+    if (this.#working !== null) return;
+    // A silent server is noticed by the connection itself, and then by whoever waits for it.
+    void this.#link.then((link) => link.sql.ask("SELECT 1")).catch(() => {});
+  }
+
+  /** Nothing is known any more of what these commits did, or of what others will do. */
+  #end(problem: StoreCrashedError, batch: readonly WaitingCommit[]): void {
+    const first = this.#ended === null;
+    if (first) this.#ended = problem;
+    clearInterval(this.#heartbeat);
+    for (const { reject } of [...batch, ...this.#queue]) reject(problem);
+    this.#queue = [];
+    if (first) this.#options.onLost(problem);
+  }
+}
+
+async function lockFirst(link: WriterLink): Promise<void> {
+  for (const deadline = performance.now() + lockWaitMs; ;) {
+    const taken = await link.takeLock();
+    if (taken === true) return;
+    if (taken === null) {
+      throw new StoreOpenError("STORE_FAILED", "The schema of the address does not exist: create it first.");
+    }
+    if (performance.now() > deadline) break;
+    await delay(50);
+  }
+  const holder = await link.sql.first(lastHolder).catch(() => null);
+  const who = typeof holder?.[0] === "string" ? ` (${holder[0]})` : "";
+  const message = `Another Heddle server${who} uses this database; one at a time may. Stop it, or give another database.`;
+  throw new StoreOpenError("STORE_IN_USE", message);
+}
+
+function isMade(verdict: Verdict): boolean {
+  return verdict.type === "answered" && verdict.result.ok;
+}
+
+function answer(batch: readonly WaitingCommit[], verdicts: readonly Verdict[]): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const verdict = verdicts[index];
+    assert(verdict !== undefined, "every commit of a batch has its verdict");
+    if (verdict.type === "answered") resolve(verdict.result);
+    else reject(new StoreFaultError(verdict.message));
+  }
+}
+
+function refuseAll(batch: readonly WaitingCommit[], code: "STORE_FULL" | "STORE_FAILED", reason: string): void {
+  for (const { writes, resolve } of batch) resolve(err({ code, index: writes.length, reason }));
+}
+
+function codeOf(failure: PostgresFailure): "STORE_FULL" | "STORE_FAILED" {
+  return failure.type === "disk" ? failure.code : "STORE_FAILED";
+}
+
+export function openProblem(problem: unknown): StoreOpenError {
+  return problem instanceof StoreOpenError ? problem : new StoreOpenError("STORE_FAILED", reasonOf(problem));
+}

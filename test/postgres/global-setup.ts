@@ -1,0 +1,28 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Gives a run of tests the folder of its one server; the first test that needs the server starts it. */
+export default function setUp(): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-pg-run-"));
+  process.env["HEDDLE_TEST_POSTGRES_RUN"] = folder;
+  process.env["HEDDLE_TEST_POSTGRES_PID"] = String(process.pid);
+  return async () => {
+    const file = join(folder, "pid");
+    if (existsSync(file)) await ended(Number(readFileSync(file, "utf8")));
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+async function ended(pid: number): Promise<void> {
+  try {
+    process.kill(pid, "SIGTERM");
+    for (;;) {
+      await delay(50);
+      process.kill(pid, 0);
+    }
+  } catch {
+    // It is gone.
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reasonOf } from "../../src/core/base/reason.ts";
+import { startPostgres, type PostgresServer } from "./start-server.ts";
+
+/**
+ * The process that has the server of one test run: `keep-server.ts FOLDER PID`. It writes the address to FOLDER/ready, or
+ * FOLDER/failed, and ends the server when told to, or when the run of that process id is gone, however it went.
+ */
+
+const [folder = "", pid = ""] = process.argv.slice(2);
+const watchMs = 500;
+
+/** Whole or not at all: others wait for the file to be there. */
+function tell(name: string, text: string): void {
+  writeFileSync(join(folder, `${name}.new`), text, { mode: 0o600 });
+  renameSync(join(folder, `${name}.new`), join(folder, name));
+}
+
+function isRunning(): boolean {
+  try {
+    process.kill(Number(pid), 0);
+    return existsSync(folder);
+  } catch {
+    return false;
+  }
+}
+
+async function end(server: PostgresServer): Promise<never> {
+  await server.remove();
+  process.exit(0);
+}
+
+try {
+  const server = await startPostgres();
+  const timer = setInterval(() => {
+    if (isRunning()) return;
+    clearInterval(timer);
+    void end(server);
+  }, watchMs);
+  process.once("SIGTERM", () => void end(server));
+  process.on("SIGINT", () => {
+    // The terminal's Ctrl-C is the run's: it ends, and then we do.
+  });
+  tell("ready", server.urlOf("postgres"));
+} catch (problem) {
+  tell("failed", reasonOf(problem));
+  process.exitCode = 1;
+}

@@ -1,0 +1,127 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postgresBinaries } from "./binaries.ts";
+
+/** A PostgreSQL of the test's own, durable as in production, on a socket in its folder. */
+export interface PostgresServer {
+  /** The address of one of its databases, with the password. */
+  urlOf(database: string): string;
+  /** Ends every process of the server at once, without a checkpoint: what is left is what had reached the disk. */
+  crash(): Promise<void>;
+  /** Comes up again after a crash and recovers. */
+  restart(): Promise<void>;
+  /** Stops it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+const user = "heddle";
+/** Signs that an address must escape, so that the tests see it done. */
+const password = "p@ss/word:%20#";
+const readySign = "database system is ready to accept connections";
+const startMs = 60_000;
+
+/** Makes a cluster in a temporary folder and starts its server; under an account without rights when we are root. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-pg-"));
+  try {
+    return await startIn(folder);
+  } catch (problem) {
+    rmSync(folder, { recursive: true, force: true });
+    throw problem;
+  }
+}
+
+async function startIn(folder: string): Promise<PostgresServer> {
+  const account = unprivileged();
+  const bin = postgresBinaries(folder);
+  const data = join(folder, "data");
+  const passwordFile = join(folder, "password");
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  // The account must reach what is below the folder; a temporary folder is its maker's alone.
+  chmodSync(folder, 0o711);
+  if (account !== null) for (const path of [folder, data, passwordFile]) chownSync(path, account.uid, account.gid);
+  const init = spawnSync(
+    join(bin, "initdb"),
+    ["-D", data, "-U", user, "--pwfile", passwordFile, "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync"],
+    { cwd: folder, encoding: "utf8", ...account },
+  );
+  if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr ?? String(init.error)}`);
+
+  let server = await run(bin, { folder, data }, account);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const gone = once(server, "exit");
+    if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await gone;
+  };
+  return {
+    urlOf: (database) =>
+      `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    crash: () => end("SIGQUIT"),
+    async restart() {
+      server = await run(bin, { folder, data }, account);
+    },
+    async remove() {
+      await end("SIGINT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Whom a server runs as that root must not run; null when we are not root. */
+function unprivileged(): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout);
+  const account = { uid: id("-u"), gid: id("-g") };
+  if (account.uid > 0 && account.gid > 0) return account;
+  throw new Error('PostgreSQL does not run as root, and this machine has no account "nobody" to run it as.');
+}
+
+/** Starts the server and waits until it takes connections. */
+function run(
+  bin: string,
+  { folder, data }: { readonly folder: string; readonly data: string },
+  account: Account | null,
+): Promise<ChildProcess> {
+  const settings = {
+    listen_addresses: "",
+    unix_socket_directories: folder,
+    max_connections: "100",
+    shared_buffers: "32MB",
+    lc_messages: "C",
+    log_min_messages: "warning",
+    log_min_error_statement: "panic",
+  };
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    { cwd: folder, stdio: ["ignore", "ignore", "pipe"], ...account },
+  );
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      reject(new Error(`PostgreSQL ${why}: ${said.trim()}`));
+    };
+    const timer = setTimeout(() => {
+      server.kill("SIGKILL");
+      fail(`was not ready within ${startMs} ms`);
+    }, startMs);
+    server.once("error", (problem) => fail(`did not start (${problem.message})`));
+    server.once("exit", (code) => fail(`ended with code ${code}`));
+    server.stderr.setEncoding("utf8");
+    server.stderr.on("data", (text: string) => {
+      said = (said + text).slice(-4_000);
+      if (!said.includes(readySign)) return;
+      clearTimeout(timer);
+      resolve(server);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import { must } from "../../src/core/base/assert.ts";
+
+/** An empty place in the run's PostgreSQL. */
+export interface TestDatabase {
+  /** Connects there and nowhere else. */
+  readonly url: string;
+  /** Runs statements beside the store, as another program would. */
+  query(sql: string): Promise<readonly unknown[]>;
+  drop(): Promise<void>;
+}
+
+/** A schema of the test's own on the one real server of the run, which the first that asks starts. Never absent. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const server = await serverUrl();
+  const schema = `test_${randomUUID().replaceAll("-", "")}`;
+  const url = new URL(server);
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  const query = (sql: string): Promise<readonly unknown[]> => runIn(url.href, sql);
+  await query(`CREATE SCHEMA ${schema}`);
+  return { url: url.href, query, drop: async () => void (await query(`DROP SCHEMA ${schema} CASCADE`)) };
+}
+
+async function runIn(url: string, sql: string): Promise<readonly unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const startMs = 120_000;
+let known: Promise<string> | null = null;
+
+function serverUrl(): Promise<string> {
+  known ??= sharedServer();
+  return known;
+}
+
+async function sharedServer(): Promise<string> {
+  const folder = must(process.env["HEDDLE_TEST_POSTGRES_RUN"], "test/postgres/global-setup.ts has run");
+  const runPid = must(process.env["HEDDLE_TEST_POSTGRES_PID"], "test/postgres/global-setup.ts has run");
+  if (isFirst(join(folder, "asked"))) {
+    const keeper = spawn(process.execPath, [join(import.meta.dirname, "keep-server.ts"), folder, runPid], {
+      detached: true,
+      stdio: "ignore",
+    });
+    keeper.unref();
+    writeFileSync(join(folder, "pid"), String(keeper.pid));
+  }
+  for (let waited = 0; waited < startMs; waited += 50) {
+    if (existsSync(join(folder, "ready"))) return readFileSync(join(folder, "ready"), "utf8");
+    if (existsSync(join(folder, "failed"))) throw new Error(readFileSync(join(folder, "failed"), "utf8"));
+    await delay(50);
+  }
+  throw new Error(`PostgreSQL was not ready within ${startMs} ms.`);
+}
+
+/** Making a folder is what only one of many can do. */
+function isFirst(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
