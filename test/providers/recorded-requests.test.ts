@@ -21,6 +21,15 @@ function wireOf(row: RecordedRequest): Wire | undefined {
   }
 }
 
+const targets = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3", "Gemini 2.5"].flatMap((name) => {
+  const wire = wires[name];
+  return wire === undefined ? [] : [[name, wire] as const];
+});
+
+function uniqueByName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter((tool, at) => tools.findIndex((other) => other.name === tool.name) === at);
+}
+
 describe.skipIf(recordingsFolder === null)("recorded requests", () => {
   const rows = recordedRequests().flatMap((row, at) => {
     const wire = wireOf(row);
@@ -29,14 +38,36 @@ describe.skipIf(recordingsFolder === null)("recorded requests", () => {
   });
   const count = (api: string): number => rows.filter((row) => row.api === api).length;
 
-  test("each can be read, and what is written from it the strict rules take", () => {
+  test("each can be read, and what is written from it the strict rules take as they take the request itself", () => {
     expect(count("anthropic") + count("chat")).toBeGreaterThan(1400);
     expect([count("responses"), count("gemini")]).toEqual([482, 400]);
     const faults = rows.flatMap(({ req, at, wire }) => {
       const fault = wire.fault(wire.encode(wire.decode(req)));
-      return fault === null ? [] : [`${at}: ${JSON.stringify(fault)}`];
+      return fault === null || wire.fault(req) !== null ? [] : [`${at}: ${JSON.stringify(fault)}`];
     });
     expect(faults).toEqual([]);
+  });
+
+  test("its path goes on elsewhere: what any other wire writes from it, that wire's rules take", () => {
+    const faults = rows.flatMap(({ req, at, api, wire: own }) => {
+      const { native: _own, ...request } = own.decode(req);
+      const tools = request.tools.filter((tool) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name));
+      return targets.flatMap(([name, wire]) => {
+        // Parts that only one server of a format knows are for that server.
+        if (tools.length < request.tools.length || (wire.path === own.path && own.fault(req) !== null)) return [];
+        const inputSchema = { type: "object" };
+        const body = wire.encode({
+          ...request,
+          model: request.model === "" ? "some" : request.model,
+          maxTokens: Math.max(request.maxTokens, 4096),
+          thinking: "off",
+          tools: uniqueByName(tools).map((tool) => ({ ...tool, inputSchema })),
+        });
+        const fault = wire.fault(body);
+        return fault === null ? [] : [`${at} ${api} to ${name}: ${JSON.stringify(fault)}`];
+      });
+    });
+    expect(faults.slice(0, 10)).toEqual([]);
   });
 
   test("what was written from one reads as the same request again", () => {

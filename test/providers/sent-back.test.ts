@@ -175,8 +175,12 @@ describe("what Gemini is sent back", () => {
   test("a request reads the same in either spelling of its keys", () => {
     const reply: AssistantMessage = { role: "assistant", origin: from, content: [use("a", "s2")] };
     const body = geminiWire("gemini-3-flash-preview").encode(requestOf([hi, reply, result("a", image), hi]));
-    const target = { model, stream: true };
-    expect(decodeGemini(snakeCased(body), target)).toEqual(decodeGemini(body, target));
+    const read = (given: unknown): object => ({
+      ...decodeGemini(given, { model, stream: true }).request,
+      // What goes back as it came keeps its spelling.
+      native: undefined,
+    });
+    expect(read(snakeCased(body))).toEqual(read(body));
   });
 });
 

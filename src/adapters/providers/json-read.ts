@@ -32,3 +32,8 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The fields of an object but some. */
+export function withoutKeys(fields: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
+}

@@ -1,7 +1,9 @@
 import { hash8 } from "../../core/base/hash.ts";
 import type { ToolCallId } from "../../core/base/ids.ts";
+import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
 import { mediaPlaceholder } from "../../core/message/media.ts";
 import type {
+  AssistantContentBlock,
   AssistantMessage,
   FileBlock,
   ImageBlock,
@@ -9,12 +11,15 @@ import type {
   Message,
   NativeExtras,
   OpaqueBlock,
+  RefusalBlock,
   TextBlock,
   ThinkingBlock,
   ToolMessage,
   ToolUseBlock,
   UserContentBlock,
 } from "../../core/message/types.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import { textAt } from "./json-read.ts";
 
 /** Who is about to read a path. */
 export interface Target {
@@ -26,14 +31,27 @@ export interface Target {
   readonly resumesPauses: boolean;
   /** Whether a text without a word is sent where it carries a signature. */
   readonly signedEmptyTexts: boolean;
+  /** Whether a path must open with something that a person or a tool said. */
+  readonly opensWithUser: boolean;
+  /** Whether the path came from a client of the format, which answers for what is empty in it and for its ends. */
+  readonly asItCame: boolean;
+  /** Whether it sees images; where not, each is told in words. */
+  readonly images: boolean;
 }
 
-export type AssistantWireBlock = TextBlock | ThinkingBlock | OpaqueBlock | (ToolUseBlock & { readonly wireId: string });
+export type WireCall = ToolUseBlock & { readonly wireId: string };
+export type AssistantWireBlock = TextBlock | ThinkingBlock | RefusalBlock | OpaqueBlock | WireCall;
 
 /** Bytes or an address: a provider does not know our blobs. */
 type WireSource = { readonly source: Exclude<MediaSource, { readonly type: "blob" }> };
 export type WireMediaBlock = (ImageBlock & WireSource) | (FileBlock & WireSource);
-export type WireContentBlock = TextBlock | WireMediaBlock;
+/** An opaque block here is one of the format itself. */
+export type WireContentBlock = TextBlock | WireMediaBlock | OpaqueBlock;
+
+/** An instruction as one text. */
+export function instructionText(turn: Extract<Turn, { readonly type: "system" }>): string {
+  return turn.texts.join("\n\n");
+}
 
 /** What answers one call. */
 export interface WireResult {
@@ -46,7 +64,8 @@ export interface WireResult {
 /** A path as every wire sees it: no notices, nothing foreign, nothing empty, calls with their results. */
 export type Turn =
   | { readonly type: "user"; readonly content: readonly WireContentBlock[] }
-  | { readonly type: "system"; readonly text: string }
+  /** `role` is the one that a client of the same format gave it. */
+  | { readonly type: "system"; readonly texts: NonEmptyArray<string>; readonly role: string | undefined }
   /** `results` has one entry for each call of `content`, in its order. */
   | {
       readonly type: "assistant";
@@ -59,6 +78,8 @@ export const interruptedSuffix = "[interrupted by user]";
 const unansweredText = "No result of this call was recorded.";
 const continueText = "Continue.";
 const nothingText = "(empty message)";
+const leftOutText = "What only the model itself can read was left out.";
+const foreignText = "[something that only another provider can read]";
 
 /**
  * Prepares a path for a provider. Providers reject empty blocks, foreign signatures, calls without results, results
@@ -67,42 +88,44 @@ const nothingText = "(empty message)";
  */
 export function projectPath(messages: readonly Message[], target: Target): readonly Turn[] {
   const turns: Turn[] = [];
-  const uses = new Map<string, number>();
+  const taken = new Set<string>();
   let asked: ReadonlySet<string> = new Set();
   for (let at = 0; at < messages.length; at += 1) {
     const message = messages[at];
     if (message === undefined) continue;
     switch (message.role) {
       case "user": {
-        const content = message.content.filter((block) => !isBlank(block)).map(onWire);
+        const content = wireContent(message.content, target);
         // A turn that vanished would leave two replies side by side.
         turns.push(content.length > 0 ? { type: "user", content } : text(nothingText));
         break;
       }
       case "system": {
-        const text = message.content.flatMap((block) => (isBlank(block) ? [] : [block.text])).join("\n\n");
-        if (text !== "") turns.push({ type: "system", text });
+        const texts = message.content.flatMap((block) => (isLeftOut(block, target) ? [] : [block.text]));
+        const { native } = message.content[0];
+        const role = native?.api === target.api ? textAt(native.data, "role") : undefined;
+        if (isNonEmpty(texts)) turns.push({ type: "system", texts, role });
         break;
       }
       case "assistant": {
         asked = new Set(message.content.flatMap((block) => (block.type === "tool-use" ? [block.id] : [])));
-        const turn = assistantTurn(message, resultsAfter(messages, at), target, uses);
+        const turn = assistantTurn(message, resultsAfter(messages, at), target, taken);
         if (turn !== undefined) turns.push(turn);
         break;
       }
       case "tool":
-        if (!asked.has(message.tool_call_id)) turns.push({ type: "user", content: orphanText(message) });
+        if (!asked.has(message.tool_call_id)) turns.push({ type: "user", content: orphanText(message, target) });
         break;
     }
   }
-  return repairedEnds(turns, target);
+  return target.asItCame ? turns : repairedEnds(turns, target);
 }
 
 function assistantTurn(
   message: AssistantMessage,
   results: readonly ToolMessage[],
   target: Target,
-  uses: Map<string, number>,
+  taken: Set<string>,
 ): Turn | undefined {
   const sameModel = message.origin?.api === target.api && message.origin.model === target.model;
   const content: AssistantWireBlock[] = [];
@@ -110,11 +133,11 @@ function assistantTurn(
   for (const block of message.content) {
     switch (block.type) {
       case "text":
-        if (!isBlank(block) || (target.signedEmptyTexts && sameModel && block.native?.api === target.api))
+        if (!isLeftOut(block, target) || (target.signedEmptyTexts && sameModel && block.native?.api === target.api))
           content.push(withOwnNative(block, target, sameModel));
         break;
       case "refusal":
-        if (block.text.trim() !== "") content.push({ type: "text", text: block.text });
+        if (block.text.trim() !== "") content.push(block);
         break;
       case "thinking":
         // Signatures bind thinking to the model that wrote it; another one refuses or ignores it.
@@ -124,15 +147,14 @@ function assistantTurn(
         if (sameModel && block.api === target.api) content.push(block);
         break;
       case "tool-use": {
-        const wireId = distinctWireId(block.id, target, uses);
+        const wireId = distinctWireId(block.id, target, taken);
         content.push({ ...withOwnNative(block, target, sameModel), wireId });
         const result = results.find((entry) => entry.tool_call_id === block.id);
         answers.push({
           wireId,
           name: block.name,
-          content: result?.content.filter((part) => !isBlank(part)).map(onWire) ?? [
-            { type: "text", text: unansweredText },
-          ],
+          content:
+            result === undefined ? [{ type: "text", text: unansweredText }] : wireContent(result.content, target),
           isError: result === undefined || result.outcome !== "ok",
         });
         break;
@@ -157,16 +179,15 @@ function resultsAfter(messages: readonly Message[], at: number): readonly ToolMe
   return results;
 }
 
-function orphanText(message: ToolMessage): readonly WireContentBlock[] {
-  return [
-    { type: "text", text: `Result of ${message.tool_name}:` },
-    ...message.content.filter((block) => !isBlank(block)).map(onWire),
-  ];
+function orphanText(message: ToolMessage, target: Target): readonly WireContentBlock[] {
+  return [{ type: "text", text: `Result of ${message.tool_name}:` }, ...wireContent(message.content, target)];
 }
 
 function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
+  if (turns.length === 0) return turns;
   const first = turns.find((turn) => turn.type !== "system");
-  const opening: readonly Turn[] = first === undefined || first.type === "assistant" ? [text(nothingText)] : [];
+  const unopened = first === undefined || (first.type === "assistant" && target.opensWithUser);
+  const opening: readonly Turn[] = unopened ? [text(nothingText)] : [];
   const last = turns.findLast((turn) => turn.type !== "system");
   // A server tool's pause is continued by sending its own blocks back as they came.
   const paused = target.resumesPauses && last?.type === "assistant" && last.content.at(-1)?.type === "opaque";
@@ -179,15 +200,35 @@ function text(said: string): Turn {
   return { type: "user", content: [{ type: "text", text: said }] };
 }
 
-function isBlank(block: UserContentBlock): boolean {
-  return block.type === "text" && block.text.trim() === "";
+/** Providers refuse texts without a word. */
+function isLeftOut(block: UserContentBlock, target: Target): boolean {
+  return block.type === "text" && block.text.trim() === "" && !target.asItCame;
 }
 
-/** Whoever sends fills blobs in before; one that is left is told in words. */
-function onWire(block: UserContentBlock): WireContentBlock {
-  if (block.type === "text") return block;
-  const { source } = block;
-  return source.type === "blob" ? mediaPlaceholder(block) : { ...block, source };
+/** What a person or a tool gave, as the target can read it. */
+function wireContent(content: readonly UserContentBlock[], target: Target): readonly WireContentBlock[] {
+  return content.flatMap((block) => (isLeftOut(block, target) ? [] : [onWire(block, target)]));
+}
+
+function onWire(block: UserContentBlock, target: Target): WireContentBlock {
+  switch (block.type) {
+    case "text":
+      return withNativeOf(block, target);
+    case "opaque":
+      return block.api === target.api ? block : { type: "text", text: foreignText };
+    case "image":
+    case "file": {
+      // Whoever sends fills blobs in before; one that is left is told in words.
+      const { source } = block;
+      const seen = block.type === "file" || target.images;
+      return source.type === "blob" || !seen ? mediaPlaceholder(block) : { ...withNativeOf(block, target), source };
+    }
+  }
+}
+
+/** What people and tools gave has extras of the format alone, whichever model reads it. */
+function withNativeOf<Block extends TextBlock | ImageBlock | FileBlock>(block: Block, target: Target): Block {
+  return withOwnNative(block, target, true);
 }
 
 function withOwnNative<Block extends { readonly native?: NativeExtras }>(
@@ -200,12 +241,32 @@ function withOwnNative<Block extends { readonly native?: NativeExtras }>(
   return rest as Block;
 }
 
-/** Local servers number their calls from zero in every reply; on the wire an id may stand for one call only. */
-function distinctWireId(id: ToolCallId, target: Target, uses: Map<string, number>): string {
-  const wireId = target.wireId(id);
-  const count = (uses.get(wireId) ?? 0) + 1;
-  uses.set(wireId, count);
-  return count === 1 ? wireId : target.wireId(`${id}#${count}`);
+/** Local servers number their calls from zero in every reply; on the wire an id stands for one call only. */
+function distinctWireId(id: ToolCallId, target: Target, taken: Set<string>): string {
+  let wireId = target.wireId(id);
+  if (target.asItCame) return wireId;
+  for (let n = 2; taken.has(wireId); n += 1) wireId = target.wireId(`${id}_${n}`);
+  taken.add(wireId);
+  return wireId;
+}
+
+/**
+ * The same request without all that binds a history to the model that wrote it: thinking, signatures, items of a provider's
+ * own. For the one resend after a provider found the history broken; what people and tools said is all there.
+ */
+export function safeRequest(request: ModelRequest): ModelRequest {
+  return { ...request, messages: request.messages.map(unbound) };
+}
+
+function unbound(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const content = message.content.flatMap((block): readonly AssistantContentBlock[] => {
+    if (block.type === "thinking" || block.type === "opaque") return [];
+    if (block.type !== "text" && block.type !== "tool-use") return [block];
+    const { native: _bound, ...rest } = block;
+    return [rest];
+  });
+  return { ...message, content: isNonEmpty(content) ? content : [{ type: "notice", text: leftOutText }] };
 }
 
 /** Ids as Anthropic and OpenAI take them: 1 to 64 letters, digits, `_` and `-`. */

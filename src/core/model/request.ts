@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
-import type { Message } from "../message/types.ts";
+import type { Message, NativeExtras } from "../message/types.ts";
 
 /** A tool as a model is told of it. `inputSchema` is JSON Schema of an object. */
 export interface ToolDefinition {
@@ -20,4 +20,6 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** How much the model may think before it answers. */
   readonly thinking: "off" | "low" | "medium" | "high";
+  /** All but the path of a request that came in one API's format; what of it this has no words for goes back to that API. */
+  readonly native?: NativeExtras;
 }

@@ -113,6 +113,8 @@ function contentFault(message: JsonObject, role: string, at: number): WireError 
     }
     if (role === "user" && (type === "image_url" || type === "file" || type === "file_url" || type === "input_audio"))
       continue;
+    // Mistral's models think in parts of their content.
+    if (role === "assistant" && type === "thinking" && isJsonObject(part) && part["thinking"] !== undefined) continue;
     return chatError(
       400,
       `Invalid value: '${type ?? ""}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,

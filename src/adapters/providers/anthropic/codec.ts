@@ -1,7 +1,8 @@
 import type { Codec } from "../codec.ts";
 import type { AnthropicCompat } from "./compat.ts";
 import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
-import { anthropicApi, encodeRequest } from "./encode.ts";
+import { anthropicApi } from "./api.ts";
+import { encodeRequest } from "./encode.ts";
 
 /** The Messages format of one endpoint. */
 export function anthropicCodec(compat: AnthropicCompat): Codec<DecodeState> {

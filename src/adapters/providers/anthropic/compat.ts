@@ -11,6 +11,7 @@ export interface AnthropicCompat {
   readonly systemInside: boolean;
   /** Whether prompt prefixes are marked for its cache. */
   readonly caching: boolean;
+  readonly images: boolean;
 }
 
 /** What any server that speaks the format can be expected to take. */
@@ -21,6 +22,7 @@ export const plainAnthropicCompat: AnthropicCompat = {
   temperature: true,
   systemInside: false,
   caching: false,
+  images: true,
 };
 
 /** The record of a Claude model, read from its name; unknown names count as the newest family. */
@@ -34,6 +36,7 @@ export function claudeCompat(model: string): AnthropicCompat {
     temperature: version < 4.7,
     systemInside: version >= 5 || (version >= 4.8 && model.includes("opus")),
     caching: true,
+    images: true,
   };
 }
 

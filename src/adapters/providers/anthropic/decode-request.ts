@@ -10,10 +10,13 @@ import type {
 } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { DecodedRequest } from "../codec.ts";
-import { listAt, numberAt, objectAt, textAt } from "../json-read.ts";
+import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../json-read.ts";
+import { base64OfText, plainText } from "../media.ts";
+import { nativeOf } from "../native.ts";
+import { profileOf, unsaidMaxTokens } from "../profile.ts";
 import { interruptedSuffix } from "../project.ts";
 import { readSystemUpdate } from "../system-update.ts";
-import { anthropicApi } from "./encode.ts";
+import { anthropicApi } from "./api.ts";
 
 /** Reads a body of `POST /v1/messages`. Tolerant: whether the provider would take it is another question. */
 export function decodeRequest(body: unknown): DecodedRequest {
@@ -30,9 +33,10 @@ export function decodeRequest(body: unknown): DecodedRequest {
         if (name === undefined || inputSchema === undefined) return [];
         return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_tokens") ?? 1),
+      maxTokens: Math.max(1, numberAt(body, "max_tokens") ?? unsaidMaxTokens),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(body),
+      ...profileOf(body, { api: anthropicApi, path: "messages" }),
     },
     stream: isJsonObject(body) && body["stream"] === true,
   };
@@ -80,18 +84,22 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
         else messages.push(message);
         break;
       }
-      case "system": {
-        for (const block of content) {
-          const said = textAt(block, "text");
-          if (said !== undefined) messages.push({ role: "system", content: [{ type: "text", text: said }] });
-        }
+      case "system":
+        messages.push(...content.map(decodeInstruction));
         break;
-      }
       default:
         messages.push(...decodeUser(content, names));
     }
   }
   return messages;
+}
+
+/** An instruction in mid-conversation; one that is no text is the format's own matter. */
+function decodeInstruction(block: JsonObject): Message {
+  const said = textAt(block, "text");
+  return said === undefined
+    ? { role: "user", content: [{ type: "opaque", api: anthropicApi, raw: unmarked(block) }] }
+    : { role: "system", content: [{ type: "text", text: said }] };
 }
 
 function contentList(content: Json | undefined): readonly JsonObject[] {
@@ -133,31 +141,52 @@ function decodeUser(content: readonly JsonObject[], names: ReadonlyMap<string, s
 }
 
 function decodeUserBlock(block: JsonObject): readonly UserContentBlock[] {
+  const rest = (...read: readonly string[]): ReturnType<typeof nativeOf> =>
+    nativeOf({ api: anthropicApi, model: undefined }, withoutKeys(unmarked(block), "type", ...read));
   switch (textAt(block, "type") ?? "") {
     case "text":
-      return [{ type: "text", text: textAt(block, "text") ?? "" }];
+      return [{ type: "text", text: textAt(block, "text") ?? "", ...rest("text") }];
     case "image": {
       const source = decodeSource(block);
-      return source === undefined ? [] : [{ type: "image", ...source }];
+      if (source === undefined) break;
+      return [{ type: "image", ...source, ...rest("source") }];
     }
     case "document": {
       const source = decodeSource(block);
       const name = textAt(block, "title");
-      return source === undefined ? [] : [{ type: "file", ...source, ...(name === undefined ? {} : { name }) }];
+      if (source === undefined) break;
+      return [{ type: "file", ...source, ...(name === undefined ? {} : { name }), ...rest("source", "title") }];
     }
-    default:
-      return [];
   }
+  return [{ type: "opaque", api: anthropicApi, raw: unmarked(block) }];
 }
 
+/** Marks of the cache are set anew with each request. */
+function unmarked(block: JsonObject): JsonObject {
+  return withoutKeys(block, "cache_control");
+}
+
+/** Undefined for what only the provider has, such as a file under an id. */
 function decodeSource(block: JsonObject): Pick<ImageBlock | FileBlock, "mediaType" | "source"> | undefined {
   const source = objectAt(block, "source");
   const url = textAt(source, "url");
-  const mediaType =
-    textAt(source, "media_type") ?? (block["type"] === "image" ? "image/*" : "application/octet-stream");
-  if (url !== undefined) return { mediaType, source: { type: "url", url } };
   const data = textAt(source, "data");
-  return data === undefined ? undefined : { mediaType, source: { type: "base64", data } };
+  switch (textAt(source, "type") ?? "") {
+    case "url":
+      if (url === undefined) return undefined;
+      return { mediaType: block["type"] === "image" ? "image/*" : "application/pdf", source: { type: "url", url } };
+    case "base64":
+      if (data === undefined) return undefined;
+      return {
+        mediaType: textAt(source, "media_type") ?? "application/octet-stream",
+        source: { type: "base64", data },
+      };
+    case "text":
+      if (data === undefined) return undefined;
+      return { mediaType: plainText, source: { type: "base64", data: base64OfText(data) } };
+    default:
+      return undefined;
+  }
 }
 
 function decodeAssistant(
@@ -174,9 +203,13 @@ function decodeAssistant(
 }
 
 function decodeAssistantBlock(block: JsonObject, model: string): AssistantContentBlock {
+  const rest = (...read: readonly string[]): ReturnType<typeof nativeOf> => {
+    const fields = Object.entries(withoutKeys(unmarked(block), "type", ...read)).filter(([, value]) => value !== null);
+    return nativeOf({ api: anthropicApi, model }, Object.fromEntries(fields));
+  };
   switch (textAt(block, "type") ?? "") {
     case "text":
-      return { type: "text", text: textAt(block, "text") ?? "", ...nativeOf(block, "citations", model) };
+      return { type: "text", text: textAt(block, "text") ?? "", ...rest("text") };
     case "thinking":
       return { type: "thinking", text: textAt(block, "thinking") ?? "", signature: textAt(block, "signature") ?? "" };
     case "redacted_thinking":
@@ -187,20 +220,9 @@ function decodeAssistantBlock(block: JsonObject, model: string): AssistantConten
         id: (textAt(block, "id") ?? "") as ToolCallId,
         name: textAt(block, "name") ?? "",
         parameters: objectAt(block, "input") ?? {},
-        ...nativeOf(block, "caller", model),
+        ...rest("id", "name", "input"),
       };
-    default: {
-      const { cache_control: _mark, ...raw } = block;
-      return { type: "opaque", api: anthropicApi, raw };
-    }
+    default:
+      return { type: "opaque", api: anthropicApi, raw: unmarked(block) };
   }
-}
-
-function nativeOf(
-  block: JsonObject,
-  key: string,
-  model: string,
-): { readonly native?: { readonly api: string; readonly model: string; readonly data: JsonObject } } {
-  const value = block[key];
-  return value === undefined || value === null ? {} : { native: { api: anthropicApi, model, data: { [key]: value } } };
 }

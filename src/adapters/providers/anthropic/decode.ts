@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import type { NativeExtras } from "../../../core/message/types.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import { nativeOf } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
-import { anthropicApi } from "./encode.ts";
+import { anthropicApi } from "./api.ts";
 
 /** A block that is open on the wire, under the number that the wire gave it. */
 type OpenBlock =
@@ -257,13 +257,14 @@ function blockEnded(state: DecodeState, at: number): Decoded<DecodeState> {
 
 function endParts(block: OpenBlock, model: string | undefined): readonly StreamPart[] {
   const { index } = block;
+  const source = { api: anthropicApi, model };
   switch (block.type) {
     case "text":
       return [
         {
           type: "text-end",
           index,
-          ...(block.citations.length === 0 ? {} : { native: native(model, { citations: block.citations }) }),
+          ...nativeOf(source, block.citations.length === 0 ? undefined : { citations: block.citations }),
         },
       ];
     case "thinking":
@@ -277,7 +278,7 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
         {
           type: "tool-call-end",
           index,
-          ...(block.caller === undefined ? {} : { native: native(model, { caller: block.caller }) }),
+          ...nativeOf(source, block.caller === undefined ? undefined : { caller: block.caller }),
         },
       ];
     }
@@ -288,10 +289,6 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
       ];
     }
   }
-}
-
-function native(model: string | undefined, data: JsonObject): NativeExtras {
-  return { api: anthropicApi, ...(model === undefined ? {} : { model }), data };
 }
 
 /** Input counts everything that was sent; the wire gives the cached part apart. Later counts replace earlier ones. */

@@ -1,44 +1,58 @@
-import type { Json, JsonObject } from "../../../core/base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { textAt } from "../json-read.ts";
+import { plainText, textOfBase64 } from "../media.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
 import {
   type AssistantWireBlock,
+  instructionText,
   plainWireId,
   projectPath,
   type Turn,
-  type WireResult,
   type WireContentBlock,
   type WireMediaBlock,
+  type WireResult,
 } from "../project.ts";
 import { systemUpdate } from "../system-update.ts";
+import { anthropicApi } from "./api.ts";
 import type { AnthropicCompat } from "./compat.ts";
+import { decodeRequest } from "./decode-request.ts";
 
-/** Name of the wire format. */
-export const anthropicApi = "anthropic";
+const messagesFormat: RequestFormat = {
+  api: anthropicApi,
+  path: "messages",
+  terms: ["model", "max_tokens", "system", "tools", "thinking", "output_config.effort", "temperature", "stream"],
+  read: (body) => decodeRequest(body).request,
+};
 
 /** Writes a request as a body of `POST /v1/messages`. */
 export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, stream: boolean): JsonObject {
   const turns = projectPath(request.messages, {
     api: anthropicApi,
     model: request.model,
-    wireId: plainWireId,
+    wireId: ownIds(request, anthropicApi) ?? plainWireId,
     resumesPauses: true,
     signedEmptyTexts: false,
+    opensWithUser: true,
+    asItCame: isAtHome(request, anthropicApi),
+    images: compat.images,
   });
   const tools = request.tools.map((tool) => ({
     name: tool.name,
-    description: tool.description,
+    ...(tool.description === "" ? {} : { description: tool.description }),
     input_schema: tool.inputSchema,
   }));
-  const body = {
+  const profile = {
     model: request.model,
     max_tokens: request.maxTokens,
     ...(request.system.trim() === "" ? {} : { system: [{ type: "text", text: request.system }] }),
-    messages: encodeTurns(turns, compat),
     ...(tools.length === 0 ? {} : { tools }),
     ...thinkingFields(request, compat, turns),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     stream,
   };
+  const written = { profile, opening: [], turns: encodeTurns(turns, compat) };
+  const body = bodyOf(request, written, messagesFormat);
   return compat.caching ? withCacheMarks(body) : body;
 }
 
@@ -58,14 +72,17 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
   for (const turn of turns) {
     switch (turn.type) {
       case "user":
-        append("user", turn.content.map(encodeUserBlock));
+        for (const block of turn.content) append(isToolChange(block) ? "system" : "user", [encodeUserBlock(block)]);
         break;
       case "system":
         // Never first: the format has a field of its own for what comes before everything.
         if (compat.systemInside && messages.at(-1)?.role !== "assistant" && messages.length > 0) {
-          append("system", [{ type: "text", text: turn.text }]);
+          append(
+            "system",
+            turn.texts.map((text) => ({ type: "text", text })),
+          );
         } else {
-          append("user", [{ type: "text", text: systemUpdate(turn.text) }]);
+          append("user", [{ type: "text", text: systemUpdate(instructionText(turn)) }]);
         }
         break;
       case "assistant":
@@ -78,25 +95,36 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
   return messages.map(({ role, content }) => ({ role, content }));
 }
 
+/** Tools that come and go inside a conversation are told among the instructions. */
+function isToolChange(block: WireContentBlock): boolean {
+  return block.type === "opaque" && /^tool_(?:addition|removal)$/.test(textAt(block.raw, "type") ?? "");
+}
+
 function encodeUserBlock(block: WireContentBlock): JsonObject {
   switch (block.type) {
     case "text":
-      return { type: "text", text: block.text };
+      return { type: "text", text: block.text, ...block.native?.data };
     case "image":
-      return { type: "image", source: encodeSource(block) };
+      return { type: "image", source: encodeSource(block), ...block.native?.data };
     case "file":
       return {
         type: "document",
         source: encodeSource(block),
         ...(block.name === undefined ? {} : { title: block.name }),
+        ...block.native?.data,
       };
+    case "opaque":
+      return block.raw;
   }
 }
 
-function encodeSource(block: WireMediaBlock): JsonObject {
-  return block.source.type === "url"
-    ? { type: "url", url: block.source.url }
-    : { type: "base64", media_type: block.mediaType, data: block.source.data };
+function encodeSource({ source, mediaType }: WireMediaBlock): JsonObject {
+  if (source.type === "url") return { type: "url", url: source.url };
+  // Of documents the format takes pages as bytes and words as words.
+  const text = mediaType === plainText ? textOfBase64(source.data) : undefined;
+  return text === undefined
+    ? { type: "base64", media_type: mediaType, data: source.data }
+    : { type: "text", media_type: plainText, data: text };
 }
 
 /** Thinking counts only with the proof of its origin. */
@@ -107,11 +135,13 @@ function isProven(block: AssistantWireBlock): boolean {
 function encodeAssistantBlock(block: AssistantWireBlock): JsonObject {
   switch (block.type) {
     case "text":
-      return { type: "text", text: block.text, ...nativeField(block.native?.data, "citations") };
+      return { type: "text", text: block.text, ...block.native?.data };
     case "thinking":
       return block.redacted === undefined
         ? { type: "thinking", thinking: block.text, signature: block.signature ?? "" }
         : { type: "redacted_thinking", data: block.redacted };
+    case "refusal":
+      return { type: "text", text: block.text };
     case "opaque":
       return block.raw;
     case "tool-use":
@@ -120,23 +150,20 @@ function encodeAssistantBlock(block: AssistantWireBlock): JsonObject {
         id: block.wireId,
         name: block.name,
         input: block.parameters,
-        ...nativeField(block.native?.data, "caller"),
+        ...block.native?.data,
       };
   }
 }
 
 function encodeResult(result: WireResult): JsonObject {
+  const [first] = result.content;
+  const silent = first === undefined || (result.content.length === 1 && first.type === "text" && first.text === "");
   return {
     type: "tool_result",
     tool_use_id: result.wireId,
-    ...(result.content.length === 0 ? {} : { content: result.content.map(encodeUserBlock) }),
+    ...(silent ? {} : { content: result.content.map(encodeUserBlock) }),
     ...(result.isError ? { is_error: true } : {}),
   };
-}
-
-function nativeField(data: JsonObject | undefined, key: string): JsonObject {
-  const value: Json | undefined = data?.[key];
-  return value === undefined ? {} : { [key]: value };
 }
 
 const thinkingBudgets = { low: 2048, medium: 8192, high: 16_384 } as const;
@@ -161,29 +188,40 @@ function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: r
   return { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-/** Marks the ends of the parts that stay the same from request to request: tools, system, and what was said so far. */
+/** Most marks that one request may have. */
+const marksMax = 4;
+
+/**
+ * Marks the ends of the parts that stay the same from request to request: system, tools, and what was said up to this
+ * request and up to the one before, whose mark is where its prefix is found again. Marks of whoever sent the request count.
+ */
 function withCacheMarks(body: JsonObject): JsonObject {
-  return {
-    ...body,
-    ...markedList(body, "system"),
-    ...markedList(body, "tools"),
-    messages: markedMessages(body["messages"]),
-  };
+  const own = body["cache_control"] !== undefined;
+  let left = marksMax - (own ? 1 : 0) - marksIn(body["system"]) - marksIn(body["tools"]);
+  const marked: Record<string, Json> = { ...body };
+  for (const key of ["system", "tools"]) {
+    const list = asObjects(body[key]);
+    if (left === 0 || list.length === 0 || marksIn(list) > 0) continue;
+    marked[key] = markedLast(list);
+    left -= 1;
+  }
+  const messages = [...asObjects(body["messages"])];
+  const ends = messages
+    .flatMap((message, at) => (message["role"] === "user" ? [at] : []))
+    .slice(-2)
+    .toReversed();
+  for (const at of own ? [] : ends.slice(0, left)) {
+    const message = messages[at];
+    if (message !== undefined) messages[at] = { ...message, content: markedLast(asObjects(message["content"])) };
+  }
+  if (messages.length > 0) marked["messages"] = messages;
+  return marked;
 }
 
 const mark = { type: "ephemeral" } as const;
 
-function markedList(body: JsonObject, key: string): JsonObject {
-  const list = asObjects(body[key]);
-  return list.length === 0 ? {} : { [key]: markedLast(list) };
-}
-
-function markedMessages(messages: Json | undefined): readonly JsonObject[] {
-  const list = asObjects(messages);
-  const at = list.findLastIndex((message) => message["role"] === "user");
-  const message = list[at];
-  if (message === undefined) return list;
-  return list.with(at, { ...message, content: markedLast(asObjects(message["content"])) });
+function marksIn(list: Json | undefined): number {
+  return asObjects(list).filter((entry) => entry["cache_control"] !== undefined).length;
 }
 
 function markedLast(list: readonly JsonObject[]): readonly JsonObject[] {
@@ -192,5 +230,5 @@ function markedLast(list: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function asObjects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -1,7 +1,8 @@
 import type { Codec } from "../codec.ts";
 import type { GeminiCompat } from "./compat.ts";
 import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
-import { encodeRequest, geminiApi } from "./encode.ts";
+import { geminiApi } from "./api.ts";
+import { encodeRequest } from "./encode.ts";
 import { geminiPath } from "./endpoint.ts";
 
 /** The generateContent format of one endpoint. */

@@ -11,6 +11,7 @@ export interface GeminiCompat {
   readonly signedCalls: boolean;
   /** Whether a result may hold images; where not, they follow in a message of their own. */
   readonly resultParts: boolean;
+  readonly images: boolean;
 }
 
 /** What any model behind the format can be expected to take. */
@@ -21,6 +22,7 @@ const plainGeminiCompat: GeminiCompat = {
   callIds: false,
   signedCalls: false,
   resultParts: false,
+  images: true,
 };
 
 /** The record of a model, read from its name; a Gemini without a number counts as the newest. */

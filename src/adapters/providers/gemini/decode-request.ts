@@ -12,12 +12,15 @@ import type {
 } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { DecodedRequest } from "../codec.ts";
-import { numberAt, textAt } from "../json-read.ts";
+import { numberAt, textAt, withoutKeys } from "../json-read.ts";
+import { nativeOf } from "../native.ts";
+import { profileOf, unsaidMaxTokens } from "../profile.ts";
 import { interruptedSuffix } from "../project.ts";
 import { readSystemUpdate } from "../system-update.ts";
-import { geminiApi, isForeignSignature } from "./encode.ts";
+import { geminiApi } from "./api.ts";
 import type { GeminiTarget } from "./endpoint.ts";
 import { fieldOf, listField, objectField, readPart, textField } from "./part.ts";
+import { isForeignSignature } from "./signature.ts";
 
 /** Reads a body of `POST /v1beta/models/…:generateContent`, in either spelling of its keys. Tolerant: whether the provider would take it is another question. */
 export function decodeRequest(body: unknown, target: GeminiTarget): DecodedRequest {
@@ -38,12 +41,30 @@ export function decodeRequest(body: unknown, target: GeminiTarget): DecodedReque
             { name, description: textAt(tool, "description") ?? "", inputSchema: inputSchema ?? { type: "object" } },
           ];
         }),
-      maxTokens: Math.max(1, numberOf(fieldOf(config, "maxOutputTokens")) ?? 1),
+      maxTokens: Math.max(1, numberOf(fieldOf(config, "maxOutputTokens")) ?? unsaidMaxTokens),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(objectField(config, "thinkingConfig")),
+      ...profileOf(inCamelCase(body), { api: geminiApi, path: "contents" }),
     },
     stream: target.stream,
   };
+}
+
+/** The body with its own fields and those of its settings in the spelling that we write. */
+function inCamelCase(body: unknown): unknown {
+  if (!isJsonObject(body)) return body;
+  const fields = camelKeys(body);
+  const config = fields["generationConfig"];
+  return isJsonObject(config) ? { ...fields, generationConfig: camelKeys(config) } : fields;
+}
+
+function camelKeys(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key.replaceAll(/_([a-z])/gu, (_whole, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 }
 
 function systemText(body: unknown): string {
@@ -133,7 +154,7 @@ function decodeModelPart(
         const signed = part.signature === undefined ? {} : { signature: part.signature };
         return { block: { type: "thinking", text: part.text, ...signed } };
       }
-      return { block: { type: "text", text: part.text, ...nativeOf(part.signature, model) } };
+      return { block: { type: "text", text: part.text, ...signatureExtras(part.signature, model) } };
     case "call": {
       const wireId = textField(part.call, "id");
       const block = {
@@ -141,7 +162,7 @@ function decodeModelPart(
         id: (wireId ?? newId()) as ToolCallId,
         name: textField(part.call, "name") ?? "",
         parameters: objectField(part.call, "args") ?? {},
-        ...nativeOf(isForeignSignature(part.signature) ? undefined : part.signature, model),
+        ...signatureExtras(isForeignSignature(part.signature) ? undefined : part.signature, model),
       } as const;
       return { block, wireId };
     }
@@ -150,8 +171,8 @@ function decodeModelPart(
   }
 }
 
-function nativeOf(signature: string | undefined, model: string): { readonly native?: NativeExtras } {
-  return signature === undefined ? {} : { native: { api: geminiApi, model, data: { thoughtSignature: signature } } };
+function signatureExtras(signature: string | undefined, model: string): { readonly native?: NativeExtras } {
+  return nativeOf({ api: geminiApi, model }, signature === undefined ? undefined : { thoughtSignature: signature });
 }
 
 function decodeUser(
@@ -199,9 +220,10 @@ function callOf(response: JsonObject, waiting: readonly OpenCall[]): OpenCall | 
 
 function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMessage {
   const given = objectField(response, "response") ?? {};
-  const { text, isError } = resultText(given);
+  const { text, isError, exact } = resultText(given);
   const parts = listField(response, "parts").filter(isJsonObject).flatMap(decodeUserPart);
-  const words: readonly UserContentBlock[] = text === "" ? [] : [{ type: "text", text }];
+  const native = exact ? {} : nativeOf(ownFormat, { response: given });
+  const words: readonly UserContentBlock[] = text === "" ? [] : [{ type: "text", text, ...native }];
   const content = [...words, ...parts];
   return {
     role: "tool",
@@ -212,24 +234,31 @@ function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMes
   };
 }
 
-/** Providers' own clients put a text under one of two keys; whatever else an object holds is told as it is. */
-function resultText(given: JsonObject): { readonly text: string; readonly isError: boolean } {
+/**
+ * Providers' own clients put a text under one of two keys, which is what we write; whatever else an object holds is told as
+ * it is, and kept.
+ */
+function resultText(given: JsonObject): { readonly text: string; readonly isError: boolean; readonly exact: boolean } {
   const { output, error } = given;
   const alone = Object.keys(given).length === 1;
-  if (alone && typeof output === "string") return { text: output, isError: false };
-  if (alone && typeof error === "string") return { text: error, isError: true };
-  return { text: Object.keys(given).length === 0 ? "" : JSON.stringify(given), isError: alone && error !== undefined };
+  if (alone && typeof output === "string") return { text: output, isError: false, exact: true };
+  if (alone && typeof error === "string") return { text: error, isError: true, exact: true };
+  return { text: JSON.stringify(given), isError: alone && error !== undefined, exact: false };
 }
+
+const ownFormat = { api: geminiApi, model: undefined } as const;
 
 function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
   const text = textField(part, "text");
-  if (text !== undefined) return text === "" ? [] : [{ type: "text", text }];
+  if (text !== undefined) return [{ type: "text", text }];
   const inline = objectField(part, "inlineData");
   const file = objectField(part, "fileData");
-  const mediaType = textField(inline ?? file, "mimeType") ?? "application/octet-stream";
+  const mediaType = textField(inline ?? file, "mimeType") ?? "*/*";
   const source = sourceOf(inline, file);
-  if (source === undefined) return [];
-  return [{ type: mediaType.startsWith("image/") ? "image" : "file", mediaType, source }];
+  if (source === undefined) return [{ type: "opaque", api: geminiApi, raw: part }];
+  const rest = withoutKeys(part, "inlineData", "inline_data", "fileData", "file_data", "thought");
+  const type = mediaType.startsWith("image/") ? "image" : "file";
+  return [{ type, mediaType, source, ...nativeOf(ownFormat, rest) }];
 }
 
 function sourceOf(

@@ -6,8 +6,9 @@ import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts"
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import { nativeOf } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
-import { geminiApi } from "./encode.ts";
+import { geminiApi } from "./api.ts";
 import { type Part, readPart } from "./part.ts";
 import { addPartialArgs } from "./partial-args.ts";
 
@@ -214,7 +215,7 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
     case "none":
       return { state, parts: [] };
     case "text":
-      return { state: closed, parts: [{ type: "text-end", index: open.index, ...nativeOf(signature, state.model) }] };
+      return { state: closed, parts: [{ type: "text-end", index: open.index, ...signatureExtras(signature, state) }] };
     case "thinking":
       return {
         state: closed,
@@ -225,16 +226,14 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
         state: closed,
         parts: [
           { type: "tool-call-delta", index: open.index, text: JSON.stringify(open.args) },
-          { type: "tool-call-end", index: open.index, ...nativeOf(open.signature, state.model) },
+          { type: "tool-call-end", index: open.index, ...signatureExtras(open.signature, state) },
         ],
       };
   }
 }
 
-function nativeOf(signature: string | undefined, model: string | undefined): { readonly native?: NativeExtras } {
-  if (signature === undefined) return {};
-  const data = { thoughtSignature: signature };
-  return { native: { api: geminiApi, ...(model === undefined ? {} : { model }), data } };
+function signatureExtras(signature: string | undefined, { model }: DecodeState): { readonly native?: NativeExtras } {
+  return nativeOf({ api: geminiApi, model }, signature === undefined ? undefined : { thoughtSignature: signature });
 }
 
 /** A call whose arguments still arrive keeps a reply from being whole. */

@@ -6,7 +6,7 @@ import type { FailureClass } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { listAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import type { SseEvent } from "../sse.ts";
-import { geminiApi } from "./encode.ts";
+import { geminiApi } from "./api.ts";
 
 /** A call whose arguments are still being put together: the wire has it in one piece. */
 interface OpenCall {

@@ -1,25 +1,35 @@
-import type { Json, JsonObject } from "../../../core/base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
 import {
   type AssistantWireBlock,
+  instructionText,
   plainWireId,
   projectPath,
   type Turn,
-  type WireResult,
   type WireContentBlock,
+  type WireResult,
 } from "../project.ts";
 import { systemUpdate } from "../system-update.ts";
+import { geminiApi } from "./api.ts";
 import type { GeminiCompat } from "./compat.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { foreignSignature } from "./signature.ts";
 
-/** Name of the wire format. */
-export const geminiApi = "gemini";
-
-/** Stands for the signature of a call that this model did not make; the provider takes it and asks for no proof. */
-const foreignSignature = "skip_thought_signature_validator";
-
-/** Whether a signature is that sentinel, as it is or as clients write bytes. */
-export function isForeignSignature(signature: string | undefined): boolean {
-  return signature === foreignSignature || signature === "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
+/** The format of requests to one model: the body does not name it. */
+function geminiFormat(model: string): RequestFormat {
+  return {
+    api: geminiApi,
+    path: "contents",
+    terms: [
+      "systemInstruction",
+      "tools",
+      "generationConfig.maxOutputTokens",
+      "generationConfig.temperature",
+      "generationConfig.thinkingConfig",
+    ],
+    read: (body) => decodeRequest(body, { model, stream: false }).request,
+  };
 }
 
 /** Writes a request as a body of `POST /v1beta/models/…:generateContent`, streamed or not. */
@@ -27,18 +37,20 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
   const turns = projectPath(request.messages, {
     api: geminiApi,
     model: request.model,
-    wireId: plainWireId,
+    wireId: ownIds(request, geminiApi) ?? plainWireId,
     resumesPauses: false,
     signedEmptyTexts: true,
+    opensWithUser: true,
+    asItCame: isAtHome(request, geminiApi),
+    images: compat.images,
   });
   const declarations = request.tools.map((tool) => ({
     name: tool.name,
-    description: tool.description,
+    ...(tool.description === "" ? {} : { description: tool.description }),
     parametersJsonSchema: tool.inputSchema,
   }));
-  return {
+  const profile: JsonObject = {
     ...(request.system.trim() === "" ? {} : { systemInstruction: { parts: [{ text: request.system }] } }),
-    contents: encodeTurns(turns, compat),
     ...(declarations.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }),
     generationConfig: {
       maxOutputTokens: request.maxTokens,
@@ -46,6 +58,8 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
       ...thinkingFields(request, compat),
     },
   };
+  const written = { profile, opening: [], turns: encodeTurns(turns, compat) };
+  return bodyOf(request, written, geminiFormat(request.model));
 }
 
 const thinkingBudgets = { low: 2048, medium: 8192, high: 16_384 } as const;
@@ -84,7 +98,7 @@ function encodeTurns(turns: readonly Turn[], compat: GeminiCompat): readonly Jso
         append("user", turn.content.map(encodeUserBlock));
         break;
       case "system":
-        append("user", [{ text: systemUpdate(turn.text) }]);
+        append("user", [{ text: systemUpdate(instructionText(turn)) }]);
         break;
       case "assistant": {
         const last = contents.at(-1);
@@ -108,10 +122,16 @@ function encodeUserBlock(block: WireContentBlock): JsonObject {
     case "text":
       return { text: block.text };
     case "image":
-    case "file":
-      return block.source.type === "url"
-        ? { fileData: { mimeType: block.mediaType, fileUri: block.source.url } }
-        : { inlineData: { mimeType: block.mediaType, data: block.source.data } };
+    case "file": {
+      const { source, mediaType, native } = block;
+      // Of an address the provider finds the kind out by itself where nobody said it.
+      const kind = mediaType.endsWith("/*") ? {} : { mimeType: mediaType };
+      return source.type === "url"
+        ? { fileData: { ...kind, fileUri: source.url }, ...native?.data }
+        : { inlineData: { mimeType: mediaType, data: source.data }, ...native?.data };
+    }
+    case "opaque":
+      return block.raw;
   }
 }
 
@@ -128,6 +148,8 @@ function encodeStep(content: readonly AssistantWireBlock[], compat: GeminiCompat
     switch (block.type) {
       case "text":
         return { text: block.text, ...signatureOf(block.native?.data) };
+      case "refusal":
+        return { text: block.text };
       case "thinking":
         return {
           text: block.text,
@@ -167,10 +189,17 @@ function encodeResult(result: WireResult, compat: GeminiCompat): JsonObject {
     functionResponse: {
       ...(compat.callIds ? { id: result.wireId } : {}),
       name: result.name,
-      response: result.isError ? { error: said } : { output: said },
+      response: ownResponse(result) ?? (result.isError ? { error: said } : { output: said }),
       ...(rest.length > 0 && compat.resultParts ? { parts: rest.map(encodeUserBlock) } : {}),
     },
   };
+}
+
+/** The object that a client of this format gave as a result. */
+function ownResponse(result: WireResult): JsonObject | undefined {
+  const [first] = result.content;
+  const given = first?.type === "text" ? first.native?.data["response"] : undefined;
+  return isJsonObject(given) ? given : undefined;
 }
 
 /** What a result of an older model cannot carry. */

@@ -1,7 +1,8 @@
 import type { Codec } from "../codec.ts";
 import { type ChatCompat, openAiModelCompat } from "./compat.ts";
 import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
-import { chatApi, encodeRequest } from "./encode.ts";
+import { chatApi } from "./api.ts";
+import { encodeRequest } from "./encode.ts";
 
 /** The Chat Completions format of one endpoint. */
 export function chatCodec(compat: ChatCompat): Codec<DecodeState> {

@@ -5,8 +5,13 @@ export interface ChatCompat {
   readonly systemRole: "system" | "developer";
   /** Whether instructions may stand inside a conversation; where not, they are folded into the user's turn. */
   readonly systemInside: boolean;
-  /** Whether a user's message may be a list of texts; where not, its texts are joined by a blank line. */
+  /** Whether a message may be a list of texts; where not, its texts are joined by a blank line. */
   readonly textLists: boolean;
+  /** Whether messages of one role may stand side by side; where not, they are joined, as templates of local models refuse them. */
+  readonly adjacentRoles: boolean;
+  readonly images: boolean;
+  /** Whether a tool message may hold images; where not, they follow in a user's message. */
+  readonly imageInToolResult: boolean;
   readonly streamUsage: boolean;
   readonly parallelToolCalls: boolean;
   /** Whether a tool message repeats the tool's name. */
@@ -14,7 +19,7 @@ export interface ChatCompat {
   /** How much to think is asked by this field; `none` asks nothing. */
   readonly thinkingField: "reasoning_effort" | "reasoning" | "thinking" | "none";
   /** Where a model's own earlier thinking is sent back; `none` leaves it out. */
-  readonly thinkingReplay: "reasoning_content" | "reasoning" | "reasoning_details" | "none";
+  readonly thinkingReplay: "reasoning_content" | "reasoning" | "reasoning_details" | "content" | "none";
   readonly toolIds: "plain" | "nine-characters";
   readonly temperature: boolean;
   /** `store: false`, for servers that would keep the request. */
@@ -27,6 +32,9 @@ export const plainChatCompat: ChatCompat = {
   systemRole: "system",
   systemInside: false,
   textLists: false,
+  adjacentRoles: false,
+  images: true,
+  imageInToolResult: false,
   streamUsage: true,
   parallelToolCalls: false,
   toolResultName: false,
@@ -45,6 +53,7 @@ export const chatCompats = {
     systemRole: "developer",
     systemInside: true,
     textLists: true,
+    adjacentRoles: true,
     thinkingField: "reasoning_effort",
     storeField: true,
   },
@@ -52,11 +61,18 @@ export const chatCompats = {
   ollama: { ...plainChatCompat, thinkingReplay: "reasoning", thinkingField: "reasoning_effort" },
   vllm: { ...plainChatCompat, thinkingReplay: "reasoning" },
   deepseek: { ...plainChatCompat, thinkingReplay: "reasoning_content", thinkingField: "thinking" },
-  mistral: { ...plainChatCompat, streamUsage: false, toolIds: "nine-characters", toolResultName: true },
+  mistral: {
+    ...plainChatCompat,
+    streamUsage: false,
+    toolIds: "nine-characters",
+    toolResultName: true,
+    thinkingReplay: "content",
+  },
   openrouter: {
     ...plainChatCompat,
     systemInside: true,
     textLists: true,
+    adjacentRoles: true,
     thinkingField: "reasoning",
     thinkingReplay: "reasoning_details",
   },
@@ -91,6 +107,18 @@ const hosts: readonly (readonly [string, ChatServer])[] = [
 ];
 
 const ports: Readonly<Record<string, ChatServer>> = { "11434": "ollama", "8080": "llama.cpp", "8000": "vllm" };
+
+/** The record for a client that wrote the format itself: it knows what its server takes. */
+export function clientCompat(compat: ChatCompat): ChatCompat {
+  return {
+    ...compat,
+    textLists: true,
+    adjacentRoles: true,
+    imageInToolResult: true,
+    toolResultName: false,
+    thinkingReplay: "none",
+  };
+}
 
 /** OpenAI's reasoning models refuse a temperature, and its other models refuse an effort. */
 export function openAiModelCompat(model: string, compat: ChatCompat): ChatCompat {

@@ -1,21 +1,31 @@
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { isNonEmpty } from "../../../core/base/non-empty.ts";
-import type { AssistantContentBlock, Message, UserContentBlock } from "../../../core/message/types.ts";
+import type {
+  AssistantContentBlock,
+  Message,
+  TextBlock,
+  ToolMessage,
+  UserContentBlock,
+} from "../../../core/message/types.ts";
 import { readToolArguments } from "../../../core/model/assemble.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { DecodedRequest } from "../codec.ts";
-import { listAt, numberAt, objectAt, textAt } from "../json-read.ts";
+import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../json-read.ts";
+import { mediaOf } from "../media.ts";
+import { nativeOf } from "../native.ts";
+import { profileOf, unsaidMaxTokens } from "../profile.ts";
 import { interruptedSuffix } from "../project.ts";
 import { readSystemUpdate } from "../system-update.ts";
-import { chatApi } from "./encode.ts";
+import { chatApi } from "./api.ts";
+import { readThinking, thoughtPart } from "./thinking.ts";
 
 /** Reads a body of `POST /v1/chat/completions`. Tolerant: whether the provider would take it is another question. */
 export function decodeRequest(body: unknown): DecodedRequest {
   const model = textAt(body, "model") ?? "";
   const wire = listAt(body, "messages");
   const opening = wire.findIndex((message) => !isInstruction(message));
-  const instructions = opening === -1 ? wire : wire.slice(0, opening);
+  const instructions = (opening === -1 ? wire : wire.slice(0, opening)).filter(isJsonObject);
   const temperature = numberAt(body, "temperature");
   return {
     request: {
@@ -34,9 +44,13 @@ export function decodeRequest(body: unknown): DecodedRequest {
           },
         ];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens") ?? 1),
+      maxTokens: Math.max(
+        1,
+        numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens") ?? unsaidMaxTokens,
+      ),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(body),
+      ...profileOf(body, { api: chatApi, path: "messages" }, instructions),
     },
     stream: isJsonObject(body) && body["stream"] === true,
   };
@@ -69,7 +83,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
     switch (textAt(entry, "role") ?? "") {
       case "system":
       case "developer":
-        messages.push({ role: "system", content: [{ type: "text", text: plainContent(entry) }] });
+        messages.push(decodeInstruction(entry));
         break;
       case "assistant": {
         const message = decodeAssistant(entry, model);
@@ -84,7 +98,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
           role: "tool",
           tool_call_id: id as ToolCallId,
           tool_name: names.get(id) ?? textAt(entry, "name") ?? "",
-          content: [{ type: "text", text: plainContent(entry) }],
+          content: resultContent(entry),
           // The format has no place to say that a tool failed.
           outcome: "ok",
         });
@@ -97,8 +111,30 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
   return messages;
 }
 
+/** An instruction inside a conversation, with the role that its client gave it. */
+function decodeInstruction(entry: unknown): Message {
+  const [first = "", ...rest] = textAt(entry, "content") === undefined ? textsOf(entry) : [plainContent(entry)];
+  const native = { api: chatApi, data: { role: textAt(entry, "role") ?? "system" } };
+  const block = (text: string): TextBlock => ({ type: "text", text });
+  return { role: "system", content: [{ ...block(first), native }, ...rest.map(block)] };
+}
+
+function textsOf(entry: unknown): readonly string[] {
+  return listAt(entry, "content").map((part) => textAt(part, "text") ?? "");
+}
+
+function resultContent(entry: unknown): ToolMessage["content"] {
+  const parts = listAt(entry, "content").filter(isJsonObject).flatMap(decodeUserPart);
+  const [first, ...rest]: ToolMessage["content"] = isNonEmpty(parts)
+    ? parts
+    : [{ type: "text", text: plainContent(entry) }];
+  const name = textAt(entry, "name");
+  return [name === undefined ? first : named(name)(first), ...rest];
+}
+
 function decodeUser(entry: unknown): readonly Message[] {
   const single = textAt(entry, "content");
+  const name = textAt(entry, "name");
   const parts = single === undefined ? listAt(entry, "content").filter(isJsonObject) : [{ type: "text", text: single }];
   const messages: Message[] = [];
   let said: UserContentBlock[] = [];
@@ -109,7 +145,8 @@ function decodeUser(entry: unknown): readonly Message[] {
   for (const part of parts) {
     const update = part["type"] === "text" ? readSystemUpdate(textAt(part, "text") ?? "") : undefined;
     if (update === undefined) {
-      said.push(...decodeUserPart(part));
+      const blocks = decodeUserPart(part);
+      said.push(...(name === undefined || messages.length + said.length > 0 ? blocks : blocks.map(named(name))));
     } else {
       flush();
       messages.push({ role: "system", content: [{ type: "text", text: update }] });
@@ -119,65 +156,71 @@ function decodeUser(entry: unknown): readonly Message[] {
   return messages;
 }
 
-function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
-  switch (textAt(part, "type") ?? "") {
-    case "text": {
-      const text = textAt(part, "text") ?? "";
-      return text === "" ? [] : [{ type: "text", text }];
-    }
-    case "image_url":
-      return [{ type: "image", ...sourceOf(textAt(objectAt(part, "image_url"), "url") ?? "", "image/*") }];
-    case "file_url":
-      return [
-        { type: "file", ...sourceOf(textAt(objectAt(part, "file_url"), "url") ?? "", "application/octet-stream") },
-      ];
-    case "file": {
-      const file = objectAt(part, "file");
-      const data = textAt(file, "file_data");
-      const name = textAt(file, "filename");
-      return data === undefined
-        ? []
-        : [{ type: "file", ...sourceOf(data, "application/octet-stream"), ...(name === undefined ? {} : { name }) }];
-    }
-    default:
-      return [];
-  }
+/** A name that a message has is kept with its first words. */
+function named(name: string): (block: UserContentBlock) => UserContentBlock {
+  return (block) => (block.type === "text" ? { ...block, native: { api: chatApi, data: { name } } } : block);
 }
 
-type Source = { readonly type: "url"; readonly url: string } | { readonly type: "base64"; readonly data: string };
+const ownFormat = { api: chatApi, model: undefined } as const;
 
-function sourceOf(url: string, usual: string): { readonly mediaType: string; readonly source: Source } {
-  const data = /^data:([^;,]+);base64,(.*)$/su.exec(url);
-  if (data === null) return { mediaType: usual, source: { type: "url", url } };
-  return { mediaType: data[1] ?? usual, source: { type: "base64", data: data[2] ?? "" } };
+function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
+  switch (textAt(part, "type") ?? "") {
+    case "text":
+      return [{ type: "text", text: textAt(part, "text") ?? "" }];
+    case "image_url": {
+      // Some clients write the address alone.
+      const url = textAt(objectAt(part, "image_url"), "url") ?? textAt(part, "image_url");
+      if (url === undefined) break;
+      const rest = withoutKeys(objectAt(part, "image_url") ?? {}, "url");
+      return [{ type: "image", ...mediaOf(url, "image/*"), ...nativeOf(ownFormat, rest) }];
+    }
+    case "file_url": {
+      const url = textAt(objectAt(part, "file_url"), "url");
+      if (url === undefined) break;
+      const rest = withoutKeys(objectAt(part, "file_url") ?? {}, "url");
+      return [{ type: "file", ...mediaOf(url, "application/octet-stream"), ...nativeOf(ownFormat, rest) }];
+    }
+    case "file": {
+      const file = objectAt(part, "file") ?? {};
+      const data = textAt(file, "file_data");
+      const name = textAt(file, "filename");
+      if (data === undefined) break;
+      const media = mediaOf(data, "application/octet-stream");
+      // An address in the place of bytes has no name in our form of it.
+      if (media.source.type === "url") break;
+      return [
+        {
+          type: "file",
+          ...media,
+          ...(name === undefined ? {} : { name }),
+          ...nativeOf(ownFormat, withoutKeys(file, "file_data", "filename")),
+        },
+      ];
+    }
+  }
+  return [{ type: "opaque", api: chatApi, raw: withoutKeys(part, "cache_control") }];
 }
 
 function decodeAssistant(entry: unknown, model: string): Extract<Message, { readonly role: "assistant" }> | undefined {
-  const content: AssistantContentBlock[] = [];
-  const details = listAt(entry, "reasoning_details").filter(isJsonObject);
-  const thought = textAt(entry, "reasoning_content") ?? textAt(entry, "reasoning") ?? "";
-  if (thought !== "" || details.length > 0) {
-    content.push({
-      type: "thinking",
-      text:
-        thought === ""
-          ? details.map((detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "").join("")
-          : thought,
-      ...(details.length === 0 ? {} : { native: { api: chatApi, model, data: { reasoning_details: details } } }),
-    });
+  const message = isJsonObject(entry) ? entry : {};
+  const content: AssistantContentBlock[] = [...readThinking(message, model)];
+  const single = textAt(message, "content");
+  const said = single === undefined ? listAt(message, "content") : [{ type: "text", text: single }];
+  for (const part of said) {
+    const text = textAt(part, "text") ?? "";
+    if (thoughtPart(part) === undefined && text !== "") content.push({ type: "text", text });
   }
-  const said = plainContent(entry);
-  if (said !== "") content.push({ type: "text", text: said });
-  const refusal = textAt(entry, "refusal") ?? "";
+  const refusal = textAt(message, "refusal") ?? "";
   if (refusal !== "") content.push({ type: "refusal", text: refusal });
-  for (const call of listAt(entry, "tool_calls")) {
-    const named = objectAt(call, "function");
-    const args = named?.["arguments"];
+  for (const call of listAt(message, "tool_calls").filter(isJsonObject)) {
+    const called = objectAt(call, "function");
+    const args = called?.["arguments"];
     content.push({
       type: "tool-use",
       id: (textAt(call, "id") ?? "") as ToolCallId,
-      name: textAt(named, "name") ?? "",
+      name: textAt(called, "name") ?? "",
       ...(isJsonObject(args) ? { parameters: args } : readToolArguments(typeof args === "string" ? args : "")),
+      ...nativeOf({ api: chatApi, model }, withoutKeys(call, "id", "type", "function", "cache_control")),
     });
   }
   return withoutSuffix(content, { api: chatApi, provider: "openai", model });
@@ -191,7 +234,8 @@ function withoutSuffix(
   if (!isNonEmpty(content)) return undefined;
   const last = content.at(-1);
   const ending = `\n\n${interruptedSuffix}`;
-  if (last?.type !== "text" || !last.text.endsWith(ending)) return { role: "assistant", content, origin };
-  const kept = [...content.slice(0, -1), { ...last, text: last.text.slice(0, -ending.length) }];
+  const whole = last?.type === "text" && last.text === interruptedSuffix && content.length > 1;
+  if (last?.type !== "text" || !(whole || last.text.endsWith(ending))) return { role: "assistant", content, origin };
+  const kept = [...content.slice(0, -1), ...(whole ? [] : [{ ...last, text: last.text.slice(0, -ending.length) }])];
   return isNonEmpty(kept) ? { role: "assistant", content: kept, interrupted: true, origin } : undefined;
 }

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import type { NativeExtras } from "../../../core/message/types.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
+import { nativeOf, type NativeSource } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
-import { chatApi } from "./encode.ts";
+import { chatApi } from "./api.ts";
+import { thoughtOf, thoughtPart } from "./thinking.ts";
 
 /** The block that text is being added to; tool calls stay open beside it until the reply ends. */
 type OpenBlock =
@@ -24,6 +25,8 @@ interface OpenCall {
   readonly started: { readonly index: number } | undefined;
   /** Arguments that arrived before the name. */
   readonly early: string;
+  /** What the call carries beside, such as a signature that must come back with it. */
+  readonly extras: JsonObject;
 }
 
 /** Where the decoding of one reply stands. */
@@ -120,22 +123,13 @@ function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> 
     current = read.state;
     parts.push(...read.parts);
   };
-  const details = listAt(delta, "reasoning_details").filter(isJsonObject);
-  const thought =
-    textAt(delta, "reasoning_content") ??
-    textAt(delta, "reasoning") ??
-    textAt(delta, "reasoning_text") ??
-    detailText(details);
+  const { text: thought, details } = thoughtOf(delta);
   if (thought !== "" || details.length > 0) take(think(current, thought, details));
   const content = delta["content"];
   if (typeof content === "string") take(say(current, content));
   for (const item of listAt(delta, "content")) {
-    if (textAt(item, "type") === "thinking") {
-      const pieces = listAt(item, "thinking").map((piece) => textAt(piece, "text") ?? "");
-      take(think(current, pieces.join("") + (textAt(item, "thinking") ?? ""), []));
-    } else {
-      take(say(current, textAt(item, "text") ?? ""));
-    }
+    const thinking = thoughtPart(item);
+    take(thinking === undefined ? say(current, textAt(item, "text") ?? "") : think(current, thinking, []));
   }
   take(refuse(current, textAt(delta, "refusal") ?? ""));
   for (const call of listAt(delta, "tool_calls")) take(callTool(current, isJsonObject(call) ? call : {}));
@@ -216,10 +210,6 @@ function joinDetails(before: readonly JsonObject[], added: readonly JsonObject[]
   return joined;
 }
 
-function detailText(details: readonly JsonObject[]): string {
-  return details.map((detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "").join("");
-}
-
 function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
   const called = objectAt(delta, "function");
   const name = textAt(called, "name") ?? "";
@@ -228,26 +218,29 @@ function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
   const args: unknown = called?.["arguments"];
   const text = typeof args === "string" ? args : isJsonObject(args) ? JSON.stringify(args) : "";
   const place = placeOf(state.calls, { at, id, name });
-  const before = state.calls[place] ?? { at, id: id === "" ? undefined : id, started: undefined, early: "" };
+  const added = withoutKeys(delta, "index", "id", "type", "function");
+  const known = state.calls[place] ?? { at, id: undefined, started: undefined, early: "", extras: {} };
+  const before = Object.keys(added).length === 0 ? known : { ...known, extras: { ...known.extras, ...added } };
   if (before.started !== undefined) {
     const { index } = before.started;
-    return { state, parts: text === "" ? [] : [{ type: "tool-call-delta", index, text }] };
+    const grown = before === known ? state : { ...state, calls: put(state.calls, place, before) };
+    return { state: grown, parts: text === "" ? [] : [{ type: "tool-call-delta", index, text }] };
   }
-  const known = before.id ?? (id === "" ? undefined : id);
+  const ownId = before.id ?? (id === "" ? undefined : id);
   const early = before.early + text;
   if (name === "")
-    return { state: { ...state, calls: put(state.calls, place, { ...before, id: known, early }) }, parts: [] };
+    return { state: { ...state, calls: put(state.calls, place, { ...before, id: ownId, early }) }, parts: [] };
   const index = state.nextIndex;
   return {
     state: {
       ...state,
       nextIndex: index + 1,
       open: { type: "none" },
-      calls: put(state.calls, place, { ...before, id: known, started: { index }, early: "" }),
+      calls: put(state.calls, place, { ...before, id: ownId, started: { index }, early: "" }),
     },
     parts: [
       ...closing(state),
-      { type: "tool-call-start", index, id: known ?? `call_${index}`, name },
+      { type: "tool-call-start", index, id: ownId ?? `call_${index}`, name },
       ...(early === "" ? [] : [{ type: "tool-call-delta" as const, index, text: early }]),
     ],
   };
@@ -294,22 +287,24 @@ function closing(state: DecodeState): readonly StreamPart[] {
         {
           type: "thinking-end",
           index,
-          ...(details.length === 0 ? {} : { native: native(state.model, { reasoning_details: details }) }),
+          ...nativeOf(sourceOf(state), details.length === 0 ? {} : { reasoning_details: details }),
         },
       ];
     }
   }
 }
 
-function native(model: string | undefined, data: JsonObject): NativeExtras {
-  return { api: chatApi, ...(model === undefined ? {} : { model }), data };
+function sourceOf({ model }: DecodeState): NativeSource {
+  return { api: chatApi, model };
 }
 
 function finish(state: DecodeState): Decoded<DecodeState> {
   if (state.finishReason === "error")
     return fail(state, networkFailure("The provider stopped the reply because of an error."));
   const calls = state.calls.flatMap((call): readonly StreamPart[] =>
-    call.started === undefined ? [] : [{ type: "tool-call-end", index: call.started.index }],
+    call.started === undefined
+      ? []
+      : [{ type: "tool-call-end", index: call.started.index, ...nativeOf(sourceOf(state), call.extras) }],
   );
   return {
     state: { ...state, open: { type: "none" }, ended: true },

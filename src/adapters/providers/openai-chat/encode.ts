@@ -1,41 +1,68 @@
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { systemUpdate } from "../system-update.ts";
+import { argumentsOf } from "../call-arguments.ts";
+import { urlOf } from "../media.ts";
+import { nativeField } from "../native.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
 import {
   type AssistantWireBlock,
+  instructionText,
+  interruptedSuffix,
   nineCharacterWireId,
   plainWireId,
   projectPath,
   type Turn,
-  type WireResult,
   type WireContentBlock,
-  type WireMediaBlock,
+  type WireResult,
 } from "../project.ts";
-import type { ChatCompat } from "./compat.ts";
+import { systemUpdate } from "../system-update.ts";
+import { chatApi } from "./api.ts";
+import { type ChatCompat, clientCompat } from "./compat.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { writeThinking } from "./thinking.ts";
 
-/** Name of the wire format. */
-export const chatApi = "openai-chat";
+const chatFormat: RequestFormat = {
+  api: chatApi,
+  path: "messages",
+  terms: [
+    "model",
+    "tools",
+    "max_tokens",
+    "max_completion_tokens",
+    "reasoning_effort",
+    "reasoning",
+    "thinking",
+    "temperature",
+    "stream",
+    "stream_options",
+  ],
+  read: (body) => decodeRequest(body).request,
+};
 
 /** Writes a request as a body of `POST /v1/chat/completions`. */
-export function encodeRequest(request: ModelRequest, compat: ChatCompat, stream: boolean): JsonObject {
-  const wireId = compat.toolIds === "nine-characters" ? nineCharacterWireId : plainWireId;
+export function encodeRequest(request: ModelRequest, server: ChatCompat, stream: boolean): JsonObject {
+  const compat = isAtHome(request, chatApi) ? clientCompat(server) : server;
+  const wireId = ownIds(request, chatApi) ?? (compat.toolIds === "nine-characters" ? nineCharacterWireId : plainWireId);
   const turns = projectPath(request.messages, {
     api: chatApi,
     model: request.model,
     wireId,
     resumesPauses: false,
     signedEmptyTexts: false,
+    opensWithUser: !compat.adjacentRoles,
+    asItCame: isAtHome(request, chatApi),
+    images: compat.images,
   });
   const tools = request.tools.map((tool) => ({
     type: "function",
-    function: { name: tool.name, description: tool.description, parameters: tool.inputSchema },
+    function: {
+      name: tool.name,
+      ...(tool.description === "" ? {} : { description: tool.description }),
+      parameters: tool.inputSchema,
+    },
   }));
-  return {
+  const profile: JsonObject = {
     model: request.model,
-    messages: [
-      ...(request.system.trim() === "" ? [] : [{ role: compat.systemRole, content: request.system }]),
-      ...encodeTurns(turns, compat),
-    ],
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length > 0 && compat.parallelToolCalls ? { parallel_tool_calls: true } : {}),
     [compat.maxTokensField]: request.maxTokens,
@@ -45,6 +72,8 @@ export function encodeRequest(request: ModelRequest, compat: ChatCompat, stream:
     stream,
     ...(stream && compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
   };
+  const opening = request.system.trim() === "" ? [] : [{ role: compat.systemRole, content: request.system }];
+  return bodyOf(request, { profile, opening, turns: encodeTurns(turns, compat) }, chatFormat);
 }
 
 function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
@@ -66,20 +95,22 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
   const messages: JsonObject[] = [];
   let said: WireContentBlock[] = [];
   const flush = (): void => {
-    if (said.length > 0) messages.push({ role: "user", content: encodeUserContent(said, compat) });
+    if (said.length > 0) messages.push(encodeUser(said, compat));
     said = [];
   };
-  for (const turn of turns) {
+  for (const [at, turn] of turns.entries()) {
     switch (turn.type) {
       case "user":
+        // What tools gave beside text, and an instruction that was folded in, go with the words that follow.
+        if (compat.adjacentRoles && turns[at - 1]?.type === "user") flush();
         said.push(...turn.content);
         break;
       case "system":
-        if (compat.systemInside) {
+        if (compat.systemInside || turn.role !== undefined) {
           flush();
-          messages.push({ role: compat.systemRole, content: turn.text });
+          messages.push({ role: turn.role ?? compat.systemRole, content: encodeTexts(turn.texts, compat) });
         } else {
-          said.push({ type: "text", text: systemUpdate(turn.text) });
+          said.push({ type: "text", text: systemUpdate(instructionText(turn)) });
         }
         break;
       case "assistant":
@@ -87,7 +118,7 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
         messages.push(encodeAssistant(turn.content, compat));
         for (const result of turn.results) {
           messages.push(encodeResult(result, compat));
-          said.push(...attachments(result));
+          if (!compat.imageInToolResult) said.push(...attachments(result));
         }
         break;
     }
@@ -96,61 +127,75 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
   return messages;
 }
 
+function encodeUser(blocks: readonly WireContentBlock[], compat: ChatCompat): JsonObject {
+  return { role: "user", ...nameOf(blocks), content: encodeUserContent(blocks, compat) };
+}
+
+/** The name that the client of the format gave a message. */
+function nameOf([first]: readonly WireContentBlock[]): JsonObject {
+  return first?.type === "text" ? nativeField(first.native?.data, "name") : {};
+}
+
 function encodeUserContent(blocks: readonly WireContentBlock[], compat: ChatCompat): string | readonly JsonObject[] {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  if (texts.length === blocks.length && (texts.length === 1 || !compat.textLists)) return texts.join("\n\n");
+  if (texts.length === blocks.length) return encodeTexts(texts, compat);
   return blocks.map((block): JsonObject => {
     switch (block.type) {
       case "text":
         return { type: "text", text: block.text };
       case "image":
-        return { type: "image_url", image_url: { url: urlOf(block) } };
+        return { type: "image_url", image_url: { url: urlOf(block), ...block.native?.data } };
       case "file":
         return block.source.type === "url"
-          ? { type: "file_url", file_url: { url: block.source.url } }
-          : { type: "file", file: { filename: block.name ?? "file", file_data: urlOf(block) } };
+          ? { type: "file_url", file_url: { url: block.source.url, ...block.native?.data } }
+          : { type: "file", file: { filename: block.name ?? "file", file_data: urlOf(block), ...block.native?.data } };
+      case "opaque":
+        return block.raw;
     }
   });
 }
 
-function urlOf(block: WireMediaBlock): string {
-  return block.source.type === "url" ? block.source.url : `data:${block.mediaType};base64,${block.source.data}`;
+/** One text is a string; several are a list where the server takes one. */
+function encodeTexts(texts: readonly string[], compat: ChatCompat): string | readonly JsonObject[] {
+  if (texts.length < 2 || !compat.textLists) return texts.join("\n\n");
+  return texts.map((text) => ({ type: "text", text }));
 }
 
 function encodeAssistant(content: readonly AssistantWireBlock[], compat: ChatCompat): JsonObject {
-  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+  const texts = suffixed(
+    content.flatMap((block) => (block.type === "text" || block.type === "refusal" ? [block.text] : [])),
+  );
   const calls = content.flatMap((block) =>
     block.type === "tool-use"
-      ? [{ id: block.wireId, type: "function", function: { name: block.name, arguments: argumentsOf(block) } }]
+      ? [
+          {
+            id: block.wireId,
+            type: "function",
+            function: { name: block.name, arguments: argumentsOf(block) },
+            ...block.native?.data,
+          },
+        ]
       : [],
   );
+  const thinking = writeThinking(
+    content.filter((block) => block.type === "thinking"),
+    compat.thinkingReplay,
+  );
+  const said = [...thinking.content, ...texts.map((text) => ({ type: "text", text }))];
   return {
     role: "assistant",
-    content: text === "" ? (calls.length > 0 ? null : "") : text,
-    ...replayedThinking(content, compat),
+    content:
+      thinking.content.length > 0 ? said : texts.length === 0 && calls.length > 0 ? null : encodeTexts(texts, compat),
+    ...thinking.fields,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }
 
-function argumentsOf(block: Extract<AssistantWireBlock, { readonly type: "tool-use" }>): string {
-  // Servers that parse the arguments refuse the whole request over one broken call; its result says what was wrong.
-  if (block.argumentsError !== undefined) return "{}";
-  return block.rawParameters ?? JSON.stringify(block.parameters);
-}
-
-function replayedThinking(content: readonly AssistantWireBlock[], compat: ChatCompat): JsonObject {
-  const blocks = content.filter((block) => block.type === "thinking");
-  if (blocks.length === 0 || compat.thinkingReplay === "none") return {};
-  if (compat.thinkingReplay === "reasoning_details") {
-    const details = blocks.flatMap((block) => {
-      const list = block.native?.data["reasoning_details"];
-      return Array.isArray(list) ? list : [];
-    });
-    if (details.length > 0) return { reasoning_details: details };
-  }
-  const text = blocks.map((block) => block.text).join("\n\n");
-  const field = compat.thinkingReplay === "reasoning_details" ? "reasoning" : compat.thinkingReplay;
-  return text === "" ? {} : { [field]: text };
+/** That a reply was cut off is said with its last words. */
+function suffixed(texts: readonly string[]): readonly string[] {
+  const before = texts.at(-2);
+  if (texts.at(-1) !== interruptedSuffix || before === undefined) return texts;
+  return [...texts.slice(0, -2), `${before}\n\n${interruptedSuffix}`];
 }
 
 function encodeResult(result: WireResult, compat: ChatCompat): JsonObject {
@@ -163,8 +208,11 @@ function encodeResult(result: WireResult, compat: ChatCompat): JsonObject {
   return {
     role: "tool",
     tool_call_id: result.wireId,
-    ...(compat.toolResultName ? { name: result.name } : {}),
-    content: [...texts, ...placeholder].join("\n\n"),
+    ...(compat.toolResultName ? { name: result.name } : nameOf(result.content)),
+    content:
+      compat.imageInToolResult && rest > 0
+        ? encodeUserContent(result.content, compat)
+        : encodeTexts([...texts, ...placeholder], compat),
   };
 }
 

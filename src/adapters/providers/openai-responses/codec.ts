@@ -1,7 +1,8 @@
 import type { Codec } from "../codec.ts";
 import type { ResponsesCompat } from "./compat.ts";
 import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
-import { encodeRequest, responsesApi } from "./encode.ts";
+import { responsesApi } from "./api.ts";
+import { encodeRequest } from "./encode.ts";
 
 /** The Responses format of one endpoint, used without anything kept at the provider. */
 export function responsesCodec(compat: ResponsesCompat): Codec<DecodeState> {

@@ -7,6 +7,7 @@ export interface ResponsesCompat {
   readonly temperature: boolean;
   /** The role of instructions inside a conversation. */
   readonly systemRole: "developer" | "system";
+  readonly images: boolean;
 }
 
 /** What any server that speaks the format can be expected to take. */
@@ -15,6 +16,7 @@ const plainResponsesCompat: ResponsesCompat = {
   leastEffort: "low",
   temperature: true,
   systemRole: "system",
+  images: true,
 };
 
 /** The record of a model of OpenAI, read from its name; other names count as models that do not reason. */
@@ -31,5 +33,5 @@ export function responsesCompat(model: string): ResponsesCompat {
 
 /** OpenAI's reasoning models refuse a temperature. */
 function reasoning(leastEffort: ResponsesCompat["leastEffort"]): ResponsesCompat {
-  return { reasoning: true, leastEffort, temperature: false, systemRole: "developer" };
+  return { reasoning: true, leastEffort, temperature: false, systemRole: "developer", images: true };
 }

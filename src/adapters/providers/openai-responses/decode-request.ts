@@ -1,13 +1,16 @@
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import { isNonEmpty } from "../../../core/base/non-empty.ts";
-import type { AssistantContentBlock, Message, NativeExtras, UserContentBlock } from "../../../core/message/types.ts";
+import type { AssistantContentBlock, Message, UserContentBlock } from "../../../core/message/types.ts";
 import { readToolArguments } from "../../../core/model/assemble.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { DecodedRequest } from "../codec.ts";
-import { listAt, numberAt, objectAt, textAt } from "../json-read.ts";
+import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../json-read.ts";
+import { mediaOf } from "../media.ts";
+import { nativeOf } from "../native.ts";
+import { profileOf, unsaidMaxTokens } from "../profile.ts";
 import { interruptedSuffix } from "../project.ts";
-import { responsesApi } from "./encode.ts";
+import { responsesApi } from "./api.ts";
 import { callExtras, readReasoning, textExtras } from "./item.ts";
 
 /** Reads a body of `POST /v1/responses`. Tolerant: whether the provider would take it is another question. */
@@ -25,9 +28,10 @@ export function decodeRequest(body: unknown): DecodedRequest {
         const inputSchema = objectAt(tool, "parameters") ?? { type: "object" };
         return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_output_tokens") ?? 1),
+      maxTokens: Math.max(1, numberAt(body, "max_output_tokens") ?? unsaidMaxTokens),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(textAt(objectAt(body, "reasoning"), "effort") ?? ""),
+      ...profileOf(body, { api: responsesApi, path: "input" }),
     },
     stream: isJsonObject(body) && body["stream"] === true,
   };
@@ -64,9 +68,12 @@ function decodeInput(input: Json | undefined, model: string): readonly Message[]
     if (type === "message" && textAt(item, "role") !== "assistant") {
       flush();
       messages.push(...decodeSaid(item));
-    } else if (type === "function_call_output" || type === "custom_tool_call_output") {
+    } else if (isOutput(type) && names.has(textAt(item, "call_id") ?? "")) {
       flush();
       messages.push(decodeOutput(item, names));
+    } else if (!isReply(item, type)) {
+      flush();
+      messages.push({ role: "user", content: [{ type: "opaque", api: responsesApi, raw: item }] });
     } else {
       const blocks = decodeItem(item, type, model);
       for (const block of blocks) if (block.type === "tool-use") names.set(block.id, block.name);
@@ -75,6 +82,16 @@ function decodeInput(input: Json | undefined, model: string): readonly Message[]
   }
   flush();
   return messages;
+}
+
+function isOutput(type: string): boolean {
+  return type === "function_call_output" || type === "custom_tool_call_output";
+}
+
+/** Whether the model wrote an item. Outputs, also those of calls that the provider keeps, are for it to read. */
+function isReply(item: JsonObject, type: string): boolean {
+  if (textAt(item, "role") !== undefined) return textAt(item, "role") === "assistant";
+  return !type.endsWith("_output") && type !== "mcp_approval_response";
 }
 
 /** Takes off what the encoder adds to a reply that was cut off. */
@@ -91,8 +108,9 @@ function decodeSaid(item: JsonObject): readonly Message[] {
   const content = contentBlocks(item["content"]);
   const role = textAt(item, "role");
   if (role === "system" || role === "developer") {
-    const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
-    return [{ role: "system", content: [{ type: "text", text }] }];
+    const [first, ...rest] = content.filter((block) => block.type === "text");
+    const native = { api: responsesApi, data: { role } };
+    return first === undefined ? [] : [{ role: "system", content: [{ ...first, native }, ...rest] }];
   }
   return isNonEmpty(content) ? [{ role: "user", content }] : [];
 }
@@ -116,34 +134,31 @@ function contentBlocks(content: Json | undefined): readonly UserContentBlock[] {
 }
 
 function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
+  const format = { api: responsesApi, model: undefined };
   switch (textAt(part, "type") ?? "") {
     case "input_text":
     case "output_text":
-    case "text": {
-      const text = textAt(part, "text") ?? "";
-      return text === "" ? [] : [{ type: "text", text }];
-    }
+    case "text":
+      return [{ type: "text", text: textAt(part, "text") ?? "" }];
     case "input_image": {
       const url = textAt(part, "image_url");
-      return url === undefined ? [] : [{ type: "image", ...sourceOf(url, "image/*") }];
+      if (url === undefined) break;
+      const rest = withoutKeys(part, "type", "image_url");
+      return [{ type: "image", ...mediaOf(url, "image/*"), ...nativeOf(format, rest) }];
     }
     case "input_file": {
       const url = textAt(part, "file_data") ?? textAt(part, "file_url");
       const name = textAt(part, "filename");
-      if (url === undefined) return [];
-      return [{ type: "file", ...sourceOf(url, "application/octet-stream"), ...(name === undefined ? {} : { name }) }];
+      if (url === undefined) break;
+      const media = mediaOf(url, "application/octet-stream");
+      const isAddress = textAt(part, "file_data") === undefined;
+      // Bytes that are no data URL, or an address that is one, have no place in our form of it.
+      if (isAddress !== (media.source.type === "url")) break;
+      const rest = withoutKeys(part, "type", "file_data", "file_url", ...(isAddress ? [] : ["filename"]));
+      return [{ type: "file", ...media, ...(name === undefined ? {} : { name }), ...nativeOf(format, rest) }];
     }
-    default:
-      return [];
   }
-}
-
-type Source = { readonly type: "url"; readonly url: string } | { readonly type: "base64"; readonly data: string };
-
-function sourceOf(url: string, usual: string): { readonly mediaType: string; readonly source: Source } {
-  const data = /^data:([^;,]+);base64,(.*)$/su.exec(url);
-  if (data === null) return { mediaType: usual, source: { type: "url", url } };
-  return { mediaType: data[1] ?? usual, source: { type: "base64", data: data[2] ?? "" } };
+  return [{ type: "opaque", api: responsesApi, raw: part }];
 }
 
 function decodeItem(item: JsonObject, type: string, model: string): readonly AssistantContentBlock[] {
@@ -152,12 +167,14 @@ function decodeItem(item: JsonObject, type: string, model: string): readonly Ass
       return decodeSpoken(item, model);
     case "reasoning": {
       const { text, signature, data } = readReasoning(item);
+      // Without its encrypted form it is known to the provider alone, by its id.
+      if (signature === undefined) return [{ type: "opaque", api: responsesApi, raw: item }];
       return [
         {
           type: "thinking",
           text,
-          ...(signature === undefined ? {} : { signature }),
-          ...nativeOf(data, model),
+          signature,
+          ...nativeOf({ api: responsesApi, model }, data),
         },
       ];
     }
@@ -168,7 +185,7 @@ function decodeItem(item: JsonObject, type: string, model: string): readonly Ass
           id: (textAt(item, "call_id") ?? "") as ToolCallId,
           name: textAt(item, "name") ?? "",
           ...readToolArguments(textAt(item, "arguments") ?? ""),
-          ...nativeOf(callExtras(item), model),
+          ...nativeOf({ api: responsesApi, model }, callExtras(item)),
         },
       ];
     case "custom_tool_call":
@@ -178,12 +195,9 @@ function decodeItem(item: JsonObject, type: string, model: string): readonly Ass
           id: (textAt(item, "call_id") ?? "") as ToolCallId,
           name: textAt(item, "name") ?? "",
           parameters: { input: textAt(item, "input") ?? "" },
-          ...nativeOf(callExtras(item), model),
+          ...nativeOf({ api: responsesApi, model }, callExtras(item)),
         },
       ];
-    case "item_reference":
-      // What the provider keeps under an id is not ours to send.
-      return [];
     default:
       return [{ type: "opaque", api: responsesApi, raw: item }];
   }
@@ -198,11 +212,7 @@ function decodeSpoken(item: JsonObject, model: string): readonly AssistantConten
     return {
       type: "text",
       text: textAt(part, "text") ?? "",
-      ...nativeOf(textExtras(textAt(item, "phase"), listAt(part, "annotations")), model),
+      ...nativeOf({ api: responsesApi, model }, textExtras(textAt(item, "phase"), listAt(part, "annotations"))),
     };
   });
-}
-
-function nativeOf(data: JsonObject | undefined, model: string): { readonly native?: NativeExtras } {
-  return data === undefined ? {} : { native: { api: responsesApi, model, data } };
 }

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import type { NativeExtras } from "../../../core/message/types.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import { nativeOf, type NativeSource } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
-import { responsesApi } from "./encode.ts";
+import { responsesApi } from "./api.ts";
 import { callExtras, readReasoning, reasoningSeparator, textExtras } from "./item.ts";
 
 /** One content part of a message; it starts as a block with its first words. */
@@ -235,7 +235,7 @@ function messageDone(state: DecodeState, at: number, item: JsonObject): Decoded<
   for (const [part, { type, index }] of open?.type === "message" ? open.parts : []) {
     if (type === "refusal") continue;
     const extras = textExtras(textAt(item, "phase"), listAt(content[part - shift], "annotations"));
-    parts.push({ type: "text-end", index, ...nativeOf(extras, state.model) });
+    parts.push({ type: "text-end", index, ...nativeOf(sourceOf(state), extras) });
   }
   return { state: current, parts };
 }
@@ -261,7 +261,7 @@ function reasoningDone(
         type: "thinking-end",
         index,
         ...(signature === undefined ? {} : { signature }),
-        ...nativeOf(data, state.model),
+        ...nativeOf(sourceOf(state), data),
       },
     ],
   };
@@ -278,7 +278,7 @@ function callDone(
     state,
     parts: [
       ...(rest === "" ? [] : [{ type: "tool-call-delta" as const, index, text: rest }]),
-      { type: "tool-call-end", index, ...nativeOf(callExtras(item), state.model) },
+      { type: "tool-call-end", index, ...nativeOf(sourceOf(state), callExtras(item)) },
     ],
   };
 }
@@ -291,7 +291,7 @@ function customCallDone(state: DecodeState, item: JsonObject): Decoded<DecodeSta
     parts: [
       callStart(item, index),
       { type: "tool-call-delta", index, text: JSON.stringify({ input: textAt(item, "input") ?? "" }) },
-      { type: "tool-call-end", index, ...nativeOf(callExtras(item), state.model) },
+      { type: "tool-call-end", index, ...nativeOf(sourceOf(state), callExtras(item)) },
     ],
   };
 }
@@ -305,6 +305,10 @@ function opaqueDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> 
   };
 }
 
+function sourceOf({ model }: DecodeState): NativeSource {
+  return { api: responsesApi, model };
+}
+
 /** What of a whole text has not been sent. What was sent stands: it cannot be taken back. */
 function restOf(sent: string, whole: string): string {
   return whole.startsWith(sent) ? whole.slice(sent.length) : "";
@@ -312,11 +316,6 @@ function restOf(sent: string, whole: string): string {
 
 function put(state: DecodeState, at: number, item: Item): DecodeState {
   return { ...state, items: new Map(state.items).set(at, item) };
-}
-
-function nativeOf(data: JsonObject | undefined, model: string | undefined): { readonly native?: NativeExtras } {
-  if (data === undefined) return {};
-  return { native: { api: responsesApi, ...(model === undefined ? {} : { model }), data } };
 }
 
 function finish(state: DecodeState, response: JsonObject, status: string): Decoded<DecodeState> {

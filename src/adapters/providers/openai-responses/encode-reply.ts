@@ -6,7 +6,7 @@ import type { FailureClass, ModelFailure } from "../../../core/model/failure.ts"
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { objectAt, parseJson } from "../json-read.ts";
 import type { SseEvent } from "../sse.ts";
-import { responsesApi } from "./encode.ts";
+import { responsesApi } from "./api.ts";
 
 /** An item that is being written. */
 interface OpenItem {

@@ -1,19 +1,39 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { argumentsOf } from "../call-arguments.ts";
+import { textAt } from "../json-read.ts";
+import { urlOf } from "../media.ts";
+import { nativeField } from "../native.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
 import {
   type AssistantWireBlock,
   interruptedSuffix,
   plainWireId,
   projectPath,
   type Turn,
-  type WireResult,
   type WireContentBlock,
-  type WireMediaBlock,
+  type WireResult,
 } from "../project.ts";
+import { responsesApi } from "./api.ts";
 import type { ResponsesCompat } from "./compat.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { isContentPart } from "./item.ts";
 
-/** Name of the wire format. */
-export const responsesApi = "openai-responses";
+const responsesFormat: RequestFormat = {
+  api: responsesApi,
+  path: "input",
+  terms: [
+    "model",
+    "instructions",
+    "tools",
+    "max_output_tokens",
+    "reasoning.effort",
+    "reasoning.summary",
+    "temperature",
+    "stream",
+  ],
+  read: (body) => decodeRequest(body).request,
+};
 
 /** The least bound of a reply that the format takes, in tokens. */
 const outputTokensMin = 16;
@@ -23,22 +43,24 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
   const turns = projectPath(request.messages, {
     api: responsesApi,
     model: request.model,
-    wireId: plainWireId,
+    wireId: ownIds(request, responsesApi) ?? plainWireId,
     resumesPauses: false,
     signedEmptyTexts: false,
+    opensWithUser: false,
+    asItCame: isAtHome(request, responsesApi),
+    images: compat.images,
   });
   const tools = request.tools.map((tool) => ({
     type: "function",
     name: tool.name,
-    description: tool.description,
+    ...(tool.description === "" ? {} : { description: tool.description }),
     parameters: tool.inputSchema,
     // Heddle's schemas have optional fields, which the strict mode does not know.
     strict: false,
   }));
-  return {
+  const profile: JsonObject = {
     model: request.model,
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
-    input: turns.flatMap((turn) => encodeTurn(turn, compat)),
     ...(tools.length === 0 ? {} : { tools }),
     max_output_tokens: Math.max(outputTokensMin, request.maxTokens),
     ...(compat.reasoning
@@ -48,6 +70,30 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
     store: false,
     stream,
   };
+  // What the provider was never asked to keep cannot be named to it.
+  const keeps = isAtHome(request, responsesApi) && request.native?.data["store"] !== false;
+  const items = turns.flatMap((turn) => encodeTurn(turn, compat)).filter((item) => keeps || !isKeptElsewhere(item));
+  const answered = isAtHome(request, responsesApi) ? items : withoutOrphans(items);
+  return bodyOf(request, { profile, opening: [], turns: answered }, responsesFormat);
+}
+
+/** Tells outputs of calls that are not here in words: the provider may have kept those for another request, not for this. */
+function withoutOrphans(items: readonly JsonObject[]): readonly JsonObject[] {
+  const called = new Set<string>();
+  return items.map((item) => {
+    const id = textAt(item, "call_id");
+    if (id === undefined) return item;
+    if (textAt(item, "type")?.endsWith("_output") !== true) called.add(id);
+    if (called.has(id)) return item;
+    const said = textAt(item, "output") ?? "";
+    const text = `Result of an earlier call:${said.trim() === "" ? " none" : `\n${said}`}`;
+    return { type: "message", role: "user", content: [{ type: "input_text", text }] };
+  });
+}
+
+function isKeptElsewhere(item: JsonObject): boolean {
+  const type = textAt(item, "type");
+  return type === "item_reference" || (type === "reasoning" && (textAt(item, "encrypted_content") ?? "") === "");
 }
 
 function encodeThinking(request: ModelRequest, compat: ResponsesCompat): JsonObject {
@@ -58,9 +104,15 @@ function encodeThinking(request: ModelRequest, compat: ResponsesCompat): JsonObj
 function encodeTurn(turn: Turn, compat: ResponsesCompat): readonly JsonObject[] {
   switch (turn.type) {
     case "user":
-      return [{ type: "message", role: "user", content: turn.content.map(encodeUserBlock) }];
+      return encodeSaid(turn.content);
     case "system":
-      return [{ type: "message", role: compat.systemRole, content: [{ type: "input_text", text: turn.text }] }];
+      return [
+        {
+          type: "message",
+          role: turn.role ?? compat.systemRole,
+          content: turn.texts.map((text) => ({ type: "input_text", text })),
+        },
+      ];
     case "assistant": {
       const calls = turn.content.filter((block) => block.type === "tool-use");
       return [
@@ -71,21 +123,39 @@ function encodeTurn(turn: Turn, compat: ResponsesCompat): readonly JsonObject[] 
   }
 }
 
+/** Parts stand in one message; items of the format's own stand beside it. */
+function encodeSaid(content: readonly WireContentBlock[]): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  let parts: JsonObject[] = [];
+  const flush = (): void => {
+    if (parts.length > 0) items.push({ type: "message", role: "user", content: parts });
+    parts = [];
+  };
+  for (const block of content) {
+    if (block.type === "opaque" && !isContentPart(block.raw)) {
+      flush();
+      items.push(block.raw);
+    } else {
+      parts.push(encodeUserBlock(block));
+    }
+  }
+  flush();
+  return items;
+}
+
 function encodeUserBlock(block: WireContentBlock): JsonObject {
   switch (block.type) {
     case "text":
       return { type: "input_text", text: block.text };
     case "image":
-      return { type: "input_image", image_url: urlOf(block), detail: "auto" };
+      return { type: "input_image", image_url: urlOf(block), detail: "auto", ...block.native?.data };
     case "file":
       return block.source.type === "url"
-        ? { type: "input_file", file_url: block.source.url }
-        : { type: "input_file", filename: block.name ?? "file", file_data: urlOf(block) };
+        ? { type: "input_file", file_url: block.source.url, ...block.native?.data }
+        : { type: "input_file", filename: block.name ?? "file", file_data: urlOf(block), ...block.native?.data };
+    case "opaque":
+      return block.raw;
   }
-}
-
-function urlOf(block: WireMediaBlock): string {
-  return block.source.type === "url" ? block.source.url : `data:${block.mediaType};base64,${block.source.data}`;
 }
 
 /** The provider refuses reasoning that no item follows: where what it led to is gone, it goes too. */
@@ -99,11 +169,11 @@ function withItsProduct(content: readonly AssistantWireBlock[]): readonly Assist
 }
 
 function encodeAssistantBlock(block: AssistantWireBlock): readonly JsonObject[] {
-  const data = block.type === "opaque" ? undefined : block.native?.data;
+  const data = "native" in block ? block.native?.data : undefined;
   switch (block.type) {
     case "text": {
       const part = { type: "output_text", text: block.text, annotations: data?.["annotations"] ?? [] };
-      return [{ type: "message", role: "assistant", content: [part], ...field(data, "phase") }];
+      return [{ type: "message", role: "assistant", content: [part], ...nativeField(data, "phase") }];
     }
     case "thinking": {
       const texts = data?.["summary"];
@@ -116,6 +186,8 @@ function encodeAssistantBlock(block: AssistantWireBlock): readonly JsonObject[] 
         },
       ];
     }
+    case "refusal":
+      return [{ type: "message", role: "assistant", content: [{ type: "refusal", refusal: block.text }] }];
     case "opaque":
       return [block.raw];
     case "tool-use":
@@ -136,17 +208,11 @@ function encodeAssistantBlock(block: AssistantWireBlock): readonly JsonObject[] 
           call_id: block.wireId,
           name: block.name,
           arguments: argumentsOf(block),
-          ...field(data, "namespace"),
-          ...field(data, "caller"),
+          ...nativeField(data, "namespace"),
+          ...nativeField(data, "caller"),
         },
       ];
   }
-}
-
-function argumentsOf(block: Extract<AssistantWireBlock, { readonly type: "tool-use" }>): string {
-  // Servers that parse the arguments refuse the whole request over one broken call; its result says what was wrong.
-  if (block.argumentsError !== undefined) return "{}";
-  return block.rawParameters ?? JSON.stringify(block.parameters);
 }
 
 function encodeResult(result: WireResult, custom: boolean): JsonObject {
@@ -157,9 +223,4 @@ function encodeResult(result: WireResult, custom: boolean): JsonObject {
     call_id: result.wireId,
     output: plain ? (texts[0] ?? "") : result.content.map(encodeUserBlock),
   };
-}
-
-function field(data: JsonObject | undefined, key: string): JsonObject {
-  const value: Json | undefined = data?.[key];
-  return value === undefined ? {} : { [key]: value };
 }

@@ -43,3 +43,9 @@ export function callExtras(item: JsonObject): JsonObject | undefined {
   };
   return Object.keys(extras).length === 0 ? undefined : extras;
 }
+
+/** Whether an object stands inside a message, not beside it. */
+export function isContentPart(raw: JsonObject): boolean {
+  const type = textAt(raw, "type") ?? "";
+  return type.startsWith("input_") || type === "text" || type === "computer_screenshot";
+}

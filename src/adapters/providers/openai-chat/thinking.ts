@@ -1,0 +1,110 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
+import type { ThinkingBlock } from "../../../core/message/types.ts";
+import { listAt, textAt } from "../json-read.ts";
+import { nativeOf } from "../native.ts";
+import { chatApi } from "./api.ts";
+import type { ChatCompat } from "./compat.ts";
+
+/** The fields in which servers give thinking as a text, each under its own name. */
+const textFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+
+/** The text of a detail of reasoning; empty where it is encrypted. */
+export function detailText(details: readonly JsonObject[]): string {
+  return details.map((detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "").join("");
+}
+
+/** The thinking in a piece of a reply, or in a whole message. */
+export function thoughtOf(message: unknown): { readonly text: string; readonly details: readonly JsonObject[] } {
+  const details = listAt(message, "reasoning_details").filter(isJsonObject);
+  // A field that is there and empty says nothing where another says something.
+  const text = textFields.map((field) => textAt(message, field) ?? "").find((said) => said !== "");
+  return { text: text ?? detailText(details), details };
+}
+
+/** The text of a part of a content list that is thinking, as Mistral writes it. */
+export function thoughtPart(part: unknown): string | undefined {
+  if (textAt(part, "type") !== "thinking") return undefined;
+  const pieces = listAt(part, "thinking").map((piece) => textAt(piece, "text") ?? "");
+  return pieces.join("") + (textAt(part, "thinking") ?? "");
+}
+
+/** Reads the thinking of a message that a client sent back, with the fields it stood in. */
+export function readThinking(message: JsonObject, model: string): readonly ThinkingBlock[] {
+  const { text, details } = thoughtOf(message);
+  const fields = textFields.filter((field) => (textAt(message, field) ?? "") !== "");
+  const parts = listAt(message, "content").filter((part) => thoughtPart(part) !== undefined);
+  const block = (said: string, data: JsonObject): ThinkingBlock => ({
+    type: "thinking",
+    text: said,
+    ...nativeOf({ api: chatApi, model }, data),
+  });
+  return [
+    ...(text === "" && details.length === 0
+      ? []
+      : [
+          block(text, {
+            fields,
+            ...(details.length === 0 ? {} : { reasoning_details: details }),
+          }),
+        ]),
+    ...parts.filter(isJsonObject).map((part) => block(thoughtPart(part) ?? "", { part })),
+  ];
+}
+
+interface WrittenThinking {
+  /** Parts that stand before the words. */
+  readonly content: readonly JsonObject[];
+  readonly fields: JsonObject;
+}
+
+/** Writes a model's own earlier thinking: in the place that it came from, else in the one that the server reads. */
+export function writeThinking(blocks: readonly ThinkingBlock[], replay: ChatCompat["thinkingReplay"]): WrittenThinking {
+  const places = blocks.map((block) => ({ text: block.text, ...placeOf(block, replay) }));
+  const texts = new Map<string, string>();
+  for (const { text, fields } of places) {
+    for (const field of text === "" ? [] : fields) {
+      const before = texts.get(field);
+      texts.set(field, before === undefined ? text : `${before}\n\n${text}`);
+    }
+  }
+  const details = places.flatMap((place) => place.details);
+  return {
+    content: places.flatMap((place) => place.parts),
+    fields: { ...Object.fromEntries(texts), ...(details.length === 0 ? {} : { reasoning_details: details }) },
+  };
+}
+
+interface Place {
+  readonly parts: readonly JsonObject[];
+  readonly fields: readonly string[];
+  readonly details: readonly Json[];
+}
+
+function placeOf(block: ThinkingBlock, replay: ChatCompat["thinkingReplay"]): Place {
+  const data = block.native?.data;
+  const part = data?.["part"];
+  if (isJsonObject(part)) return { parts: [part], fields: [], details: [] };
+  const details = listOf(data?.["reasoning_details"]);
+  const named = data?.["fields"];
+  if (Array.isArray(named)) return { parts: [], fields: named.filter((field) => typeof field === "string"), details };
+  switch (replay) {
+    case "none":
+      return { parts: [], fields: [], details: [] };
+    case "content":
+      return {
+        parts: [{ type: "thinking", thinking: [{ type: "text", text: block.text }] }],
+        fields: [],
+        details: [],
+      };
+    case "reasoning_details":
+      // What is encrypted in them must come back as it was; the text beside them says nothing more.
+      return { parts: [], fields: details.length === 0 ? ["reasoning"] : [], details };
+    case "reasoning_content":
+    case "reasoning":
+      return { parts: [], fields: [replay], details };
+  }
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
