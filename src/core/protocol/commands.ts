@@ -1,5 +1,24 @@
 import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { EditPolicy } from "../block/types.ts";
+import type { Bookmark } from "../forest/types.ts";
+import type { Preset, PresetList } from "../turn/preset.ts";
+
+/** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
+interface ReplyWish {
+  /** How many replies side by side, each in a run of its own. */
+  n?: number;
+  model?: string;
+  maxTokens?: number;
+  temperature?: number;
+}
+
+/** A message or a block in which words were found, with the text around the first of them. */
+export interface WordFind {
+  readonly id: NodeId | BlockId;
+  readonly rootId: RootId | null;
+  readonly excerpt: string;
+}
 
 /**
  * What a client can ask for, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): the parameters and
@@ -10,21 +29,68 @@ interface Commands {
     params: { title?: string; model?: string; canvasId?: BlockId | null };
     answer: { rootId: RootId };
   };
+  /** The conversation that was asked for with these settings before, or a new one. */
+  "conversation.for-settings": { params: { systemPrompt?: string; model?: string }; answer: { rootId: RootId } };
   "conversation.rename": { params: { rootId: RootId; title: string }; answer: Record<never, never> };
   "conversation.set-model": { params: { rootId: RootId; model: string }; answer: Record<never, never> };
   "conversation.set-canvas": { params: { rootId: RootId; canvasId: BlockId | null }; answer: Record<never, never> };
   /** `parentNodeId` is the last message of the branch that is answered; null starts a first branch. */
   "message.send": {
-    params: { rootId: RootId; parentNodeId: NodeId | null; text: string; queue?: boolean; clientRequestId: RequestId };
-    answer: { nodeId: NodeId | null; runId: RunId; queued: boolean };
+    params: ReplyWish & {
+      rootId: RootId;
+      parentNodeId: NodeId | null;
+      text: string;
+      queue?: boolean;
+      clientRequestId: RequestId;
+    };
+    answer: { nodeId: NodeId | null; runId: RunId; runIds: readonly RunId[]; queued: boolean };
   };
   /** Editing a question makes a branch: a sibling with the new text, and a reply to it. */
   "message.edit": {
     params: { nodeId: NodeId; text: string; clientRequestId: RequestId };
     answer: { nodeId: NodeId; runId: RunId };
   };
-  /** Another reply to the same question, beside the first. */
-  "message.regenerate": { params: { nodeId: NodeId; clientRequestId: RequestId }; answer: { runId: RunId } };
+  /** More replies to the same question, beside the first; any model can be asked at any message. */
+  "message.regenerate": {
+    params: ReplyWish & { nodeId: NodeId; clientRequestId: RequestId };
+    answer: { runId: RunId; runIds: readonly RunId[] };
+  };
+  /** Makes two messages of one, cut at a UTF-16 unit of its text; the answer is the new one, which holds the first half. */
+  "message.split": { params: { nodeId: NodeId; at: number; clientRequestId: RequestId }; answer: { nodeId: NodeId } };
+  /** Gives a message another text, which shares with the old one what they begin with. No model is asked. */
+  "message.rewrite": {
+    params: { nodeId: NodeId; text: string; clientRequestId: RequestId };
+    answer: { nodeId: NodeId };
+  };
+  /** With everything below it, or (`reparent`) alone. What carries bookmarks stays unless `force`. */
+  "message.delete": {
+    params: { nodeId: NodeId; reparent?: boolean; force?: boolean };
+    answer: { nodeIds: readonly NodeId[] };
+  };
+  /** What is left out stays as it is; null and an empty list take away. */
+  "message.label": {
+    params: { nodeId: NodeId; tags?: readonly string[]; customData?: JsonObject | null };
+    answer: Record<never, never>;
+  };
+  /** Of one conversation, or of all. */
+  "bookmark.list": { params: { rootId?: RootId }; answer: { bookmarks: readonly Bookmark[] } };
+  /** Sets the bookmark of that title, or moves it; `nodeId` null is the conversation itself. */
+  "bookmark.put": {
+    params: { title: string; rootId: RootId; nodeId: NodeId | null };
+    answer: { bookmark: Bookmark };
+  };
+  "bookmark.rename": { params: { title: string; newTitle: string }; answer: { bookmark: Bookmark } };
+  "bookmark.delete": { params: { title: string }; answer: Record<never, never> };
+  "preset.list": { params: Record<never, never>; answer: PresetList };
+  "preset.put": { params: Preset; answer: PresetList };
+  "preset.delete": { params: { name: string }; answer: PresetList };
+  /** null clears. */
+  "preset.activate": { params: { name: string | null }; answer: PresetList };
+  /** Best first. */
+  "search.words": {
+    params: { words: string; in: "messages" | "blocks"; rootId?: RootId; limit?: number };
+    answer: { matches: readonly WordFind[] };
+  };
   "run.cancel": { params: { runId: RunId }; answer: Record<never, never> };
   /** Ask again after an error. */
   "run.retry": { params: { runId: RunId }; answer: Record<never, never> };

@@ -9,3 +9,11 @@ export const messageUnitsMax = 400_000;
 export const titleUnitsMax = 200;
 /** The largest text update of one push, in bytes. */
 export const updateBytesMax = 700 * 1024;
+/** The longest label of a message, and how many one message has. */
+export const labelUnitsMax = 100;
+export const labelsMax = 50;
+/** The most tokens that a request may allow a reply; beyond what any model writes. */
+export const replyTokensMax = 10_000_000;
+/** The longest search, and the most finds that it gives. */
+export const searchWordsUnitsMax = 400;
+export const searchLimitMax = 200;

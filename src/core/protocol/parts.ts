@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
-import { titleUnitsMax } from "./limits.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { completionsMax } from "../turn/settings.ts";
+import { labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
 /** An id from outside: opaque, but bounded and of harmless characters. */
 function id<Id extends string>() {
@@ -35,6 +37,16 @@ export const count = v.pipe(
 export const wholeCharacters = v.check((text: string) => text.isWellFormed(), "half a character");
 
 export const title = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(titleUnitsMax), wholeCharacters);
+
+export const label = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(labelUnitsMax), wholeCharacters);
+
+/** How many replies are asked for side by side. */
+export const completions = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(completionsMax));
+export const temperature = v.pipe(v.number(), v.minValue(0), v.maxValue(2));
+export const maxTokens = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(replyTokensMax));
+
+/** An object of somebody else's, kept as it is; how large and deep it may be is judged where frames and bodies are read. */
+export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");
 
 /** Text to be stored: whole characters only. */
 export function textUpTo(unitsMax: number) {

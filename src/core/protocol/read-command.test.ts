@@ -16,9 +16,32 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     bad: [{ rootId: "root_1", model: "" }, { model: "a/b" }],
   },
   "conversation.set-canvas": { good: { rootId: "root_1", canvasId: null }, bad: [{ rootId: "root_1" }] },
+  "conversation.for-settings": {
+    good: { systemPrompt: "", model: "scripted/scribe" },
+    bad: [{ systemPrompt: 1 }, { systemPrompt: "half \ud800" }, { model: "x" }],
+  },
   "message.send": {
-    good: { rootId: "root_1", parentNodeId: null, text: "Hello", queue: true, clientRequestId: "r1" },
+    good: {
+      rootId: "root_1",
+      parentNodeId: null,
+      text: "Hello",
+      queue: true,
+      n: 10,
+      model: "a/b",
+      maxTokens: 1,
+      temperature: 2,
+      clientRequestId: "r1",
+    },
     bad: [
+      ...[
+        { n: 0 },
+        { n: 11 },
+        { n: 1.5 },
+        { maxTokens: 0 },
+        { temperature: 2.1 },
+        { temperature: -1 },
+        { model: "x" },
+      ].map((wish) => ({ rootId: "root_1", parentNodeId: null, text: "Hello", clientRequestId: "r1", ...wish })),
       { rootId: "root_1", parentNodeId: null, text: " \n", clientRequestId: "r1" },
       { rootId: "root_1", parentNodeId: null, text: "half \ud800", clientRequestId: "r1" },
       { rootId: "root_1", parentNodeId: null, text: "Hello" },
@@ -26,7 +49,59 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     ],
   },
   "message.edit": { good: { nodeId: "node_1", text: "Better", clientRequestId: "r1" }, bad: [{ nodeId: "node_1" }] },
-  "message.regenerate": { good: { nodeId: "node_1", clientRequestId: "r1" }, bad: [{}] },
+  "message.regenerate": {
+    good: { nodeId: "node_1", n: 2, model: "a/b", clientRequestId: "r1" },
+    bad: [{}, { nodeId: "node_1", n: 11, clientRequestId: "r1" }],
+  },
+  "message.split": {
+    good: { nodeId: "node_1", at: 3, clientRequestId: "r1" },
+    bad: [
+      { nodeId: "node_1", clientRequestId: "r1" },
+      { nodeId: "node_1", at: 1.5, clientRequestId: "r1" },
+    ],
+  },
+  "message.rewrite": {
+    good: { nodeId: "node_1", text: "Better", clientRequestId: "r1" },
+    bad: [{ nodeId: "node_1", text: " ", clientRequestId: "r1" }],
+  },
+  "message.delete": {
+    good: { nodeId: "node_1", reparent: true, force: false },
+    bad: [{}, { nodeId: "n", force: "y" }],
+  },
+  "message.label": {
+    good: { nodeId: "node_1", tags: ["a", "b"], customData: { a: [1] } },
+    bad: [
+      { nodeId: "node_1", tags: [""] },
+      { nodeId: "node_1", tags: "a" },
+      { nodeId: "node_1", customData: [] },
+    ],
+  },
+  "bookmark.list": { good: { rootId: "root_1" }, bad: [{ rootId: "" }] },
+  "bookmark.put": {
+    good: { title: "here", rootId: "root_1", nodeId: null },
+    bad: [
+      { title: " ", rootId: "root_1", nodeId: null },
+      { title: "here", rootId: "root_1" },
+    ],
+  },
+  "bookmark.rename": { good: { title: "a", newTitle: "b" }, bad: [{ title: "a" }] },
+  "bookmark.delete": { good: { title: "a" }, bad: [{}] },
+  "preset.list": { good: {}, bad: ["all"] },
+  "preset.put": {
+    good: { name: "wild", n: 3, temperature: 1.5, maxTokens: 100 },
+    bad: [{ n: 3 }, { name: "wild", n: 11 }, { name: "wild", maxTokens: 0.5 }],
+  },
+  "preset.delete": { good: { name: "wild" }, bad: [{}] },
+  "preset.activate": { good: { name: null }, bad: [{}, { name: "" }] },
+  "search.words": {
+    good: { words: "two words", in: "messages", rootId: "root_1", limit: 5 },
+    bad: [
+      { words: "x" },
+      { words: "x", in: "files" },
+      { words: "x", in: "blocks", limit: 0 },
+      { words: "x".repeat(401), in: "blocks" },
+    ],
+  },
   "run.cancel": { good: { runId: "run_1" }, bad: [{ runId: "" }] },
   "run.retry": { good: { runId: "run_1" }, bad: [{ runId: null }] },
   "canvas.create": { good: { title: "Notes", text: "# Notes\n" }, bad: [{}, { title: "Notes", text: 1 }] },

@@ -2,11 +2,14 @@ import * as v from "valibot";
 import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { blockCommands } from "./command/block.ts";
+import { bookmarkCommands } from "./command/bookmark.ts";
 import { canvasCommands } from "./command/canvas.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
+import { presetCommands } from "./command/preset.ts";
 import { runCommands } from "./command/run.ts";
+import { searchCommands } from "./command/search.ts";
 import { turnCommands } from "./command/turn.ts";
 import type { CommandName, CommandParams } from "./commands.ts";
 import { factsOfIssues } from "./issues.ts";
@@ -15,6 +18,9 @@ import { factsOfIssues } from "./issues.ts";
 export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<unknown, CommandParams<Name>> } = {
   ...conversationCommands,
   ...messageCommands,
+  ...bookmarkCommands,
+  ...presetCommands,
+  ...searchCommands,
   ...runCommands,
   ...canvasCommands,
   ...blockCommands,

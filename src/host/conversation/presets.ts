@@ -3,24 +3,10 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Store } from "../../core/port/store.ts";
+import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { notStored } from "../store-refusal.ts";
 import { SerialQueue } from "./serial-queue.ts";
-
-/** Settings under a name, to be used for every request while the preset is the active one. */
-export interface Preset {
-  readonly name: string;
-  /** How many replies are asked for side by side. */
-  readonly n?: number;
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-}
-
-/** All presets by name, and the one that holds for requests that say nothing else; null for none. */
-export interface PresetList {
-  readonly presets: readonly Preset[];
-  readonly active: string | null;
-}
 
 const presetShape = v.object({
   name: v.string(),

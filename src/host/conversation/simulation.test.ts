@@ -4,6 +4,7 @@ import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
 import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
 import type { ConversationView as ClientView } from "../../client/types.ts";
+import type { DeleteMode } from "../../core/forest/delete.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import { textOf } from "../../core/message/content.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
@@ -135,7 +136,7 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
     }
     case 11:
       if (node !== undefined && random.oneIn(3)) {
-        const mode = random.pick(["cascade", "reparent", "reparent"]);
+        const mode = random.pick<DeleteMode>(["cascade", "reparent", "reparent"]);
         await conversations.deleteNode(ada, { nodeId: node.id, mode, force: random.oneIn(2) });
       }
       return null;

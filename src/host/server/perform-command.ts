@@ -3,12 +3,14 @@ import { unreachable } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Bookmark } from "../../core/forest/types.ts";
 import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
+import { findWords } from "./find-words.ts";
 
 /** Who asks, and as which agent. */
 export interface Caller {
@@ -42,6 +44,10 @@ export async function performCommand(
       const created = await conversations.createConversation(actor, command.params, requestId);
       return created.ok ? ok({ rootId: created.value.id }) : created;
     }
+    case "conversation.for-settings": {
+      const found = await conversations.rootFor(actor, command.params);
+      return found.ok ? ok({ rootId: found.value.id }) : found;
+    }
     case "conversation.rename":
       return nothing(await conversations.rename(actor, command.params));
     case "conversation.set-model":
@@ -54,6 +60,36 @@ export async function performCommand(
       return conversations.editMessage(actor, command.params);
     case "message.regenerate":
       return conversations.regenerate(actor, command.params);
+    case "message.split":
+      return conversations.splitNode(actor, command.params);
+    case "message.rewrite": {
+      const { text, ...edit } = command.params;
+      return conversations.editContent(actor, { ...edit, content: [{ type: "text", text }] });
+    }
+    case "message.delete": {
+      const { nodeId, reparent = false, force = false } = command.params;
+      return conversations.deleteNode(actor, { nodeId, mode: reparent ? "reparent" : "cascade", force });
+    }
+    case "message.label":
+      return nothing(await conversations.labelNode(actor, command.params));
+    case "bookmark.list":
+      return ok({ bookmarks: await conversations.bookmarks.list(command.params.rootId ?? null) });
+    case "bookmark.put":
+      return bookmarked(await conversations.bookmarks.put(command.params));
+    case "bookmark.rename":
+      return bookmarked(await conversations.bookmarks.rename(command.params.title, command.params.newTitle));
+    case "bookmark.delete":
+      return nothing(await conversations.bookmarks.remove(command.params.title));
+    case "preset.list":
+      return ok(await conversations.presets.list());
+    case "preset.put":
+      return conversations.presets.put(command.params);
+    case "preset.delete":
+      return conversations.presets.remove(command.params.name);
+    case "preset.activate":
+      return conversations.presets.activate(command.params.name);
+    case "search.words":
+      return ok({ matches: await findWords(workspace.store, command.params) });
     case "run.cancel":
       return nothing(await conversations.cancel(actor, { ...command.params, reason: "stopped" }));
     case "run.retry":
@@ -118,17 +154,34 @@ async function whyNoCanvas({ store }: Workspace, canvasId: BlockId | null): Prom
 export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
   switch (command.name) {
     case "conversation.create":
+    case "conversation.for-settings":
     case "canvas.create":
+    case "bookmark.rename":
+    case "bookmark.delete":
+    case "preset.put":
+    case "preset.delete":
+    case "preset.activate":
       return ["write", { type: "workspace" }];
     case "models.list":
+    case "preset.list":
       return ["read", { type: "workspace" }];
+    case "bookmark.list":
+    case "search.words": {
+      const { rootId } = command.params;
+      return ["read", rootId === undefined ? { type: "workspace" } : { type: "conversation", id: rootId }];
+    }
     case "conversation.rename":
     case "conversation.set-model":
     case "conversation.set-canvas":
     case "message.send":
+    case "bookmark.put":
       return ["write", { type: "conversation", id: command.params.rootId }];
     case "message.edit":
     case "message.regenerate":
+    case "message.split":
+    case "message.rewrite":
+    case "message.delete":
+    case "message.label":
       return ["write", { type: "node", id: command.params.nodeId }];
     case "run.cancel":
     case "run.retry":
@@ -165,4 +218,8 @@ async function takeControl(
 
 function nothing(result: Result<unknown, Refusal>): Result<Record<never, never>, Refusal> {
   return result.ok ? ok({}) : result;
+}
+
+function bookmarked(result: Result<Bookmark, Refusal>): Result<{ readonly bookmark: Bookmark }, Refusal> {
+  return result.ok ? ok({ bookmark: result.value }) : result;
 }
