@@ -226,7 +226,7 @@ export async function migrate(sql: Statements, steps: readonly Migration[] = mig
     throw new StoreOpenError("SERVER_TOO_OLD", message);
   }
   const newest = steps.at(-1)?.version ?? 0;
-  await sql.script("BEGIN");
+  await sql.command("BEGIN");
   try {
     await sql.ask("SELECT pg_advisory_xact_lock(hashtextextended('heddle.migration ' || current_schema(), 0))");
     const tables = (await sql.all("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")).flat();
@@ -241,10 +241,10 @@ export async function migrate(sql: Statements, steps: readonly Migration[] = mig
     }
     for (const step of steps) if (step.version > found) await sql.script(step.sql);
     if (found < newest) await sql.ask(putSchema, [JSON.stringify({ version: newest })]);
-    await sql.script("COMMIT");
+    await sql.command("COMMIT");
   } catch (error) {
     // A connection that is lost has rolled back by itself; the first error is the one to tell.
-    await sql.script("ROLLBACK").catch(() => {});
+    await sql.command("ROLLBACK").catch(() => {});
     throw error;
   }
 }

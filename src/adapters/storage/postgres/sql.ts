@@ -18,8 +18,6 @@ export interface Step {
 export interface Answer {
   readonly rows: readonly Row[];
   readonly touched: number;
-  /** The command that was carried out: a COMMIT of a failed transaction answers ROLLBACK. */
-  readonly command: string;
 }
 
 /** Statements of one connection, each prepared once; those that are not waited for travel together. */
@@ -33,7 +31,7 @@ export class Statements {
   async ask(sql: string, values: readonly SqlParameter[] = []): Promise<Answer> {
     const query = { name: nameOf(sql), text: sql, values: values.map(bound), rowMode, types } as const;
     const answer = await this.#client.query<SqlValue[]>(query);
-    return { rows: answer.rows, touched: answer.rowCount ?? 0, command: answer.command };
+    return { rows: answer.rows, touched: answer.rowCount ?? 0 };
   }
 
   async all(sql: string, values: readonly SqlParameter[] = []): Promise<readonly Row[]> {
@@ -48,6 +46,11 @@ export class Statements {
   async number(sql: string, values: readonly SqlParameter[] = []): Promise<number | null> {
     const found = (await this.first(sql, values))?.[0];
     return typeof found === "number" ? found : null;
+  }
+
+  /** Runs one statement without values, not prepared, and tells which command it was: a COMMIT may have become a ROLLBACK. */
+  async command(sql: string): Promise<string> {
+    return (await this.#client.query(sql)).command;
   }
 
   /** Runs several statements without values, none of them prepared. */

@@ -171,7 +171,7 @@ export class Writer {
         }
         // The server has answered: nothing of the transaction is made.
         unsure = null;
-        await link.sql.ask("ROLLBACK").catch(() => {});
+        await link.sql.command("ROLLBACK").catch(() => {});
         if (failure.type === "in-the-way" && tries < triesWhenInTheWay) {
           tries += 1;
           continue;
@@ -188,19 +188,18 @@ export class Writer {
     commits: readonly (readonly PlannedWrite[])[],
     onCommit: (verdicts: readonly Verdict[]) => void,
   ): Promise<readonly Verdict[]> {
-    const begun = Promise.all([sql.ask("BEGIN"), sql.ask(nextBatch, [this.#holder, this.#batch + 1])]);
+    const begun = Promise.all([sql.command("BEGIN"), sql.ask(nextBatch, [this.#holder, this.#batch + 1])]);
     const judged = await Promise.allSettled([begun, makeCommits(sql, commits)]);
     const [, counted] = await begun;
     if (counted.touched !== 1) throw new StoreCrashedError("another process has taken the database");
     if (judged[1].status === "rejected") throw judged[1].reason;
     const verdicts = judged[1].value;
     if (!verdicts.some(isMade)) {
-      await sql.ask("ROLLBACK");
+      await sql.command("ROLLBACK");
       return verdicts;
     }
     onCommit(verdicts);
-    const { command } = await sql.ask("COMMIT");
-    assert(command === "COMMIT", "a transaction of commits that were made is made");
+    assert((await sql.command("COMMIT")) === "COMMIT", "a transaction of commits that were made is made");
     this.#batch += 1;
     return verdicts;
   }

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { databaseProxy, type DatabaseProxy } from "../../../../test/postgres/proxy.ts";
+import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
+import { scaled } from "../../../../test/scale.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { blockId, put, requestId } from "../../../testing/store/records.ts";
+import { openPostgresStore, type PostgresStoreOptions } from "./open-postgres-store.ts";
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+const opened: Store[] = [];
+const onLost = vi.fn();
+
+beforeEach(async () => {
+  onLost.mockReset();
+  database = await testDatabase();
+  proxy = await databaseProxy(database.url);
+});
+afterEach(async () => {
+  proxy.mend();
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  await proxy.close();
+  await database.drop();
+});
+
+async function openThrough(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
+  const store = await openPostgresStore({ url, onLost, ...options });
+  opened.push(store);
+  return store;
+}
+
+async function versionsOf(store: Store, name: string): Promise<readonly number[]> {
+  return (await store.changes({ blockId: blockId(name), afterVersion: 0 })).map(({ version }) => version);
+}
+
+const made = { ok: true, value: undefined };
+
+describe("a commit whose connection breaks", () => {
+  test("before the database has it is made over the next one", async () => {
+    const store = await openThrough(proxy.url);
+    const broken = proxy.breakNextCommit("before it arrives");
+    expect(await store.commit([put("1", 1)])).toEqual(made);
+    await broken;
+    expect(await versionsOf(store, "1")).toEqual([1]);
+  });
+
+  test("once it is made is answered so, and not made again", async () => {
+    const store = await openThrough(proxy.url);
+    const broken = proxy.breakNextCommit("after it is made");
+    const results = await Promise.all([
+      store.commit([put("1", 1, { change: { requestId: requestId("r") } })]),
+      store.commit([put("1", 7)]),
+      store.commit([put("2", 1)]),
+    ]);
+    await broken;
+    // What was refused in that transaction is told as it was judged there.
+    expect(results).toEqual([made, { ok: false, error: { code: "CONFLICT", index: 0, stored: 1 } }, made]);
+    expect(await versionsOf(store, "1")).toEqual([1]);
+    expect(await store.commit([put("1", 2)])).toEqual(made);
+    expect(onLost).not.toHaveBeenCalled();
+  });
+
+  test("in the middle, with a database that stays away, has no answer: the store says that it is lost", async () => {
+    const store = await openThrough(proxy.url, { patienceMs: 300 });
+    void proxy.breakNextCommit("after it is made").then(() => proxy.cut());
+    const outcomes = await Promise.allSettled([store.commit([put("1", 1)])]);
+    expect(outcomes).toMatchObject([{ status: "rejected", reason: { name: "StoreCrashedError" } }]);
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: "StoreCrashedError" }));
+    await expect(store.commit([put("1", 2)])).rejects.toMatchObject({ name: "StoreCrashedError" });
+  });
+});
+
+describe("a database that is away", () => {
+  test("refuses commits after a while, and takes them again when it is back", async () => {
+    const store = await openThrough(proxy.url, { patienceMs: 200 });
+    expect(await store.commit([put("1", 1)])).toEqual(made);
+    proxy.cut();
+    const refused = await Promise.all([store.commit([put("1", 2)]), store.commit([put("2", 1), put("2", 2)])]);
+    expect(refused).toMatchObject([
+      { ok: false, error: { code: "STORE_FAILED", index: 1 } },
+      { ok: false, error: { code: "STORE_FAILED", index: 2 } },
+    ]);
+    await expect(store.block(blockId("1"))).rejects.toMatchObject({ name: "StoreFaultError" });
+    proxy.mend();
+    await vi.waitFor(async () => expect(await store.commit([put("1", 2)])).toEqual(made), 5_000);
+    expect(await versionsOf(store, "1")).toEqual([1, 2]);
+    expect(await store.block(blockId("2"))).toBeNull();
+    expect(onLost).not.toHaveBeenCalled();
+  });
+
+  test("for a moment delays commits and reads, and loses none", async () => {
+    const store = await openThrough(proxy.url);
+    await store.commit([put("1", 1)]);
+    proxy.cut();
+    const waiting = [store.commit([put("1", 2)]), store.commit([put("1", 3)])];
+    const read = store.block(blockId("1"));
+    proxy.mend();
+    expect(await Promise.all(waiting)).toEqual([made, made]);
+    expect((await read)?.version).toBeGreaterThanOrEqual(1);
+    expect(await versionsOf(store, "1")).toEqual([1, 2, 3]);
+  });
+
+  test("and is taken by another process meanwhile is lost to this one", async () => {
+    const store = await openThrough(proxy.url);
+    await store.commit([put("1", 1)]);
+    proxy.cut();
+    const other = await openThrough(database.url);
+    expect(await other.commit([put("1", 2)])).toEqual(made);
+    proxy.mend();
+    await other.close();
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledOnce(), 5_000);
+    await expect(store.commit([put("1", 2)])).rejects.toThrow("another process has taken the database");
+    const next = await openThrough(database.url);
+    expect(await versionsOf(next, "1")).toEqual([1, 2]);
+  });
+});
+
+test(`connections that are ended again and again (${scaled(15)} times) lose no commit and double none`, async () => {
+  const store = await openThrough(database.url);
+  const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = (SELECT 'heddle ' || split_part(holder, ' ', -1) FROM writer)`;
+  const over = new AbortController();
+  const appended = Array.from({ length: 8 }, async (_, index) => {
+    const name = `block-${index}`;
+    let version = 0;
+    while (!over.signal.aborted) {
+      version += 1;
+      // One that was made without saying so, or made twice, would be refused here.
+      expect(await store.commit([put(name, version)])).toEqual(made);
+    }
+    return { name, version };
+  });
+  for (let round = 0; round < scaled(15); round += 1) await database.query(endAll);
+  over.abort();
+  for (const { name, version } of await Promise.all(appended)) {
+    expect(version).toBeGreaterThan(0);
+    expect(await versionsOf(store, name)).toEqual(Array.from({ length: version }, (_, index) => index + 1));
+  }
+  expect(onLost).not.toHaveBeenCalled();
+});
+
+describe("others at work in the database", () => {
+  test("a deadlock with them is tried again", async () => {
+    const store = await openThrough(database.url);
+    await store.commit([put("1", 1), put("2", 1)]);
+    const others = database.query(`
+      SET deadlock_timeout = '1h';
+      BEGIN;
+      SELECT 1 FROM blocks WHERE id = '${blockId("2")}' FOR UPDATE;
+      SELECT pg_sleep(0.2);
+      SELECT 1 FROM blocks WHERE id = '${blockId("1")}' FOR UPDATE;
+      COMMIT`);
+    const isAsleep =
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%deadlock_timeout%FOR UPDATE%'";
+    await vi.waitFor(async () => expect(await database.query(isAsleep)).toHaveLength(1), { interval: 10 });
+    expect(await store.commit([put("1", 2), put("2", 2)])).toEqual(made);
+    await others;
+    expect(await versionsOf(store, "2")).toEqual([1, 2]);
+  });
+
+  test("a table that they keep locked refuses a commit after the time that a statement has, and no longer", async () => {
+    const url = new URL(database.url);
+    url.searchParams.set("options", `${url.searchParams.get("options") ?? ""} -c statement_timeout=200`);
+    const store = await openThrough(url.href);
+    const locked = database.query("BEGIN; LOCK TABLE snapshots; SELECT pg_sleep(1); COMMIT");
+    await vi.waitFor(
+      async () => {
+        const lock =
+          "SELECT 1 FROM pg_locks WHERE relation = 'snapshots'::regclass AND mode = 'AccessExclusiveLock' AND granted";
+        expect(await database.query(lock)).toHaveLength(1);
+      },
+      { interval: 10 },
+    );
+    const snapshot = { blockId: blockId("1"), version: 1, bytes: Uint8Array.of(1) };
+    const results = await Promise.all([
+      store.commit([put("1", 1), { type: "put-snapshot", snapshot }]),
+      store.commit([put("2", 1)]),
+    ]);
+    expect(results).toMatchObject([{ ok: false, error: { code: "STORE_FAILED", index: 1 } }, { ok: true }]);
+    await locked;
+    expect(await store.commit([put("1", 1), { type: "put-snapshot", snapshot }])).toEqual(made);
+  });
+});

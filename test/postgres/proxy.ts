@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Stands between a store and its database, and breaks the connection where a test says so. */
+export interface DatabaseProxy {
+  /** The address by which the database is reached through here. */
+  readonly url: string;
+  /**
+   * Breaks the connection on which the next COMMIT comes: before the server has it, or once the server has answered it,
+   * so that nobody hears the answer. Resolves when that has happened.
+   */
+  breakNextCommit(when: "before it arrives" | "after it is made"): Promise<void>;
+  /** Nobody gets through from now on; who is through is thrown out. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+const socketName = ".s.PGSQL.5432";
+
+/** The database is reached over a socket in a folder, the parameter `host` of its address. */
+export async function databaseProxy(url: string): Promise<DatabaseProxy> {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-pg-proxy-"));
+  const through = new URL(url);
+  const target = join(through.searchParams.get("host") ?? "", socketName);
+  through.searchParams.set("host", folder);
+
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  let trap: { readonly when: "before it arrives" | "after it is made"; readonly sprung: () => void } | null = null;
+
+  const pipe = (client: Socket): void => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const server = connect(target);
+    const end = (): void => {
+      for (const socket of [client, server]) {
+        socket.destroy();
+        sockets.delete(socket);
+      }
+    };
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on("error", end);
+      socket.on("close", end);
+    }
+    let swallowing: (() => void) | null = null;
+    client.on("data", (data: Buffer) => {
+      const caught = trap !== null && isCommit(data) ? trap : null;
+      if (caught === null) {
+        server.write(data);
+        return;
+      }
+      trap = null;
+      if (caught.when === "before it arrives") {
+        end();
+        caught.sprung();
+        return;
+      }
+      swallowing = caught.sprung;
+      server.write(data);
+    });
+    server.on("data", (data: Buffer) => {
+      if (swallowing === null) {
+        client.write(data);
+        return;
+      }
+      end();
+      swallowing();
+    });
+  };
+
+  const listener: Server = createServer(pipe);
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen(join(folder, socketName), resolve);
+  });
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: through.href,
+    breakNextCommit: (when) =>
+      new Promise((resolve) => {
+        trap = { when, sprung: resolve };
+      }),
+    cut,
+    mend() {
+      isCut = false;
+    },
+    async close() {
+      cut();
+      await new Promise((resolve) => listener.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A COMMIT as a store sends it: alone, not prepared. */
+function isCommit(data: Buffer): boolean {
+  return data.includes("COMMIT\0");
+}
