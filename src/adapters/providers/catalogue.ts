@@ -1,18 +1,13 @@
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import { anthropicCodec } from "./anthropic/codec.ts";
 import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
+import { type KnownProvider, knownProviders, type ProviderApi } from "./catalogue-providers.ts";
+import type { Codec } from "./codec.ts";
 import { geminiCodec } from "./gemini/codec.ts";
 import { geminiCompat } from "./gemini/compat.ts";
 import { createHttpModel, type HttpDeps } from "./http-model.ts";
-import {
-  anthropicModels,
-  googleModels,
-  knownModel,
-  type KnownModel,
-  needsResponses,
-  openAiModels,
-  unknownModel,
-} from "./known-models.ts";
+import { knownModel, type KnownModel, needsResponses, openAiModels, unknownModel } from "./known-models.ts";
+import type { ModelEntry } from "./model-entries.ts";
 import { chatCodec } from "./openai-chat/codec.ts";
 import { chatCompats, chatServerOf } from "./openai-chat/compat.ts";
 import { responsesCodec } from "./openai-responses/codec.ts";
@@ -31,6 +26,10 @@ export interface ProviderConfig {
   /** A server that speaks OpenAI's chat format, and the model it serves. */
   readonly compatibleBaseUrl?: string;
   readonly compatibleModel?: string;
+  /** Keys by the id of their provider; those above come first. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** What the catalogue's file says, over what is known. */
+  readonly entries?: readonly ModelEntry[];
   /** What `scripted/script` says, for demos and tests; without one there is no such model. */
   readonly script?: Script;
 }
@@ -40,133 +39,182 @@ export interface ProviderDeps extends HttpDeps {
   readonly sleep: Sleep;
 }
 
-/** A provider: what it lists, and a model for any name that a person may give. */
-interface Provider {
-  readonly prefix: string;
+/** A provider as it is reached here. */
+export interface ReachedProvider extends Pick<
+  KnownProvider,
+  "id" | "name" | "api" | "baseUrl" | "keyVariable" | "media"
+> {
+  readonly apiKey?: string;
+  /** Whether it is open: there is a key, or it needs none. */
+  readonly open: boolean;
+  /** The provider's names of the models that are listed, whether it is open or not. */
   readonly listed: readonly string[];
-  model(name: string): LanguageModel;
+}
+
+/** Every provider that is known or described, in the order of the list: with what opens it, or what it lacks. */
+export function providersOf(config: ProviderConfig): readonly ReachedProvider[] {
+  const entries = config.entries ?? [];
+  const given = { anthropic: config.anthropicApiKey, openai: config.openaiApiKey, google: config.geminiApiKey };
+  const addresses = { anthropic: config.anthropicBaseUrl, openai: config.openaiBaseUrl, google: config.geminiBaseUrl };
+  const keyOf = (id: string): string | undefined => valueAt(given, id) ?? valueAt(config.keys ?? {}, id);
+  const known = knownProviders.map((provider): ReachedProvider => {
+    const { id, models } = provider;
+    const apiKey = keyOf(id);
+    const own = valueAt(addresses, id);
+    return {
+      ...provider,
+      baseUrl: own ?? provider.baseUrl,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      // With an address of its own a server may need no key.
+      open: apiKey !== undefined || own !== undefined || provider.keyVariable === null,
+      listed: listedOf(
+        entries,
+        id,
+        models.map(({ model }) => model),
+      ),
+    };
+  });
+  const described = [...new Set(entries.map(({ provider }) => provider))]
+    .filter((id) => !knownProviders.some((provider) => provider.id === id))
+    .flatMap((id): readonly ReachedProvider[] => {
+      const { api, baseUrl } = entries.find((entry) => entry.provider === id) ?? {};
+      if (api === undefined || baseUrl === undefined) return [];
+      const apiKey = keyOf(id);
+      const shared = { id, name: id, api, baseUrl, keyVariable: null, open: true } as const;
+      return [{ ...shared, listed: listedOf(entries, id, []), ...(apiKey === undefined ? {} : { apiKey }) }];
+    });
+  const { compatibleBaseUrl, compatibleModel } = config;
+  const local: readonly ReachedProvider[] =
+    compatibleBaseUrl === undefined
+      ? []
+      : [
+          {
+            id: "local",
+            name: "Local server",
+            api: "openai-chat",
+            // A key for another provider is sent to no other server.
+            baseUrl: compatibleBaseUrl,
+            keyVariable: null,
+            open: true,
+            listed: compatibleModel === undefined ? [] : [compatibleModel],
+          },
+        ];
+  return [...known, ...described, ...local];
+}
+
+function listedOf(entries: readonly ModelEntry[], provider: string, known: readonly string[]): readonly string[] {
+  const described = entries.filter((entry) => entry.provider === provider).map(({ id }) => id);
+  return [...new Set([...described, ...known])];
+}
+
+function valueAt(record: Readonly<Record<string, string | undefined>>, key: string): string | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** The models that a configuration opens: the scribe always, each provider once there is a key or an address of its own. */
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
   const scribe = createScribe(deps.sleep);
   const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];
-  const providers = [
-    anthropic(config, deps),
-    openai(config, deps),
-    google(config, deps),
-    compatible(config, deps),
-  ].filter((provider) => provider !== undefined);
+  const providers = providersOf(config);
+  const modelOf = (provider: ReachedProvider, name: string): LanguageModel =>
+    reach(provider, name, entryOf(config.entries ?? [], provider.id, name), deps);
   const find = (id: string): LanguageModel | undefined => {
     const own = builtIn.find((model) => model.info.id === id);
     if (own !== undefined) return own;
-    const slash = id.indexOf("/");
-    const name = id.slice(slash + 1);
-    if (slash <= 0 || name === "") return undefined;
-    return providers.find((provider) => provider.prefix === id.slice(0, slash))?.model(name);
+    const { provider: prefix, name } = splitModelId(id);
+    const provider = providers.find((each) => each.id === prefix);
+    return name === "" || provider?.open !== true ? undefined : modelOf(provider, name);
   };
-  const listed = providers.flatMap((provider) => provider.listed.map((name) => provider.model(name).info));
-  return { list: () => [...listed, ...builtIn.map((model) => model.info)], find };
+  const listed = providers
+    .filter(({ open }) => open)
+    .flatMap((provider) => provider.listed.map((name) => modelOf(provider, name).info));
+  const list = [...listed, ...builtIn.map((model) => model.info)];
+  return { list: () => list, find, whyNot: (id) => whyNot(id, providers, list) };
 }
 
-const anthropicUrl = "https://api.anthropic.com";
-const openaiUrl = "https://api.openai.com/v1";
-const geminiUrl = "https://generativelanguage.googleapis.com";
-
-/** With an address of its own a server may need no key. */
-function anthropic(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
-  const { anthropicApiKey: apiKey, anthropicBaseUrl } = config;
-  if (apiKey === undefined && anthropicBaseUrl === undefined) return undefined;
-  const baseUrl = anthropicBaseUrl ?? anthropicUrl;
-  return {
-    prefix: "anthropic",
-    listed: anthropicModels.map((known) => known.model),
-    model: (name) => {
-      const info = infoOf("anthropic", name, knownModel(anthropicModels, name), isLoopback(baseUrl));
-      const codec = anthropicCodec(name.includes("claude") ? claudeCompat(name) : plainAnthropicCompat);
-      return createHttpModel(
-        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
-        deps,
-      );
-    },
-  };
+/** `provider` and `model` of `provider/model`, split at the first slash; no provider where there is none. */
+export function splitModelId(id: string): { readonly provider: string; readonly name: string } {
+  const slash = id.indexOf("/");
+  return slash <= 0 ? { provider: "", name: "" } : { provider: id.slice(0, slash), name: id.slice(slash + 1) };
 }
 
-function openai(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
-  const { openaiApiKey: apiKey, openaiBaseUrl } = config;
-  if (apiKey === undefined && openaiBaseUrl === undefined) return undefined;
-  const baseUrl = openaiBaseUrl ?? openaiUrl;
-  const chat = chatProvider("openai", { baseUrl, apiKey, listed: openAiModels.map((known) => known.model) }, deps);
-  return {
-    ...chat,
-    model: (name) => {
-      const known = knownModel(openAiModels, name);
-      if (!needsResponses(name, known)) return chat.model(name);
-      const info = infoOf("openai", name, known, isLoopback(baseUrl));
-      const codec = responsesCodec(responsesCompat(name));
-      return createHttpModel(
-        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
-        deps,
-      );
-    },
-  };
+function whyNot(id: string, providers: readonly ReachedProvider[], list: readonly ModelInfo[]): string {
+  const { provider: prefix, name } = splitModelId(id);
+  const some = list.slice(0, 20).map((info) => info.id);
+  const models = `${some.join(", ")}${list.length > some.length ? " and others" : ""}`;
+  if (prefix === "" || name === "") return `"${id}" is no model: say provider/model, such as ${models}.`;
+  const provider = providers.find((each) => each.id === prefix);
+  if (provider === undefined) {
+    const others = providers.map((each) => each.id).join(", ");
+    return `There is no provider "${prefix}"; there are ${others}. Models that can be used now: ${models}.`;
+  }
+  if (provider.open) return `There is no model "${id}". Models that can be used now: ${models}.`;
+  return `${provider.name} has no key yet: set one in the settings, or in ${provider.keyVariable}. Models that can be used now: ${models}.`;
 }
 
-function google(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
-  const { geminiApiKey: apiKey, geminiBaseUrl } = config;
-  if (apiKey === undefined && geminiBaseUrl === undefined) return undefined;
-  const baseUrl = geminiBaseUrl ?? geminiUrl;
-  return {
-    prefix: "google",
-    listed: googleModels.map((known) => known.model),
-    model: (name) => {
-      const info = infoOf("google", name, knownModel(googleModels, name), isLoopback(baseUrl));
-      const codec = geminiCodec(geminiCompat(name));
-      return createHttpModel(
-        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
-        deps,
-      );
-    },
-  };
+function entryOf(entries: readonly ModelEntry[], provider: string, name: string): ModelEntry | undefined {
+  return entries.find((entry) => entry.provider === provider && entry.id === name);
 }
 
-function compatible(config: ProviderConfig, deps: ProviderDeps): Provider | undefined {
-  const { compatibleBaseUrl: baseUrl, compatibleModel: model } = config;
-  if (baseUrl === undefined) return undefined;
-  // A key for OpenAI is sent to no other server.
-  return chatProvider("local", { baseUrl, apiKey: undefined, listed: model === undefined ? [] : [model] }, deps);
-}
-
-function chatProvider(
-  prefix: string,
-  endpoint: { readonly baseUrl: string; readonly apiKey: string | undefined; readonly listed: readonly string[] },
+function reach(
+  provider: ReachedProvider,
+  name: string,
+  entry: ModelEntry | undefined,
   deps: ProviderDeps,
-): Provider {
-  const { baseUrl, apiKey, listed } = endpoint;
-  const codec = chatCodec(chatCompats[chatServerOf(baseUrl)]);
-  return {
-    prefix,
-    listed,
-    model: (name) => {
-      const info = infoOf(prefix, name, knownModel(openAiModels, name), isLoopback(baseUrl));
-      return createHttpModel(
-        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
-        deps,
+): LanguageModel {
+  const { baseUrl, apiKey } = provider;
+  const models = knownProviders.find(({ id }) => id === provider.id)?.models ?? [];
+  // A local server may serve a model of OpenAI's under its own name.
+  const known = knownModel(provider.id === "local" ? openAiModels : models, name);
+  const info = infoOf(provider, name, known, entry);
+  const shared = { info, baseUrl, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) };
+  const over = <State>(codec: Codec<State>): LanguageModel => createHttpModel({ ...shared, codec }, deps);
+  const compat = entry?.compat;
+  switch (apiOf(provider, name, known, entry)) {
+    case "anthropic":
+      return over(
+        anthropicCodec({ ...(name.includes("claude") ? claudeCompat(name) : plainAnthropicCompat), ...compat }),
       );
-    },
-  };
+    case "gemini":
+      return over(geminiCodec({ ...geminiCompat(name), ...compat }));
+    case "openai-responses":
+      return over(responsesCodec({ ...responsesCompat(name), ...compat }));
+    case "openai-chat":
+      return over(chatCodec({ ...chatCompats[chatServerOf(baseUrl)], ...compat }));
+  }
 }
 
-function infoOf(prefix: string, model: string, known: KnownModel | undefined, local: boolean): ModelInfo {
+function apiOf(
+  provider: ReachedProvider,
+  name: string,
+  known: KnownModel | undefined,
+  entry: ModelEntry | undefined,
+): ProviderApi {
+  if (entry?.api !== undefined) return entry.api;
+  return provider.id === "openai" && needsResponses(name, known) ? "openai-responses" : provider.api;
+}
+
+function infoOf(
+  provider: ReachedProvider,
+  model: string,
+  known: KnownModel | undefined,
+  entry: ModelEntry | undefined,
+): ModelInfo {
   const { contextTokensMax, outputTokensMax, thinking } = known ?? unknownModel;
+  const vision = entry?.vision ?? (known === undefined || provider.id === "local" ? undefined : true);
+  const prices = entry?.prices ?? (provider.id === "local" ? undefined : known?.prices);
   return {
-    id: `${prefix}/${model}`,
-    name: known?.name ?? model,
-    contextTokensMax,
-    outputTokensMax,
-    tools: true,
-    thinking,
-    local,
+    id: `${provider.id}/${model}`,
+    name: entry?.name ?? known?.name ?? model,
+    contextTokensMax: entry?.contextTokensMax ?? contextTokensMax,
+    outputTokensMax: entry?.outputTokensMax ?? outputTokensMax,
+    tools: entry?.tools ?? true,
+    thinking: entry?.thinking ?? thinking,
+    local: isLoopback(provider.baseUrl),
+    ...(vision === undefined ? {} : { vision }),
+    ...(provider.media === undefined ? {} : { media: provider.media }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(entry?.toolSyntax === undefined ? {} : { toolSyntax: entry.toolSyntax }),
   };
 }
 

@@ -47,8 +47,25 @@ export function createHttpModel<State>(options: HttpModelOptions<State>, deps: H
   return {
     info: options.info,
     api: options.codec.api,
-    stream: (request, signal) => judged(streamReply(options, deps, request, signal), options.info, signal),
+    stream: (request, signal) =>
+      withoutKey(judged(streamReply(options, deps, request, signal), options.info, signal), options.apiKey),
   };
+}
+
+/** What a person reads instead of a key. */
+const keyPlaceholder = "[key]";
+
+/** Some providers repeat the key that they refuse: it goes no further than here. */
+async function* withoutKey(
+  parts: AsyncIterable<StreamPart>,
+  apiKey: string | undefined,
+): AsyncGenerator<StreamPart, void, undefined> {
+  for await (const part of parts) {
+    const isHidden = part.type === "failed" && apiKey !== undefined && apiKey !== "";
+    yield isHidden
+      ? { ...part, failure: { ...part.failure, message: part.failure.message.replaceAll(apiKey, keyPlaceholder) } }
+      : part;
+  }
 }
 
 /** Holds a reply to the port's promises: after an abort nothing but `cancelled`; an end for want of room says so. */

@@ -1,3 +1,5 @@
+import type { MediaLimits, ModelPrices } from "../../core/port/language-model.ts";
+
 /** One line of the catalogue. */
 export interface KnownModel {
   /** The provider's name of it. */
@@ -9,7 +11,26 @@ export interface KnownModel {
   readonly thinking: boolean;
   /** A model of OpenAI that calls tools only through the Responses format. */
   readonly responses?: true;
+  /** What it costs as far as its provider lists one price; longer prompts may cost more. */
+  readonly prices?: ModelPrices;
 }
+
+/** What providers take of one image or file; bytes as they are, before they are written as text. */
+export const anthropicMedia: MediaLimits = {
+  imageBytesMax: 3_750_000,
+  imageSideMax: 8000,
+  fileBytesMax: 20 * 1024 * 1024,
+};
+export const openAiMedia: MediaLimits = {
+  imageBytesMax: 20 * 1024 * 1024,
+  imageSideMax: 65_535,
+  fileBytesMax: 20 * 1024 * 1024,
+};
+export const googleMedia: MediaLimits = {
+  imageBytesMax: 14 * 1024 * 1024,
+  imageSideMax: 65_535,
+  fileBytesMax: 14 * 1024 * 1024,
+};
 
 /** What is assumed of a model that is not listed. */
 export const unknownModel = { contextTokensMax: 8192, outputTokensMax: 8192, thinking: false } as const;
@@ -22,6 +43,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 4, output: 20, cachedInput: 0.2 },
   },
   {
     model: "claude-sonnet-5-5",
@@ -29,6 +51,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 2, output: 10, cachedInput: 0.2 },
   },
   {
     model: "claude-opus-5",
@@ -36,6 +59,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 5, output: 25, cachedInput: 0.5 },
   },
   {
     model: "claude-sonnet-5",
@@ -43,6 +67,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 2, output: 10, cachedInput: 0.2 },
   },
   {
     model: "claude-fable-5",
@@ -50,6 +75,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 10, output: 50, cachedInput: 1 },
   },
   {
     model: "claude-opus-4-8",
@@ -57,6 +83,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 5, output: 25, cachedInput: 0.5 },
   },
   {
     model: "claude-opus-4-7",
@@ -64,6 +91,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 5, output: 25, cachedInput: 0.5 },
   },
   {
     model: "claude-opus-4-6",
@@ -71,6 +99,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 5, output: 25, cachedInput: 0.5 },
   },
   {
     model: "claude-sonnet-4-6",
@@ -78,6 +107,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 64_000,
     thinking: true,
+    prices: { input: 3, output: 15, cachedInput: 0.3 },
   },
   {
     model: "claude-haiku-4-5",
@@ -85,6 +115,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 64_000,
     thinking: true,
+    prices: { input: 1, output: 5, cachedInput: 0.1 },
   },
   {
     model: "claude-opus-4-5",
@@ -92,6 +123,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 64_000,
     thinking: true,
+    prices: { input: 5, output: 25, cachedInput: 0.5 },
   },
   {
     model: "claude-sonnet-4-5",
@@ -99,6 +131,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 64_000,
     thinking: true,
+    prices: { input: 3, output: 15, cachedInput: 0.3 },
   },
   {
     model: "claude-opus-4-1",
@@ -106,6 +139,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 32_000,
     thinking: true,
+    prices: { input: 15, output: 75, cachedInput: 1.5 },
   },
 ];
 
@@ -141,6 +175,7 @@ export const openAiModels: readonly KnownModel[] = [
     contextTokensMax: 1_050_000,
     outputTokensMax: 128_000,
     thinking: true,
+    prices: { input: 5, output: 30, cachedInput: 0.5 },
     responses: true,
   },
   {
@@ -175,12 +210,54 @@ export const openAiModels: readonly KnownModel[] = [
     thinking: true,
     responses: true,
   },
-  { model: "gpt-5.1", name: "GPT-5.1", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
-  { model: "gpt-5", name: "GPT-5", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
-  { model: "gpt-5-mini", name: "GPT-5 mini", contextTokensMax: 400_000, outputTokensMax: 128_000, thinking: true },
-  { model: "gpt-4.1", name: "GPT-4.1", contextTokensMax: 1_047_576, outputTokensMax: 32_768, thinking: false },
-  { model: "gpt-4o", name: "GPT-4o", contextTokensMax: 128_000, outputTokensMax: 16_384, thinking: false },
-  { model: "gpt-4o-mini", name: "GPT-4o mini", contextTokensMax: 128_000, outputTokensMax: 16_384, thinking: false },
+  {
+    model: "gpt-5.1",
+    name: "GPT-5.1",
+    contextTokensMax: 400_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    prices: { input: 1.25, output: 10, cachedInput: 0.125 },
+  },
+  {
+    model: "gpt-5",
+    name: "GPT-5",
+    contextTokensMax: 400_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    prices: { input: 1.25, output: 10, cachedInput: 0.125 },
+  },
+  {
+    model: "gpt-5-mini",
+    name: "GPT-5 mini",
+    contextTokensMax: 400_000,
+    outputTokensMax: 128_000,
+    thinking: true,
+    prices: { input: 0.25, output: 2, cachedInput: 0.025 },
+  },
+  {
+    model: "gpt-4.1",
+    name: "GPT-4.1",
+    contextTokensMax: 1_047_576,
+    outputTokensMax: 32_768,
+    thinking: false,
+    prices: { input: 2, output: 8, cachedInput: 0.5 },
+  },
+  {
+    model: "gpt-4o",
+    name: "GPT-4o",
+    contextTokensMax: 128_000,
+    outputTokensMax: 16_384,
+    thinking: false,
+    prices: { input: 2.5, output: 10, cachedInput: 1.25 },
+  },
+  {
+    model: "gpt-4o-mini",
+    name: "GPT-4o mini",
+    contextTokensMax: 128_000,
+    outputTokensMax: 16_384,
+    thinking: false,
+    prices: { input: 0.15, output: 0.6, cachedInput: 0.075 },
+  },
 ];
 
 /** Models of Google, the newest first. */
@@ -226,6 +303,7 @@ export const googleModels: readonly KnownModel[] = [
     contextTokensMax: 1_048_576,
     outputTokensMax: 65_536,
     thinking: true,
+    prices: { input: 1.25, output: 10, cachedInput: 0.125 },
   },
   {
     model: "gemini-2.5-flash",
@@ -233,6 +311,7 @@ export const googleModels: readonly KnownModel[] = [
     contextTokensMax: 1_048_576,
     outputTokensMax: 65_536,
     thinking: true,
+    prices: { input: 0.3, output: 2.5, cachedInput: 0.03 },
   },
   {
     model: "gemini-2.5-flash-lite",
@@ -240,6 +319,7 @@ export const googleModels: readonly KnownModel[] = [
     contextTokensMax: 1_048_576,
     outputTokensMax: 65_536,
     thinking: true,
+    prices: { input: 0.1, output: 0.4, cachedInput: 0.01 },
   },
 ];
 

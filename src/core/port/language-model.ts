@@ -50,8 +50,10 @@ export interface LanguageModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
 }
 
-/** The models that this server can use; a value, built once from the configuration. */
+/** The models that this server can use. What it answers may change when keys or its file do. */
 export interface ModelCatalogue {
   list(): readonly ModelInfo[];
   find(id: string): LanguageModel | undefined;
+  /** Why `find` finds nothing under this name, and what there is, in a sentence for people. */
+  whyNot?(id: string): string;
 }

@@ -1,0 +1,278 @@
+import { describe, expect, test } from "vitest";
+import { buildCatalogue, type ProviderConfig } from "./catalogue.ts";
+import { type ModelEntry, readModelEntries } from "./model-entries.ts";
+
+const clock = { now: () => 0, monotonic: () => 0, setTimer: () => () => undefined };
+const read = (...models: readonly object[]) => readModelEntries(JSON.stringify({ models }));
+
+function entries(...models: readonly object[]): readonly ModelEntry[] {
+  const result = read(...models);
+  if (!result.ok) throw new Error(result.error);
+  return result.value;
+}
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function send(
+  config: ProviderConfig,
+  id: string,
+  answer = "{}",
+): Promise<{ readonly sent?: Sent; readonly said: string }> {
+  const sent: Sent[] = [];
+  const catalogue = buildCatalogue(config, {
+    clock,
+    sleep: () => Promise.resolve(),
+    fetch: (url, init) => {
+      sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) });
+      return Promise.resolve(new Response(answer, { status: 401 }));
+    },
+  });
+  const request = {
+    model: id.slice(id.indexOf("/") + 1),
+    system: "",
+    messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+    tools: [],
+    maxTokens: 10,
+    thinking: "low",
+  } as const;
+  let said = "";
+  for await (const part of catalogue.find(id)?.stream(request, new AbortController().signal) ?? [])
+    said += JSON.stringify(part);
+  return { said, ...(sent[0] === undefined ? {} : { sent: sent[0] }) };
+}
+
+const own = { provider: "mine", id: "big", api: "openai-chat", base_url: "https://models.example/v1" };
+
+describe("the catalogue's file", () => {
+  test("describes a model whole", () => {
+    expect(
+      entries({
+        ...own,
+        name: "Big",
+        context_window: 100_000,
+        output_limit: 4_000,
+        vision: true,
+        thinking: true,
+        tools: false,
+        prices: { input: 1.5, output: 6, cached_input: 0.15 },
+        compat: { maxTokensField: "max_completion_tokens", images: false },
+        tool_syntax: "xml",
+      }),
+    ).toEqual([
+      {
+        provider: "mine",
+        id: "big",
+        api: "openai-chat",
+        baseUrl: "https://models.example/v1",
+        name: "Big",
+        contextTokensMax: 100_000,
+        outputTokensMax: 4_000,
+        vision: true,
+        thinking: true,
+        tools: false,
+        prices: { input: 1.5, output: 6, cachedInput: 0.15 },
+        compat: { maxTokensField: "max_completion_tokens", images: false },
+        toolSyntax: "xml",
+      },
+    ]);
+    expect(entries()).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    ["no list", { models: {} }, "models: a list is expected"],
+    ["a misspelt list", { model: [] }, "model: there is no such field; did you mean models?"],
+    ["no object", { models: ["gpt"] }, "models[0]: an object that describes a model is expected"],
+    ["no provider", { models: [{ id: "x" }] }, "models[0].provider: a name such as openai is expected"],
+    [
+      "a name of ours",
+      { models: [{ ...own, provider: "scripted" }] },
+      "models[0].provider: scripted is a name of Heddle's own",
+    ],
+    [
+      "no id",
+      { models: [own, { provider: "openai" }] },
+      "models[1].id: the provider's name of the model, without blanks is expected",
+    ],
+    [
+      "a misspelt field",
+      { models: [{ ...own, context_windw: 1 }] },
+      "models[0].context_windw: there is no such field; did you mean context_window?",
+    ],
+    [
+      "a window of words",
+      { models: [{ ...own, context_window: "8k" }] },
+      "models[0].context_window: a whole number of tokens, at least 1, is expected",
+    ],
+    [
+      "a window of 0",
+      { models: [{ ...own, output_limit: 0 }] },
+      "models[0].output_limit: a whole number of tokens, at least 1, is expected",
+    ],
+    ["a flag in words", { models: [{ ...own, vision: "yes" }] }, "models[0].vision: true or false is expected"],
+    [
+      "a negative price",
+      { models: [{ ...own, prices: { input: -1, output: 1 } }] },
+      "models[0].prices.input: dollars for a million tokens, 0 or more, are expected",
+    ],
+    [
+      "half a price",
+      { models: [{ ...own, prices: { input: 1 } }] },
+      "models[0].prices.output: dollars for a million tokens, 0 or more, are expected",
+    ],
+    [
+      "an unknown format",
+      { models: [{ ...own, api: "soap" }] },
+      "models[0].api: anthropic, openai-chat, openai-responses or gemini is expected",
+    ],
+    [
+      "an unknown flag",
+      { models: [{ ...own, compat: { imges: true } }] },
+      "models[0].compat.imges: there is no such field; did you mean images?",
+    ],
+    [
+      "a flag of another format",
+      { models: [{ ...own, compat: { signedCalls: true } }] },
+      "models[0].compat.signedCalls: there is no such field",
+    ],
+    [
+      "a flag that is none of its words",
+      { models: [{ ...own, compat: { systemRole: "boss" } }] },
+      "models[0].compat.systemRole: system or developer is expected",
+    ],
+    [
+      "an unknown syntax",
+      { models: [{ ...own, tool_syntax: "yaml" }] },
+      "models[0].tool_syntax: native, xml or caret is expected",
+    ],
+    [
+      "no address",
+      { models: [{ provider: "mine", id: "x", api: "openai-chat" }] },
+      "models[0].base_url: mine is no known provider, so its address is needed",
+    ],
+    [
+      "no format",
+      { models: [{ provider: "mine", id: "x", base_url: "https://x.example" }] },
+      "models[0].api: mine is no known provider, so its format is needed",
+    ],
+    [
+      "an address that is none",
+      { models: [{ ...own, base_url: "file:///etc/passwd" }] },
+      "models[0].base_url: an http or https address is expected",
+    ],
+    [
+      "an address with a password",
+      { models: [{ ...own, base_url: "https://a:b@x.example" }] },
+      "models[0].base_url: an address carries no name and no password",
+    ],
+    [
+      "another address for a known provider",
+      { models: [{ ...own, provider: "openai" }] },
+      "models[0].base_url: OpenAI has its own address",
+    ],
+    [
+      "another format for a known provider",
+      { models: [{ provider: "anthropic", id: "x", api: "gemini" }] },
+      "models[0].api: Anthropic speaks anthropic",
+    ],
+    [
+      "two addresses of one provider",
+      { models: [own, { ...own, id: "b", base_url: "https://y.example" }] },
+      "models[1].base_url: mine has the address https://models.example/v1 already",
+    ],
+    ["a model twice", { models: [own, own] }, "models[1]: mine/big is described in models[0] already"],
+  ])("tells the entry and the field of %s", (_name, file, expected) => {
+    expect(readModelEntries(JSON.stringify(file))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(expected),
+    });
+  });
+
+  test("says what is no JSON", () => {
+    expect(readModelEntries('{"models": [}')).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("it is not JSON"),
+    });
+  });
+});
+
+describe("what a file describes", () => {
+  const open = (config: ProviderConfig) =>
+    buildCatalogue(config, { clock, sleep: () => Promise.resolve(), fetch: () => Promise.reject(new Error()) });
+
+  test("stands over what is known, and what it leaves out stays as it was", () => {
+    const catalogue = open({
+      anthropicApiKey: "a",
+      entries: entries({
+        provider: "anthropic",
+        id: "claude-haiku-4-5",
+        context_window: 1000,
+        prices: { input: 9, output: 9 },
+      }),
+    });
+    expect(catalogue.list()[0]).toMatchObject({
+      id: "anthropic/claude-haiku-4-5",
+      name: "Claude Haiku 4.5",
+      contextTokensMax: 1000,
+      outputTokensMax: 64_000,
+      thinking: true,
+      prices: { input: 9, output: 9 },
+    });
+    expect(catalogue.list().filter(({ id }) => id === "anthropic/claude-haiku-4-5")).toHaveLength(1);
+  });
+
+  test("an unknown model has a window of 8,192 tokens in and out", () => {
+    const catalogue = open({ entries: entries(own) });
+    expect(catalogue.find("mine/big")?.info).toMatchObject({
+      contextTokensMax: 8192,
+      outputTokensMax: 8192,
+      tools: true,
+    });
+    expect(catalogue.find("mine/big")?.info.prices).toBeUndefined();
+  });
+
+  test("F-43 a model behind a router keeps the slashes of its name; no slash and unknown names find nothing, and say what there is", () => {
+    const catalogue = open({ keys: { openrouter: "r" }, entries: entries(own) });
+    expect(catalogue.find("openrouter/anthropic/x")?.info.id).toBe("openrouter/anthropic/x");
+    for (const [id, said] of [
+      ["gpt-4o", "say provider/model, such as mine/big, scripted/scribe"],
+      ["/x", "say provider/model"],
+      ["nobody/x", 'There is no provider "nobody"; there are anthropic, openai, google'],
+      ["openai/gpt-5", "OpenAI has no key yet: set one in the settings, or in OPENAI_API_KEY."],
+      ["scripted/nothing", 'There is no provider "scripted"'],
+    ] as const) {
+      expect(catalogue.find(id)).toBeUndefined();
+      expect(catalogue.whyNot?.(id)).toContain(said);
+    }
+  });
+
+  test("its own provider is reached at its own address, with its own key and no other, and its flags are heeded", async () => {
+    const described = entries({ ...own, compat: { maxTokensField: "max_completion_tokens" } });
+    const keys = { mine: "key-m", openrouter: "key-r" };
+    const { sent } = await send({ openaiApiKey: "key-o", keys, entries: described }, "mine/big");
+    expect([sent?.url, sent?.headers.get("authorization")]).toEqual([
+      "https://models.example/v1/chat/completions",
+      "Bearer key-m",
+    ]);
+    expect(sent?.body).toMatchObject({ max_completion_tokens: 10 });
+    const bare = await send({ openaiApiKey: "key-o", entries: described }, "mine/big");
+    expect(bare.sent?.headers.has("authorization")).toBe(false);
+  });
+
+  test.each(["anthropic/claude-opus-4-8", "openai/gpt-4o", "google/gemini-2.5-pro"])(
+    "%s: a key that the provider repeats when it refuses it goes no further",
+    async (id) => {
+      const key = "sk-very-secret-0123456789";
+      const answer = JSON.stringify({
+        error: { message: `Incorrect API key provided: ${key}. And ${key}.`, type: "x" },
+      });
+      const { said, sent } = await send({ anthropicApiKey: key, openaiApiKey: key, geminiApiKey: key }, id, answer);
+      expect(JSON.stringify([...(sent?.headers ?? [])])).toContain(key);
+      expect(said).toContain("Incorrect API key provided: [key]. And [key].");
+      expect(said).not.toContain("very-secret");
+    },
+  );
+});

@@ -1,0 +1,240 @@
+import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
+import { nearestWord } from "../../core/base/nearest-word.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ModelPrices } from "../../core/port/language-model.ts";
+import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
+import { knownProviders, type ProviderApi, providerApis, reservedProviders } from "./catalogue-providers.ts";
+import { geminiCompat } from "./gemini/compat.ts";
+import { chatCompats, plainChatCompat } from "./openai-chat/compat.ts";
+import { responsesCompat } from "./openai-responses/compat.ts";
+
+/** One model as a person describes it in the catalogue's file; what is left out stays as it is known, or as it is assumed. */
+export interface ModelEntry {
+  readonly provider: string;
+  /** The provider's name of the model. */
+  readonly id: string;
+  readonly name?: string;
+  readonly api?: ProviderApi;
+  readonly baseUrl?: string;
+  readonly contextTokensMax?: number;
+  readonly outputTokensMax?: number;
+  readonly vision?: boolean;
+  readonly thinking?: boolean;
+  readonly tools?: boolean;
+  readonly prices?: ModelPrices;
+  /** Flags of the wire format's record that are different here. */
+  readonly compat?: JsonObject;
+  readonly toolSyntax?: string;
+}
+
+/** The ways in which a model may be told of tools. */
+const toolSyntaxes = ["native", "xml", "caret"] as const;
+
+/**
+ * Reads the catalogue's file: `{"models": [{"provider": …, "id": …, …}]}`. What is wrong is said with its place
+ * (`models[3].prices.input`) and what is expected there; nothing of a file with a mistake is used.
+ */
+export function readModelEntries(text: string): Result<readonly ModelEntry[], string> {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (problem) {
+    return err(`it is not JSON: ${reasonOf(problem)}`);
+  }
+  try {
+    return ok(entriesOf(file));
+  } catch (problem) {
+    if (problem instanceof Mistake) return err(problem.message);
+    throw problem;
+  }
+}
+
+/** What is wrong at a place of the file. */
+class Mistake extends Error {
+  constructor(place: string, problem: string) {
+    super(place === "" ? problem : `${place}: ${problem}`);
+  }
+}
+
+function entriesOf(file: unknown): readonly ModelEntry[] {
+  if (!isJsonObject(file)) throw new Mistake("", "an object with a list `models` is expected");
+  onlyKeys(file, ["models"], "");
+  const { models } = file;
+  if (!Array.isArray(models)) throw new Mistake("models", "a list is expected");
+  const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`));
+  const seen = new Map<string, number>();
+  for (const [at, entry] of entries.entries()) {
+    const id = `${entry.provider}/${entry.id}`;
+    const before = seen.get(id);
+    if (before !== undefined) throw new Mistake(`models[${at}]`, `${id} is described in models[${before}] already`);
+    seen.set(id, at);
+    checkAddress(entry, entries, at);
+  }
+  return entries;
+}
+
+/** A provider of one's own has one format and one address, so that its key is sent to one place. */
+function checkAddress(entry: ModelEntry, entries: readonly ModelEntry[], at: number): void {
+  const place = `models[${at}]`;
+  const known = knownProviders.find((provider) => provider.id === entry.provider);
+  if (known !== undefined) {
+    if (entry.baseUrl !== undefined) {
+      const problem = `${known.name} has its own address, and its key goes nowhere else; give this provider another name`;
+      throw new Mistake(`${place}.base_url`, problem);
+    }
+    const isOther = entry.api !== undefined && entry.api !== known.api;
+    if (isOther && !(known.id === "openai" && entry.api === "openai-responses"))
+      throw new Mistake(`${place}.api`, `${known.name} speaks ${known.api}`);
+    return;
+  }
+  const first = entries.find((other) => other.provider === entry.provider) ?? entry;
+  if (first.baseUrl === undefined)
+    throw new Mistake(`${place}.base_url`, `${entry.provider} is no known provider, so its address is needed`);
+  if (first.api === undefined)
+    throw new Mistake(
+      `${place}.api`,
+      `${entry.provider} is no known provider, so its format is needed: ${either(providerApis)}`,
+    );
+  if (entry.baseUrl !== undefined && entry.baseUrl !== first.baseUrl)
+    throw new Mistake(`${place}.base_url`, `${entry.provider} has the address ${first.baseUrl} already`);
+  if (entry.api !== undefined && entry.api !== first.api)
+    throw new Mistake(`${place}.api`, `${entry.provider} speaks ${first.api} already`);
+}
+
+const keys = [
+  "provider",
+  "id",
+  "name",
+  "api",
+  "base_url",
+  "context_window",
+  "output_limit",
+  "vision",
+  "thinking",
+  "tools",
+  "prices",
+  "compat",
+  "tool_syntax",
+] as const;
+
+function entryOf(value: Json, place: string): ModelEntry {
+  if (!isJsonObject(value)) throw new Mistake(place, "an object that describes a model is expected");
+  onlyKeys(value, keys, place);
+  const at = (key: (typeof keys)[number]): string => `${place}.${key}`;
+  const provider = textOf(value["provider"], at("provider"), /^[a-z0-9][a-z0-9._-]{0,63}$/, "a name such as openai");
+  if (reservedProviders.includes(provider)) throw new Mistake(at("provider"), `${provider} is a name of Heddle's own`);
+  const id = textOf(value["id"], at("id"), /^\S{1,200}$/, "the provider's name of the model, without blanks");
+  const api = value["api"] === undefined ? undefined : oneOf(value["api"], providerApis, at("api"));
+  const known = knownProviders.find((each) => each.id === provider);
+  return {
+    provider,
+    id,
+    ...optional("name", value["name"], (name) => textOf(name, at("name"), /\S/, "a text")),
+    ...(api === undefined ? {} : { api }),
+    ...optional("baseUrl", value["base_url"], (url) => addressOf(url, at("base_url"))),
+    ...optional("contextTokensMax", value["context_window"], (tokens) => countOf(tokens, at("context_window"))),
+    ...optional("outputTokensMax", value["output_limit"], (tokens) => countOf(tokens, at("output_limit"))),
+    ...optional("vision", value["vision"], (flag) => flagOf(flag, at("vision"))),
+    ...optional("thinking", value["thinking"], (flag) => flagOf(flag, at("thinking"))),
+    ...optional("tools", value["tools"], (flag) => flagOf(flag, at("tools"))),
+    ...optional("prices", value["prices"], (prices) => pricesOf(prices, at("prices"))),
+    ...optional("compat", value["compat"], (flags) =>
+      compatOf(flags, api ?? known?.api ?? "openai-chat", at("compat")),
+    ),
+    ...optional("toolSyntax", value["tool_syntax"], (name) => oneOf(name, toolSyntaxes, at("tool_syntax"))),
+  };
+}
+
+function optional<Key extends string, Value>(
+  key: Key,
+  value: Json | undefined,
+  read: (value: Json) => Value,
+): { readonly [Name in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: read(value) } as { readonly [Name in Key]?: Value });
+}
+
+function onlyKeys(value: JsonObject, known: readonly string[], place: string): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    const guess = nearestWord(key, known);
+    const hint = guess === undefined ? `known are ${known.join(", ")}` : `did you mean ${guess}?`;
+    throw new Mistake(place === "" ? key : `${place}.${key}`, `there is no such field; ${hint}`);
+  }
+}
+
+function textOf(value: Json | undefined, place: string, form: RegExp, expected: string): string {
+  if (typeof value !== "string" || !form.test(value)) throw new Mistake(place, `${expected} is expected`);
+  return value;
+}
+
+function flagOf(value: Json, place: string): boolean {
+  if (typeof value !== "boolean") throw new Mistake(place, "true or false is expected");
+  return value;
+}
+
+function countOf(value: Json, place: string): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
+    throw new Mistake(place, "a whole number of tokens, at least 1, is expected");
+  return value;
+}
+
+function oneOf<Word extends string>(value: Json, words: readonly Word[], place: string): Word {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new Mistake(place, `${either(words)} is expected`);
+  return found;
+}
+
+function either(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+function addressOf(value: Json, place: string): string {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  if (typeof value !== "string" || url === null || !/^https?:$/.test(url.protocol))
+    throw new Mistake(place, "an http or https address is expected");
+  if (url.username !== "" || url.password !== "")
+    throw new Mistake(place, "an address carries no name and no password");
+  return value;
+}
+
+function pricesOf(value: Json, place: string): ModelPrices {
+  if (!isJsonObject(value))
+    throw new Mistake(place, "an object with input and output, in dollars for a million tokens, is expected");
+  onlyKeys(value, ["input", "output", "cached_input"], place);
+  const price = (key: string): number => {
+    const amount = value[key];
+    if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0)
+      throw new Mistake(`${place}.${key}`, "dollars for a million tokens, 0 or more, are expected");
+    return amount;
+  };
+  return {
+    input: price("input"),
+    output: price("output"),
+    ...(value["cached_input"] === undefined ? {} : { cachedInput: price("cached_input") }),
+  };
+}
+
+/** Records from which the flags of a format, and the words that each may be, are known. */
+const compatRecords: Readonly<Record<ProviderApi, readonly object[]>> = {
+  anthropic: [plainAnthropicCompat, ...["claude-opus-4-8", "claude-sonnet-4-5", "claude-fable-5"].map(claudeCompat)],
+  "openai-chat": [plainChatCompat, ...Object.values(chatCompats)],
+  "openai-responses": ["gpt-4o", "gpt-5", "gpt-5.4", "gpt-5-pro", "o3"].map(responsesCompat),
+  gemini: ["gemini-2.0-flash", "gemini-2.5-flash", "gemini-3-pro", "gemini-3-flash"].map(geminiCompat),
+};
+
+function compatOf(value: Json, api: ProviderApi, place: string): JsonObject {
+  if (!isJsonObject(value)) throw new Mistake(place, "an object with flags is expected");
+  const records = compatRecords[api].map((record): Readonly<Record<string, unknown>> => ({ ...record }));
+  const flags = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  onlyKeys(value, flags, place);
+  for (const [flag, wanted] of Object.entries(value)) {
+    const values = [...new Set(records.map((record) => record[flag]))].filter((each) => each !== undefined);
+    const words = values.filter((each) => typeof each === "string");
+    const where = `${place}.${flag}`;
+    if (words.length > 0) oneOf(wanted, words, where);
+    else if (typeof values[0] === "boolean") flagOf(wanted, where);
+    else if (typeof wanted !== typeof values[0]) throw new Mistake(where, `a ${typeof values[0]} is expected`);
+  }
+  return value;
+}
