@@ -50,6 +50,13 @@ const steps: readonly Step[] = [
     env: tenfold,
   },
   {
+    name: "power-cut",
+    promise:
+      "What was written to the disk, replayed up to 1,000 instants of a power cut: nothing acknowledged is lost, nothing is broken; stores that sync less are found out",
+    args: ["scripts/test.ts", "test/power-cut"],
+    env: tenfold,
+  },
+  {
     name: "browser",
     promise: "The real app: killed under 50 times, and 200 runs of two browsers and an agent over a rough network",
     args: ["scripts/test.ts", "test/e2e"],

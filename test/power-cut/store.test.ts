@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/adapters/storage/sqlite/open-database.ts";
+import { read } from "../../src/adapters/storage/sqlite/reads.ts";
+import { Statements } from "../../src/adapters/storage/sqlite/sql.ts";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { blockId, rootId } from "../../src/testing/store/records.ts";
+import { scaled, torture } from "../scale.ts";
+import { fates, TracedDisk, type Fate } from "./disk.ts";
+import { traceNode, type TracedEvent } from "./trace.ts";
+import { writers, type Writer } from "./writers.ts";
+
+const script = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));
+
+/** Enough that the write-ahead log is copied back and begun again several times. */
+const commitsOfEach = 300;
+const imageCount = scaled(100);
+const imagesOfOthers = scaled(30);
+const seed = 20_261_120;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-power-cut-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Verdict {
+  readonly fate: Fate;
+  /** Why the image is not whole; null: it is. */
+  readonly broken: string | null;
+  /** Acknowledged commits that are not in it. */
+  readonly lost: number;
+}
+
+async function verdicts(synchronous: "FULL" | "NORMAL" | "OFF"): Promise<readonly Verdict[]> {
+  const data = join(folder, synchronous, "data");
+  mkdirSync(data, { recursive: true });
+  const asBuilt = synchronous === "FULL";
+  const events = await traceNode(
+    data,
+    [
+      ...(asBuilt ? [] : ["--import", script("less-sync.ts")]),
+      script("write-commits.ts"),
+      join(data, "heddle.db"),
+      String(commitsOfEach),
+    ],
+    asBuilt ? {} : { HEDDLE_TEST_SYNCHRONOUS: synchronous },
+  );
+  const told = events.filter(({ type }) => type === "told");
+  expect(told).toHaveLength(writers.length * commitsOfEach);
+  // Otherwise the trace is of less than this test speaks of.
+  const copiedBack = events.filter((event) => event.type === "written" && event.path === join(data, "heddle.db"));
+  expect(copiedBack.length).toBeGreaterThan(100);
+  return judge(events, data, asBuilt ? imageCount : imagesOfOthers);
+}
+
+/** Replays the trace once; at instants drawn before, judges what the disk could hold. */
+function judge(events: readonly TracedEvent[], data: string, count: number): readonly Verdict[] {
+  const random = seededRandom(seed);
+  const instants = Array.from({ length: count }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
+  const disk = new TracedDisk(data);
+  const acknowledged = new Map<string, number>();
+  const found: Verdict[] = [];
+  const image = join(folder, "image");
+  for (let instant = 0; instant <= events.length; instant += 1) {
+    for (; instants[0] === instant; instants.shift()) {
+      const fate = random.pick(fates);
+      disk.image(image, fate, random);
+      found.push({ fate, ...look(join(image, "heddle.db"), acknowledged) });
+    }
+    const event = events[instant];
+    if (event === undefined) break;
+    disk.do(event);
+    if (event.type !== "told") continue;
+    const [writer = "", version] = event.line.split(" ");
+    acknowledged.set(writer, Number(version));
+  }
+  return found;
+}
+
+/** Opens an image as Heddle opens its data after a power cut. */
+function look(file: string, acknowledged: ReadonlyMap<string, number>): Omit<Verdict, "fate"> {
+  let database: DatabaseSync | null = null;
+  try {
+    database = openDatabase(file);
+    const statements = new Statements(database);
+    expect(statements.all("PRAGMA integrity_check", [])).toEqual([["ok"]]);
+    expect(statements.all("PRAGMA foreign_key_check", [])).toEqual([]);
+    let lost = 0;
+    for (const writer of writers) lost += Math.max(0, (acknowledged.get(writer) ?? 0) - versionOf(statements, writer));
+    return { broken: null, lost };
+  } catch (error) {
+    return { broken: String(error), lost: 0 };
+  } finally {
+    database?.close();
+  }
+}
+
+/** The version up to which both blocks of a writer, its messages and their words are whole. */
+function versionOf(statements: Statements, writer: Writer): number {
+  const [version = 0, ...others] = [`${writer}-left`, `${writer}-right`].map((name) => {
+    const stored = statements.number("SELECT version FROM blocks WHERE id = ?1", [blockId(name)]) ?? 0;
+    const changes = read(statements, "changes", [blockId(name), 0]);
+    expect(changes.map(([, , each]) => each)).toEqual(Array.from({ length: stored }, (_, index) => index + 1));
+    return stored;
+  });
+  const messages = read(statements, "outline", [rootId(writer)]).length;
+  const words = read(statements, "searchMessages", [`hello ${writer}`, rootId(writer), 10_000]).length;
+  expect([...others, messages, words]).toEqual([version, version, version]);
+  return version;
+}
+
+describe("the power is cut while the store commits", () => {
+  const timeout = 60_000 * Math.max(1, torture);
+
+  test(
+    "and nothing that was acknowledged is lost, nothing is broken, no commit is there by halves",
+    async () => {
+      const found = await verdicts("FULL");
+      expect(found).toHaveLength(imageCount);
+      expect(found.filter(({ broken, lost }) => broken !== null || lost > 0)).toEqual([]);
+      console.log(summary("FULL", found));
+    },
+    timeout,
+  );
+
+  test(
+    "and a store that does not sync each commit is found out: acknowledged commits are gone, the rest is whole",
+    async () => {
+      const found = await verdicts("NORMAL");
+      console.log(summary("NORMAL", found));
+      expect(found.filter(({ lost }) => lost > 0).length).toBeGreaterThan(imagesOfOthers / 10);
+      expect(found.filter(({ broken }) => broken !== null)).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    "and a store that never syncs is found out: images are broken",
+    async () => {
+      const found = await verdicts("OFF");
+      console.log(summary("OFF", found));
+      expect(found.filter(({ broken }) => broken !== null).length).toBeGreaterThan(imagesOfOthers / 20);
+    },
+    timeout,
+  );
+});
+
+function summary(synchronous: string, found: readonly Verdict[]): string {
+  const broken = found.filter((verdict) => verdict.broken !== null).length;
+  const losing = found.filter(({ lost }) => lost > 0);
+  const worst = Math.max(0, ...losing.map(({ lost }) => lost));
+  return `synchronous=${synchronous}: ${found.length} images, ${broken} broken, ${losing.length} with losses, at worst ${worst} commits`;
+}

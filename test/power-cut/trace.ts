@@ -1,0 +1,142 @@
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** One thing that a process did to the files of a folder, or told to who started it, in order. */
+export type TracedEvent =
+  | { readonly type: "opened"; readonly path: string; readonly creates: boolean; readonly empties: boolean }
+  | { readonly type: "written"; readonly path: string; readonly at: number; readonly bytes: Uint8Array }
+  | { readonly type: "cut"; readonly path: string; readonly size: number }
+  | { readonly type: "synced"; readonly path: string }
+  | { readonly type: "renamed"; readonly from: string; readonly to: string }
+  | { readonly type: "removed"; readonly path: string }
+  /** A line on standard output. */
+  | { readonly type: "told"; readonly line: string };
+
+const calls = [
+  "openat",
+  "write",
+  "pwrite64",
+  "ftruncate",
+  "fsync",
+  "fdatasync",
+  "rename",
+  "renameat",
+  "renameat2",
+  "unlink",
+  "unlinkat",
+];
+/** Ways to write that neither SQLite nor Heddle takes; one that is seen is an error, so that no write goes unseen. */
+const unreadCalls = ["writev", "pwritev", "pwritev2", "sendfile", "copy_file_range", "fallocate", "link", "linkat"];
+
+/** Runs Node with these arguments under strace and tells what it did in `folder`. The process ends by itself. */
+export async function traceNode(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly TracedEvent[]> {
+  const probe = spawnSync("strace", ["-V"]);
+  if (probe.error !== undefined) throw new Error("needs Linux with strace(1): apt-get install strace");
+  const log = join(folder, "..", "strace.log");
+  const wanted = [...calls, ...unreadCalls].join(",");
+  const options = ["-f", "-qq", "-y", "-xx", "--seccomp-bpf", "-s", "10000000", "-e", `trace=${wanted}`, "-o", log];
+  const child = spawn("strace", [...options, process.execPath, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child.stdout.resume();
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  if (code !== 0) throw new Error(`the traced process ended with ${code}`);
+  return [...readTrace(readFileSync(log, "latin1"), folder)];
+}
+
+/** `thread name(arguments) = result`; a call that another thread interrupts is told in two lines. */
+const wholeLine = /^(\d+) (\w+)\((.*)\) += (-?\d+)/;
+const firstHalf = /^(\d+) (\w+)\((.*) <unfinished \.\.\.>$/;
+const secondHalf = /^(\d+) <\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/;
+
+function* readTrace(log: string, folder: string): Generator<TracedEvent> {
+  const begun = new Map<string, string>();
+  const offsets = new Map<string, number>();
+  for (const line of log.split("\n")) {
+    const [, thread = "", , start] = firstHalf.exec(line) ?? [];
+    if (start !== undefined) {
+      begun.set(thread, start);
+      continue;
+    }
+    const resumed = secondHalf.exec(line);
+    const [, , name, given, result] =
+      resumed === null
+        ? (wholeLine.exec(line) ?? [])
+        : [0, 0, resumed[2], `${begun.get(resumed[1] ?? "") ?? ""}${resumed[3] ?? ""}`, resumed[4]];
+    if (name === undefined || given === undefined || Number(result) < 0) continue;
+    const event = readCall({ name, given, result: Number(result) }, folder, offsets);
+    if (event !== null) yield event;
+  }
+}
+
+interface Call {
+  readonly name: string;
+  readonly given: string;
+  readonly result: number;
+}
+
+function readCall({ name, given, result }: Call, folder: string, offsets: Map<string, number>): TracedEvent | null {
+  const [descriptor = "", at = ""] = /^(\w+)<([^>]*)>/.exec(given)?.slice(1) ?? [];
+  const path = unescape(at).toString("utf8");
+  const texts = Array.from(given.matchAll(/"([^"]*)"/g), ([, text = ""]) => unescape(text));
+  const named = texts.map((text) => text.toString("utf8"));
+  const isOurs = (file: string | undefined): file is string => file?.startsWith(`${folder}/`) ?? false;
+  switch (name) {
+    case "openat": {
+      const [file] = named;
+      if (!isOurs(file)) return null;
+      offsets.set(String(result), 0);
+      return { type: "opened", path: file, creates: given.includes("O_CREAT"), empties: given.includes("O_TRUNC") };
+    }
+    case "write": {
+      const bytes = texts[0] ?? Buffer.of();
+      if (descriptor === "1") return { type: "told", line: bytes.toString("utf8").trimEnd() };
+      if (!isOurs(path)) return null;
+      const from = offsets.get(descriptor) ?? 0;
+      offsets.set(descriptor, from + result);
+      return { type: "written", path, at: from, bytes: bytes.subarray(0, result) };
+    }
+    case "pwrite64": {
+      if (!isOurs(path)) return null;
+      const bytes = texts[0] ?? Buffer.of();
+      return { type: "written", path, at: lastNumber(given), bytes: bytes.subarray(0, result) };
+    }
+    case "ftruncate":
+      return isOurs(path) ? { type: "cut", path, size: lastNumber(given) } : null;
+    case "fsync":
+    case "fdatasync":
+      return isOurs(path) || path === folder ? { type: "synced", path } : null;
+    case "rename":
+    case "renameat":
+    case "renameat2": {
+      const [from, to] = named;
+      return isOurs(from) && isOurs(to) ? { type: "renamed", from, to } : null;
+    }
+    case "unlink":
+    case "unlinkat": {
+      const [file] = named;
+      return isOurs(file) ? { type: "removed", path: file } : null;
+    }
+    default:
+      if (isOurs(path) || named.some(isOurs)) throw new Error(`${name} on ${path} is not understood`);
+      return null;
+  }
+}
+
+function lastNumber(given: string): number {
+  return Number(/(\d+)$/.exec(given)?.[1]);
+}
+
+/** Texts of `-xx` are hexadecimal throughout. */
+function unescape(text: string): Buffer {
+  return Buffer.from(text.replaceAll("\\x", ""), "hex");
+}
