@@ -1,0 +1,210 @@
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { openKeyStore, type KeyStore } from "./key-store.ts";
+import { openModelSettings, type ModelSettings, type ModelSettingsOptions } from "./model-settings.ts";
+
+const secret = "sk-a-very-secret-key-wxyz";
+let folder = "";
+let notes: string[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-models-"));
+  notes = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const keysFile = () => join(folder, "keys.json");
+const masterKeyFile = () => join(folder, "config", "master.key");
+
+async function openKeys(masterKey?: string): Promise<KeyStore> {
+  const opened = await openKeyStore({
+    file: keysFile(),
+    masterKeyFile: masterKeyFile(),
+    note: (sentence) => notes.push(sentence),
+    ...(masterKey === undefined ? {} : { masterKey }),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+async function openSettings(options: Partial<ModelSettingsOptions> = {}): Promise<ModelSettings> {
+  const opened = await openModelSettings({
+    config: {},
+    deps: {
+      fetch: () => Promise.reject(new Error("no network")),
+      clock: simulatedClock(),
+      sleep: () => Promise.resolve(),
+    },
+    logger: { info: () => {}, warn: (event, fields) => notes.push(JSON.stringify([event, fields])), error: () => {} },
+    keys: await openKeys(),
+    ...options,
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+const keyOf = (settings: ModelSettings, id: string) =>
+  must(
+    settings.providers().find((each) => each.id === id),
+    id,
+  ).key;
+
+describe("a key", () => {
+  test("that is set in the app opens its provider at once and after a restart; removed, it closes it", async () => {
+    const settings = await openSettings();
+    expect(keyOf(settings, "anthropic")).toEqual({ state: "none" });
+    expect(settings.catalogue.find("anthropic/claude-opus-4-8")).toBeUndefined();
+    expect(await settings.setKey("anthropic", secret)).toEqual({ ok: true, value: undefined });
+    expect(keyOf(settings, "anthropic")).toEqual({ state: "set", from: "app", ending: "wxyz" });
+    expect(settings.catalogue.find("anthropic/claude-opus-4-8")).toBeDefined();
+    const later = await openSettings();
+    expect(later.catalogue.find("anthropic/claude-opus-4-8")).toBeDefined();
+    expect((await later.removeKey("anthropic")).ok).toBe(true);
+    expect(later.catalogue.find("anthropic/claude-opus-4-8")).toBeUndefined();
+    await settings.look();
+    expect(keyOf(settings, "anthropic")).toEqual({ state: "none" });
+  });
+
+  test("is sealed on disk, where nobody but the owner reads, and a copy of the data folder does not open it", async () => {
+    const keys = await openKeys();
+    await keys.set("openai", secret, "https://api.openai.com/v1");
+    for (const name of await readdir(folder, { recursive: true })) {
+      const path = join(folder, name);
+      if (!(await stat(path)).isFile()) continue;
+      expect(await readFile(path, "utf8")).not.toContain("very-secret");
+      if (process.platform !== "win32") expect((await stat(path)).mode & 0o777).toBe(0o600);
+    }
+    expect((await openKeys()).keys().get("openai")?.key).toBe(secret);
+    await rm(masterKeyFile());
+    expect((await openKeys()).keys().get("openai")).toBeUndefined();
+    expect(notes.join()).toContain("cannot be opened here; set it again");
+    expect(notes.join()).not.toContain("very-secret");
+  });
+
+  test("may be sealed by a word from the environment instead of a file", async () => {
+    await (await openKeys("a word")).set("openai", secret, "https://x.example");
+    expect(await readdir(folder)).toEqual(["keys.json"]);
+    expect((await openKeys("a word")).keys().get("openai")?.key).toBe(secret);
+    expect((await openKeys("another")).keys().size).toBe(0);
+  });
+
+  test("cannot be moved to another provider or another address", async () => {
+    await (await openKeys()).set("openai", secret, "https://api.openai.com/v1");
+    const kept = JSON.parse(await readFile(keysFile(), "utf8"));
+    const moved = { mistral: kept.openai, openai: { ...kept.openai, base_url: "https://evil.example" } };
+    await writeFile(keysFile(), JSON.stringify(moved));
+    expect((await openKeys()).keys().size).toBe(0);
+  });
+
+  test("is not sent to an address that its provider got since", async () => {
+    const settings = await openSettings();
+    await settings.setKey("anthropic", secret);
+    const elsewhere = await openSettings({ config: { anthropicBaseUrl: "https://other.example" } });
+    expect(keyOf(elsewhere, "anthropic")).toEqual({ state: "other-address" });
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "written by hand counts, and a file that others can read is closed to them",
+    async () => {
+      await writeFile(keysFile(), JSON.stringify({ openai: secret }), { mode: 0o644 });
+      const settings = await openSettings();
+      expect(keyOf(settings, "openai")).toEqual({ state: "set", from: "file", ending: "wxyz" });
+      expect((await stat(keysFile())).mode & 0o777).toBe(0o600);
+      expect(notes.join()).toContain("Others could read");
+      await settings.setKey("mistral", secret);
+      expect(keyOf(settings, "openai")).toEqual({ state: "set", from: "file", ending: "wxyz" });
+      expect(keyOf(settings, "mistral")).toMatchObject({ from: "app" });
+    },
+  );
+
+  test("from the environment goes before one from a file, and is not the app's to remove", async () => {
+    await writeFile(keysFile(), JSON.stringify({ groq: "gsk-from-the-file-1234" }));
+    const settings = await openSettings({ env: { GROQ_API_KEY: "gsk-from-outside-5678", MISTRAL_API_KEY: "" } });
+    expect(keyOf(settings, "groq")).toEqual({ state: "set", from: "environment", ending: "5678" });
+    expect(keyOf(settings, "mistral")).toEqual({ state: "none" });
+    expect((await settings.removeKey("groq")).ok).toBe(true);
+    expect(await settings.removeKey("groq")).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(keyOf(settings, "groq")).toMatchObject({ from: "environment" });
+  });
+
+  test("that is short shows nothing of itself", async () => {
+    const settings = await openSettings();
+    await settings.setKey("openai", "short-key-12");
+    expect(keyOf(settings, "openai")).toEqual({ state: "set", from: "app", ending: null });
+  });
+
+  test("for nobody is refused without being repeated", async () => {
+    const settings = await openSettings();
+    const refused = await settings.setKey("nobody", secret);
+    expect(refused).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+    expect(JSON.stringify(refused)).not.toContain("very-secret");
+  });
+
+  test("file that is no JSON is refused at the start without a word of it", async () => {
+    await writeFile(keysFile(), `{"openai": "${secret}`);
+    const opened = await openKeyStore({ file: keysFile(), masterKeyFile: masterKeyFile(), note: () => {} });
+    expect(opened).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
+    expect(JSON.stringify(opened)).not.toContain("very-secret");
+  });
+
+  test("50 changes at once are all made", async () => {
+    const keys = await openKeys();
+    await Promise.all(Array.from({ length: 50 }, (_, n) => keys.set(`p${n}`, `${secret}${n}`, "https://x.example")));
+    expect((await openKeys()).keys().size).toBe(50);
+  });
+});
+
+describe("the catalogue's file", () => {
+  const file = () => join(folder, "models.json");
+  const describeModels = (...models: readonly object[]) => writeFile(file(), JSON.stringify({ models }));
+  const own = { provider: "mine", id: "big", api: "openai-chat", base_url: "https://models.example" };
+
+  test("is read at the start and again when it changes, within two seconds", async () => {
+    const clock = simulatedClock();
+    const deps = { fetch: () => Promise.reject(new Error()), clock, sleep: () => Promise.resolve() };
+    await describeModels(own);
+    const settings = await openSettings({ deps, models: { file: file(), required: true } });
+    expect(settings.catalogue.list()[0]).toMatchObject({ id: "mine/big", contextTokensMax: 8192 });
+    await describeModels({ ...own, context_window: 99 });
+    await clock.advance(2_000);
+    for (let tries = 0; tries < 200 && settings.catalogue.list()[0]?.contextTokensMax !== 99; tries += 1)
+      await clock.settle();
+    expect(settings.catalogue.list()[0]?.contextTokensMax).toBe(99);
+    settings.close();
+  });
+
+  test("with a mistake is refused at the start; later it leaves what was, and the mistake is told", async () => {
+    await describeModels({ ...own, context_window: -1 });
+    await expect(openSettings({ models: { file: file(), required: true } })).rejects.toThrow(
+      "models[0].context_window",
+    );
+    await describeModels(own);
+    const settings = await openSettings({ models: { file: file(), required: true } });
+    await describeModels({ ...own, prices: {} });
+    await settings.look();
+    expect(settings.catalogue.find("mine/big")).toBeDefined();
+    expect(settings.modelsFile()).toEqual({ path: file(), problem: expect.stringContaining("models[0].prices.input") });
+    expect(notes.join()).toContain("models[0].prices.input");
+    await describeModels({ ...own, name: "Mended" });
+    await settings.look();
+    expect(settings.modelsFile()?.problem).toBeNull();
+    expect(settings.catalogue.find("mine/big")?.info.name).toBe("Mended");
+    settings.close();
+  });
+
+  test("need not be there unless it was asked for; taken away, its models go", async () => {
+    await expect(openSettings({ models: { file: file(), required: true } })).rejects.toThrow("there is no such file");
+    const settings = await openSettings({ models: { file: file(), required: false } });
+    expect(settings.modelsFile()?.problem).toBeNull();
+    await describeModels(own);
+    await settings.look();
+    expect(settings.catalogue.find("mine/big")).toBeDefined();
+    await rm(file());
+    await settings.look();
+    expect(settings.catalogue.find("mine/big")).toBeUndefined();
+    settings.close();
+  });
+});

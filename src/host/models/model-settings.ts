@@ -1,0 +1,231 @@
+import { readFile } from "node:fs/promises";
+import {
+  buildCatalogue,
+  type ProviderConfig,
+  type ProviderDeps,
+  providersOf,
+} from "../../adapters/providers/catalogue.ts";
+import { type ModelEntry, readModelEntries } from "../../adapters/providers/model-entries.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { Logger } from "../../core/port/platform.ts";
+import type { KeyState, ProviderState } from "../../core/protocol/provider-state.ts";
+import type { KeyStore } from "./key-store.ts";
+
+/** How often the files are looked at, in milliseconds. */
+const lookMs = 2_000;
+
+export interface ModelSettingsOptions {
+  /** Keys and addresses from flags, environment and configuration. */
+  readonly config: ProviderConfig;
+  readonly deps: ProviderDeps;
+  readonly logger: Logger;
+  /** Keys on disk; without them none can be set. */
+  readonly keys?: KeyStore;
+  /** The catalogue's file, and whether it must be there. */
+  readonly models?: { readonly file: string; readonly required: boolean };
+  /** Keys of providers by their variables. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What is wrong with the catalogue's file, if anything. */
+export interface ModelsFileState {
+  readonly path: string;
+  readonly problem: string | null;
+}
+
+/** The models of a server, its providers and their keys: all of it may change while the server runs. */
+export interface ModelSettings {
+  /** Always as the settings are now. */
+  readonly catalogue: ModelCatalogue;
+  providers(): readonly ProviderState[];
+  modelsFile(): ModelsFileState | null;
+  setKey(provider: string, key: string): Promise<Result<void, Refusal>>;
+  removeKey(provider: string): Promise<Result<void, Refusal>>;
+  /** Looks at the files now; what is wrong with one leaves what was before. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** Opens the settings. Refused with INVALID_PARAMS where the catalogue's file cannot be used, saying what is wrong in it. */
+export async function openModelSettings(options: ModelSettingsOptions): Promise<Result<ModelSettings, Refusal>> {
+  const settings = new LiveModelSettings(options);
+  const problem = await settings.start();
+  if (problem === null) return ok(settings);
+  settings.close();
+  const path = options.models?.file ?? "";
+  return err(refusal("INVALID_PARAMS", { file: path, problem }, `${path} cannot be used: ${problem}.`));
+}
+
+class LiveModelSettings implements ModelSettings {
+  readonly catalogue: ModelCatalogue;
+  readonly #options: ModelSettingsOptions;
+  #text: string | null = null;
+  #entries: readonly ModelEntry[] = [];
+  #problem: string | null = null;
+  #current: ModelCatalogue;
+  #cancelLook: () => void = () => {};
+  #closed = false;
+
+  constructor(options: ModelSettingsOptions) {
+    this.#options = options;
+    this.#current = buildCatalogue(this.#config(), options.deps);
+    this.catalogue = {
+      list: () => this.#current.list(),
+      find: (id) => this.#current.find(id),
+      whyNot: (id) => this.#current.whyNot?.(id) ?? "",
+    };
+  }
+
+  /** What is wrong with the catalogue's file; null for nothing. */
+  async start(): Promise<string | null> {
+    await this.look();
+    this.#lookLater();
+    return this.#problem;
+  }
+
+  providers(): readonly ProviderState[] {
+    const config = this.#config();
+    return providersOf(config).map(({ id, name, open, listed, keyVariable, baseUrl }) => ({
+      id,
+      name,
+      open,
+      address: baseUrl,
+      key: this.#keyState(id, keyVariable, baseUrl),
+      models: listed.map((model) => {
+        const info = this.#current.find(`${id}/${model}`)?.info;
+        return { id: `${id}/${model}`, name: info?.name ?? model };
+      }),
+    }));
+  }
+
+  modelsFile(): ModelsFileState | null {
+    const { models } = this.#options;
+    return models === undefined ? null : { path: models.file, problem: this.#problem };
+  }
+
+  async setKey(provider: string, key: string): Promise<Result<void, Refusal>> {
+    const { keys } = this.#options;
+    const found = providersOf(this.#config()).find(({ id }) => id === provider);
+    if (found === undefined || found.id === "local")
+      return err(refusal("NOT_FOUND", { provider }, `There is no provider "${provider}" that takes a key.`));
+    if (keys === undefined) return err(refusal("FORBIDDEN", { provider }, "This server has no place to keep keys."));
+    const set = await keys.set(provider, key, found.baseUrl);
+    if (set.ok) this.#rebuild();
+    return set;
+  }
+
+  async removeKey(provider: string): Promise<Result<void, Refusal>> {
+    const { keys } = this.#options;
+    if (keys === undefined || !keys.keys().has(provider)) {
+      return this.#fromEnvironment(provider) === undefined
+        ? ok(undefined)
+        : err(
+            refusal(
+              "CONFLICT",
+              { provider },
+              "This key comes from the environment; unset its variable and start again.",
+            ),
+          );
+    }
+    const removed = await keys.remove(provider);
+    if (removed.ok) this.#rebuild();
+    return removed;
+  }
+
+  async look(): Promise<void> {
+    const keysChanged = await this.#lookAtKeys();
+    const modelsChanged = await this.#lookAtModels();
+    if (keysChanged || modelsChanged) this.#rebuild();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelLook();
+  }
+
+  #lookLater(): void {
+    if (this.#closed) return;
+    this.#cancelLook = this.#options.deps.clock.setTimer(lookMs, () => {
+      void this.look().finally(() => this.#lookLater());
+    });
+  }
+
+  async #lookAtKeys(): Promise<boolean> {
+    try {
+      return (await this.#options.keys?.reload()) ?? false;
+    } catch (problem) {
+      this.#options.logger.warn("keys-not-read", { reason: reasonOf(problem) });
+      return false;
+    }
+  }
+
+  async #lookAtModels(): Promise<boolean> {
+    const { models, logger } = this.#options;
+    if (models === undefined) return false;
+    let text: string;
+    try {
+      text = await readFile(models.file, "utf8");
+    } catch (problem) {
+      const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+      if (!isMissing || models.required) {
+        this.#problem = isMissing ? "there is no such file" : reasonOf(problem);
+        return false;
+      }
+      text = "";
+    }
+    if (text === this.#text) return false;
+    this.#text = text;
+    const read = text === "" ? ok([]) : readModelEntries(text);
+    this.#problem = read.ok ? null : read.error;
+    if (read.ok) this.#entries = read.value;
+    else logger.warn("models-file-not-read", { problem: read.error });
+    return read.ok;
+  }
+
+  #rebuild(): void {
+    this.#current = buildCatalogue(this.#config(), this.#options.deps);
+  }
+
+  #config(): ProviderConfig {
+    const { config } = this.#options;
+    const bare: ProviderConfig = { ...config, entries: this.#entries };
+    const keys: Record<string, string> = {};
+    for (const { id, baseUrl } of providersOf(bare)) {
+      const key = this.#fromEnvironment(id) ?? this.#kept(id, baseUrl)?.key;
+      if (key !== undefined) keys[id] = key;
+    }
+    return { ...bare, keys };
+  }
+
+  /** A kept key that may be sent to this address. */
+  #kept(provider: string, baseUrl: string) {
+    const kept = this.#options.keys?.keys().get(provider);
+    return kept !== undefined && (kept.baseUrl === null || kept.baseUrl === baseUrl) ? kept : undefined;
+  }
+
+  #fromEnvironment(provider: string): string | undefined {
+    const { config, env = {} } = this.#options;
+    const given = { anthropic: config.anthropicApiKey, openai: config.openaiApiKey, google: config.geminiApiKey };
+    const own = Object.entries(given).find(([id]) => id === provider)?.[1];
+    const variable = providersOf(config).find(({ id }) => id === provider)?.keyVariable ?? null;
+    const said = variable === null ? undefined : env[variable];
+    return own ?? (said === "" ? undefined : said);
+  }
+
+  #keyState(provider: string, keyVariable: string | null, baseUrl: string): KeyState {
+    const said = this.#fromEnvironment(provider);
+    if (said !== undefined) return { state: "set", from: "environment", ending: endingOf(said) };
+    const kept = this.#kept(provider, baseUrl);
+    if (kept !== undefined) return { state: "set", from: kept.from, ending: endingOf(kept.key) };
+    if (this.#options.keys?.keys().has(provider) === true) return { state: "other-address" };
+    return { state: keyVariable === null ? "not-needed" : "none" };
+  }
+}
+
+/** Enough to tell two keys apart, and only of a key that is long enough to bear it. */
+function endingOf(key: string): string | null {
+  return key.length >= 16 ? key.slice(-4) : null;
+}
