@@ -104,6 +104,7 @@ export const errorTable = {
   ),
   BLOCK_TOO_LARGE: row(413, "The block would grow beyond its bound; start another block."),
   NOTHING_TO_UNDO: row(409, "There is nothing left to undo here."),
+  UNDO_TOO_OLD: row(409, "What that did can no longer be undone: its history was let go."),
   NOTHING_TO_REDO: row(409, "There is nothing to redo here."),
   REGEX_TIMEOUT: row(422, "The pattern took too long; use a simpler one or a literal text."),
 
@@ -156,6 +157,14 @@ export const errorTable = {
   TOOL_ARGUMENTS_INVALID: row(
     422,
     "The arguments of the tool call are not a JSON object; send the call again with valid JSON.",
+  ),
+  EXPORT_INVALID: row(
+    422,
+    "The file cannot be read as an exported conversation; nothing was added. Correct what the details name, or export again.",
+  ),
+  FILE_STORE_INVALID: row(
+    422,
+    "A file of the earlier store cannot be read; the others are. Correct what the details name, then import again.",
   ),
   SIBLING_EXISTS: row(
     409,

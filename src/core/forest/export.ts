@@ -1,0 +1,36 @@
+import type { NodeId } from "../base/ids.ts";
+import { exportFormat, exportVersion, type ForestExport, type PortableNode } from "./portable.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "./types.ts";
+
+/** What is exported: a root, and of its nodes a path, a subtree with the path above it, or all. */
+export interface ExportWish {
+  readonly root: ForestRoot;
+  /** Parents before children, beginning with a first message. */
+  readonly nodes: readonly ForestNode[];
+  /** Those of the root; the ones on other nodes are left out. */
+  readonly bookmarks: readonly Bookmark[];
+}
+
+/** The conversation for a file: whole, readable by `readExport`, without anything of the machine that it stood on. */
+export function exportForest({ root, nodes, bookmarks }: ExportWish): ForestExport {
+  const ids = new Set<NodeId>(nodes.map((node) => node.id));
+  return {
+    format: exportFormat,
+    version: exportVersion,
+    root: { title: root.title, systemPrompt: root.systemPrompt, model: root.model },
+    nodes: nodes.map(portable),
+    bookmarks: bookmarks
+      .filter(({ rootId, nodeId }) => rootId === root.id && (nodeId === null || ids.has(nodeId)))
+      .map(({ title, nodeId, createdAt, updatedAt }) => ({ title, nodeId, createdAt, updatedAt })),
+  };
+}
+
+/** The export as the text of a file. */
+export function exportJson(exported: ForestExport): string {
+  return `${JSON.stringify(exported, null, 2)}\n`;
+}
+
+function portable(node: ForestNode): PortableNode {
+  const { rootId: _root, prefixHash: _hash, runId: _run, turnId: _turn, ...own } = node;
+  return own;
+}

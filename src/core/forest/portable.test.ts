@@ -1,0 +1,337 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { must } from "../base/assert.ts";
+import type { NodeId, RootId } from "../base/ids.ts";
+import { asking, assistant, result, use, user } from "../message/message.test-support.ts";
+import type { Message } from "../message/types.ts";
+import { noUsage } from "../message/usage.ts";
+import { arrange } from "./arrange.ts";
+import { exportForest, exportJson } from "./export.ts";
+import { bob, Tree } from "./forest.test-support.ts";
+import { planImport } from "./import.ts";
+import { linkOutlines, outlineOf } from "./outline.ts";
+import type { PortableNode } from "./portable.ts";
+import { readableExport } from "./readable.ts";
+import { readExport } from "./read-export.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "./types.ts";
+
+const root: ForestRoot = {
+  id: "root" as RootId,
+  slug: "talk",
+  title: "A talk",
+  systemPrompt: "Be brief.",
+  model: "p/m",
+  canvasId: null,
+  cwd: "/home/ada/secret",
+  archived: false,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+/** A tree with a branch, a round of tools and every optional field. */
+function grown(): Tree {
+  const tree = new Tree();
+  const question = tree.grow(null, user("q"));
+  tree.grow(question.id, asking("a"), result("a", "```\nfound\n```"), { ...assistant("x"), interrupted: true });
+  const other = tree.grow(question.id, assistant("y"));
+  const full: ForestNode = {
+    ...other,
+    tags: ["good"],
+    customData: { stars: [5] },
+    splitFrom: question.id,
+    usage: { ...noUsage, inputTokens: 3 },
+    request: { model: "p/m", maxTokens: 5, temperature: 0.5, tools: ["look"], stop: "end" },
+    variants: [{ at: 7, actor: bob, usage: null, request: { model: "p/n" } }],
+  };
+  tree.store({ added: [], changed: [full], removed: [] });
+  return tree;
+}
+
+const bookmark = (nodeId: string | null, title: string): Bookmark => ({
+  title,
+  rootId: root.id,
+  nodeId: nodeId as NodeId | null,
+  createdAt: 1,
+  updatedAt: 2,
+});
+
+function takenOver(nodes: readonly PortableNode[], standing: ReadonlyMap<string, NodeId> = new Map()) {
+  const newIds = nodes.map((_, index) => `m${index}` as NodeId);
+  return planImport({ rootId: "other" as RootId, nodes, newIds, standing });
+}
+
+describe("an export", () => {
+  const tree = grown();
+  const exported = exportForest({
+    root,
+    nodes: tree.nodes,
+    bookmarks: [bookmark("n4", "here"), bookmark(null, "root"), bookmark("gone", "lost")],
+  });
+
+  test("is read as it was written, and gives nodes of the same hashes with all that belongs to them", () => {
+    const read = readExport(exportJson(exported));
+    expect(read).toEqual({ ok: true, value: exported });
+    const { added, idsBySource } = takenOver(exported.nodes);
+    expect(added.map((node) => node.prefixHash)).toEqual(tree.nodes.map((node) => node.prefixHash));
+    for (const [index, node] of added.entries()) {
+      const source = must(tree.nodes[index], "a node");
+      expect(node).toEqual({
+        ...source,
+        id: idsBySource.get(source.id),
+        rootId: "other",
+        parentId: source.parentId === null ? null : idsBySource.get(source.parentId),
+        ...(source.splitFrom === undefined ? {} : { splitFrom: idsBySource.get(source.splitFrom) }),
+      });
+    }
+  });
+
+  test("of a path holds that path and its bookmarks alone", () => {
+    const path = exportForest({ root, nodes: tree.path("n3" as NodeId), bookmarks: [bookmark("n4", "other branch")] });
+    expect(path.nodes.map((node) => node.id)).toEqual(["n0", "n1", "n2", "n3"]);
+    expect(path.bookmarks).toEqual([]);
+    expect(readExport(exportJson(path)).ok).toBe(true);
+  });
+
+  test("has nothing of the machine in it", () => {
+    expect(exportJson(exported)).not.toMatch(/secret|rootId|prefixHash|canvas/);
+  });
+
+  test("taken over twice adds nothing the second time", () => {
+    const first = takenOver(exported.nodes);
+    const standing = new Map(first.added.map((node) => [node.prefixHash, node.id]));
+    const second = takenOver(exported.nodes, standing);
+    expect(second.added).toEqual([]);
+    expect(second.idsBySource).toEqual(first.idsBySource);
+  });
+
+  test("of twins, which another forest may have had, makes one node with the children of both", () => {
+    const nodes: readonly PortableNode[] = [user("a"), assistant("x"), user("a"), assistant("y")].map(
+      (message, at) => ({
+        id: `s${at}`,
+        parentId: at % 2 === 0 ? null : `s${at - 1}`,
+        message,
+        actor: bob,
+        usage: null,
+        createdAt: at,
+      }),
+    );
+    const { added, idsBySource } = takenOver(nodes);
+    expect(added.map((node) => [node.id, node.parentId])).toEqual([
+      ["m0", null],
+      ["m1", "m0"],
+      ["m3", "m0"],
+    ]);
+    expect(idsBySource.get("s2")).toBe("m0");
+  });
+
+  const [first, ...others] = exported.nodes;
+  const without = (field: string): object =>
+    Object.fromEntries(Object.entries({ ...first }).filter(([key]) => key !== field));
+  test.each<[string, unknown, string]>([
+    ["a list", [], "format"],
+    ["another format", { ...exported, format: "chat" }, "format"],
+    ["a later version", { ...exported, version: 2 }, "version"],
+    ["a root without a prompt", { ...exported, root: { title: "", model: "" } }, "root.systemPrompt"],
+    ["nodes in an object", { ...exported, nodes: {} }, "nodes"],
+    ["a node without a time", { ...exported, nodes: [without("createdAt")] }, "nodes.0.createdAt"],
+    ["a node of nobody", { ...exported, nodes: [{ ...first, actor: { type: "ghost" } }] }, "nodes.0.actor.type"],
+    [
+      "a message that is broken",
+      {
+        ...exported,
+        nodes: [first, { ...first, id: "z", message: { role: "user", content: [{ type: "text", text: 1 }] } }],
+      },
+      "nodes.1.message.content.0.text",
+    ],
+    ["a parent that is not there", { ...exported, nodes: others }, "nodes.0"],
+    ["an id twice", { ...exported, nodes: [first, first] }, "nodes.1"],
+    ["parents in a circle", { ...exported, nodes: [{ ...first, parentId: "n0" }] }, "nodes.0"],
+    ["a result without its call", { ...exported, nodes: [{ ...first, message: result("a") }] }, "nodes.0"],
+    ["a bookmark on nothing", { ...exported, bookmarks: [bookmark("gone", "lost")] }, "bookmarks.0.nodeId"],
+  ])("with %s is refused by its place", (_name, value, at) => {
+    const read = readExport(JSON.stringify(value));
+    expect(read.ok ? null : { code: read.error.code, at: read.error.details?.["at"] }).toEqual({
+      code: "EXPORT_INVALID",
+      at,
+    });
+    expect(read.ok ? "" : read.error.details?.["problem"]).toMatch(/./);
+  });
+
+  test.each(["", "{", "null", "5", "[".repeat(100_000)])("that is %.10j is refused and nothing breaks", (text) => {
+    const read = readExport(text);
+    expect(read.ok ? "" : read.error.code).toBe("EXPORT_INVALID");
+  });
+
+  test("of whatever tree comes back with equal hashes", () => {
+    const message = fc
+      .oneof(fc.string({ minLength: 1 }).map(user), fc.string({ minLength: 1 }).map(assistant))
+      .filter((each) => each.content.some((block) => block.type === "text" && block.text.trim() !== ""));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(20), message), { minLength: 1, maxLength: 12 }), (steps) => {
+        const any = new Tree();
+        for (const [at, each] of steps)
+          any.grow(at === 0 ? null : (any.nodes[at % Math.max(1, any.nodes.length)]?.id ?? null), each);
+        const read = readExport(exportJson(exportForest({ root, nodes: any.nodes, bookmarks: [] })));
+        if (!read.ok) throw new Error(JSON.stringify(read.error));
+        const { idsBySource, added } = takenOver(read.value.nodes);
+        const byId = new Map(added.map((node) => [node.id, node]));
+        for (const node of any.nodes) {
+          expect(byId.get(must(idsBySource.get(node.id), "an id"))?.prefixHash).toBe(node.prefixHash);
+        }
+      }),
+    );
+  });
+});
+
+describe("an export for reading", () => {
+  const exported = exportForest({ root, nodes: grown().nodes, bookmarks: [] });
+
+  test("as Markdown numbers the messages, tells branches apart and fences what a tool gave", () => {
+    expect(readableExport(exported, "markdown")).toBe(
+      [
+        "# A talk",
+        "## System prompt",
+        "Be brief.",
+        "## 1. Ada",
+        "q",
+        "## 2. assistant, given by Ada",
+        "*calls look*",
+        "```json\n{}\n```",
+        "## 3. Result of look",
+        "````\n```\nfound\n```\n````",
+        "## 4. assistant, given by Ada",
+        "x",
+        "*cut off here*",
+        "## 5. assistant, given by Ada",
+        "*goes on from 1*",
+        "y\n",
+      ].join("\n\n"),
+    );
+  });
+
+  test("as plain text marks up nothing but its headings", () => {
+    const text = readableExport(exported, "text");
+    expect(text).toContain("A talk\n======\n\n--- System prompt ---\n\nBe brief.\n\n--- 1. Ada ---\n\nq\n");
+    expect(text).toContain("--- 5. assistant, given by Ada ---\n\n(goes on from 1)\n\ny\n");
+    expect(text).not.toMatch(/^#|^\*/m);
+  });
+
+  test("shows media by their kind, and leaves thinking out", () => {
+    const messages: readonly [Message, Message] = [
+      {
+        role: "user",
+        content: [
+          { type: "image", mediaType: "image/png", source: { type: "url", url: "https://example.org/a.png" } },
+          { type: "file", mediaType: "text/plain", name: "a.txt", source: { type: "base64", data: "AA==" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", text: "hm" },
+          { type: "refusal", text: "no" },
+          { type: "notice", text: "stopped" },
+          use("a"),
+        ],
+      },
+    ];
+    const tree = new Tree();
+    tree.grow(null, ...messages);
+    const text = readableExport(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "text");
+    expect(text).toContain("(image (image/png) https://example.org/a.png)\n\n(file a.txt (text/plain))");
+    expect(text).toContain("(refused)\n\nno\n\n(stopped)\n\n(calls look)");
+    expect(text).not.toContain("hm");
+  });
+});
+
+describe("a foreign tree", () => {
+  const node = (id: string, parentId: string | null, message: Message) => ({ id, parentId, message });
+
+  test("is put in order, parents first, siblings as they came", () => {
+    const { nodes, problems } = arrange([
+      node("c", "b", user("3")),
+      node("a2", null, user("x")),
+      node("b", "a", assistant("2")),
+      node("a", null, user("1")),
+    ]);
+    expect(nodes.map(({ id }) => id)).toEqual(["a2", "a", "b", "c"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("keeps what is whole where a part is broken, and tells of each node that it leaves", () => {
+    const { nodes, problems } = arrange([
+      node("a", null, user("1")),
+      node("b", "a", user(" ")),
+      node("c", "b", user("3")),
+      node("d", "a", assistant("4")),
+      node("e", "gone", user("5")),
+      node("f", "e", user("6")),
+      node("g", "h", user("7")),
+      node("h", "g", user("8")),
+      node("d", "a", user("9")),
+    ]);
+    expect(nodes.map(({ id }) => id)).toEqual(["a", "d"]);
+    expect(problems.map(({ id }) => id).toSorted()).toEqual(["b", "c", "d", "e", "f", "g", "h"]);
+  });
+
+  test("L4 gets a fixed result for each call that an older store left without one", () => {
+    const lost = [
+      node("a", null, user("1")),
+      node("b", "a", asking("x", "y")),
+      node("c", "b", result("x")),
+      node("d", "c", assistant("on")),
+      node("e", "c", assistant("on, otherwise")),
+      node("f", "c", result("y")),
+      node("g", "a", asking("z")),
+    ];
+    const strict = arrange(lost);
+    expect(strict.problems.map(({ id, refusal }) => [id, refusal.code])).toEqual([
+      ["d", "TOOL_RESULT_UNPAIRED"],
+      ["e", "TOOL_RESULT_UNPAIRED"],
+    ]);
+    const { nodes, problems, mended } = arrange(lost, ({ id, parent, message }) => node(id, parent.id, message));
+    expect(problems).toEqual([]);
+    expect(mended).toEqual(["c/y"]);
+    expect(nodes.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ["a", null],
+      ["b", "a"],
+      ["c", "b"],
+      ["c/y", "c"],
+      ["d", "c/y"],
+      ["e", "c/y"],
+      ["f", "c"],
+      ["g", "a"],
+    ]);
+    expect(nodes[3]?.message).toMatchObject({ role: "tool", tool_call_id: "y", outcome: "unknown", synthetic: true });
+  });
+
+  test("L5 leaves a result that answers no call", () => {
+    const { nodes, problems } = arrange([node("a", null, user("1")), node("b", "a", result("x"))]);
+    expect(nodes.map(({ id }) => id)).toEqual(["a"]);
+    expect(problems.map(({ id, refusal }) => [id, refusal.code])).toEqual([["b", "TOOL_RESULT_UNPAIRED"]]);
+  });
+
+  test("of ten thousand messages in a row, or beside each other, is no matter", () => {
+    const chain = Array.from({ length: 10_000 }, (_, at) =>
+      node(`${at}`, at === 0 ? null : `${at - 1}`, user(`${at}`)),
+    );
+    expect(arrange(chain.toReversed()).nodes).toHaveLength(10_000);
+    expect(arrange(chain.map((each) => ({ ...each, parentId: null }))).nodes).toHaveLength(10_000);
+  });
+});
+
+describe("the outline", () => {
+  test("F-46 has no word of any message, and names parents and children alike", () => {
+    const tree = grown();
+    const linked = linkOutlines(tree.nodes.map(outlineOf));
+    expect(Object.keys(linked[0] ?? {}).toSorted()).toEqual([
+      "childIds",
+      "createdAt",
+      "id",
+      "parentId",
+      "role",
+      "rootId",
+    ]);
+    for (const { id, childIds } of linked) expect(childIds).toEqual(tree.children(id).map((child) => child.id));
+  });
+});

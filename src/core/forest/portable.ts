@@ -1,0 +1,52 @@
+import type { Actor } from "../base/actor.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Message } from "../message/types.ts";
+import type { Usage } from "../message/usage.ts";
+import type { ModelRequestFacts, NodeVariant } from "./types.ts";
+
+/** What every node on its way between two forests has. Ids are those of where it comes from. */
+export interface PortableTreeNode {
+  readonly id: string;
+  /** null for a first message. */
+  readonly parentId: string | null;
+  readonly message: Message;
+}
+
+/** A node as an export holds it: all that belongs to it, and nothing of the workspace that it stood in. */
+export interface PortableNode extends PortableTreeNode {
+  readonly actor: Actor;
+  readonly usage: Usage | null;
+  readonly createdAt: number;
+  readonly tags?: readonly string[];
+  readonly customData?: JsonObject;
+  readonly splitFrom?: string;
+  readonly request?: ModelRequestFacts;
+  readonly variants?: readonly NodeVariant[];
+}
+
+export interface PortableRoot {
+  readonly title: string;
+  readonly systemPrompt: string;
+  readonly model: string;
+}
+
+export interface PortableBookmark {
+  readonly title: string;
+  /** null: the root itself. */
+  readonly nodeId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const exportFormat = "heddle-forest";
+export const exportVersion = 1;
+
+/** One conversation, or a part of it that begins at its first messages, for a file. */
+export interface ForestExport {
+  readonly format: typeof exportFormat;
+  readonly version: typeof exportVersion;
+  readonly root: PortableRoot;
+  /** Parents before children. */
+  readonly nodes: readonly PortableNode[];
+  readonly bookmarks: readonly PortableBookmark[];
+}

@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import type { Actor } from "../base/actor.ts";
+import { refusal, type Refusal } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isBoundedJsonObject } from "../message/json-bounds.ts";
+import { readMessage } from "../message/read.ts";
+import { arrangeAll } from "./arrange.ts";
+import { exportFormat, exportVersion, type ForestExport, type PortableNode } from "./portable.ts";
+
+/**
+ * Reads what `exportJson` wrote, also after a person has changed it: all of it or nothing. A refusal (EXPORT_INVALID)
+ * names the place, as in `nodes.3.message.content.0.text`, and what is wrong there.
+ */
+export function readExport(text: string): Result<ForestExport, Refusal> {
+  const parsed = parseJson(text);
+  if (parsed === undefined) return invalid("", "The file is not JSON.");
+  const head = v.safeParse(headSchema, parsed);
+  if (!head.success) return invalid("format", `The file is not an export of a conversation ("${exportFormat}").`);
+  if (head.output.version !== exportVersion) {
+    return invalid("version", `The file is of version ${head.output.version}; this release reads ${exportVersion}.`);
+  }
+  const read = v.safeParse(exportSchema, parsed, { abortEarly: true });
+  if (!read.success) {
+    const [issue] = read.issues;
+    return invalid(v.getDotPath(issue) ?? "", issue.message);
+  }
+  const { root, nodes: given, bookmarks } = read.output;
+  const nodes: PortableNode[] = [];
+  for (const [index, node] of given.entries()) {
+    const message = readMessage(node.message);
+    if (!message.ok) {
+      const { at, problem } = message.error.details ?? {};
+      return invalid(`nodes.${index}.message.${String(at)}`, String(problem));
+    }
+    nodes.push({ ...node, message: message.value });
+  }
+  const arranged = arrangeAll(nodes);
+  if (!arranged.ok) {
+    const { id, refusal: why } = arranged.error;
+    const at = `nodes.${nodes.findLastIndex((node) => node.id === id)}`;
+    return invalid(at, why.message, { node_id: id, code: why.code });
+  }
+  const ids = new Set(nodes.map((node) => node.id));
+  const lost = bookmarks.findIndex(({ nodeId }) => nodeId !== null && !ids.has(nodeId));
+  if (lost !== -1) return invalid(`bookmarks.${lost}.nodeId`, "The file has no node of that id.");
+  return ok({ format: exportFormat, version: exportVersion, root, nodes: arranged.value, bookmarks });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(at: string, problem: string, facts: JsonObject = {}): Result<never, Refusal> {
+  return err(refusal("EXPORT_INVALID", { at, problem, ...facts }));
+}
+
+const timeMs = v.pipe(v.number(), v.safeInteger());
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const id = v.pipe(v.string(), v.nonEmpty("An id is empty."));
+const jsonObject = v.custom<JsonObject>(isBoundedJsonObject, "An object of JSON is expected, nested not too deep.");
+
+const actorSchema = v.variant("type", [
+  v.object({ type: v.literal("person"), id, name: v.string() }),
+  v.object({ type: v.literal("system"), id, name: v.string() }),
+  v.object({
+    type: v.literal("model"),
+    id,
+    name: v.string(),
+    model: v.string(),
+    runId: id,
+    turnId: id,
+    toolCallId: v.exactOptional(id),
+  }),
+]);
+// The ids in an actor name it in another workspace; they are opaque, and nothing is looked up by them here.
+const actor = v.pipe(
+  actorSchema,
+  v.transform((read) => read as Actor),
+);
+
+const usage = v.object({
+  inputTokens: count,
+  outputTokens: count,
+  cachedInputTokens: count,
+  thinkingTokens: count,
+});
+
+const request = v.object({
+  model: v.string(),
+  maxTokens: v.exactOptional(v.number()),
+  temperature: v.exactOptional(v.number()),
+  tools: v.exactOptional(v.array(v.string())),
+  stop: v.exactOptional(v.string()),
+});
+
+const node = v.object({
+  id,
+  parentId: v.nullable(id),
+  message: v.unknown(),
+  actor,
+  usage: v.nullable(usage),
+  createdAt: timeMs,
+  tags: v.exactOptional(v.array(v.string())),
+  customData: v.exactOptional(jsonObject),
+  splitFrom: v.exactOptional(id),
+  request: v.exactOptional(request),
+  variants: v.exactOptional(
+    v.array(v.object({ at: timeMs, actor, usage: v.nullable(usage), request: v.exactOptional(request) })),
+  ),
+});
+
+const headSchema = v.object({ format: v.literal(exportFormat), version: v.number() });
+
+const exportSchema = v.object({
+  root: v.object({ title: v.string(), systemPrompt: v.string(), model: v.string() }),
+  nodes: v.array(node),
+  bookmarks: v.array(
+    v.object({
+      title: v.pipe(v.string(), v.nonEmpty("A bookmark has a title.")),
+      nodeId: v.nullable(id),
+      createdAt: timeMs,
+      updatedAt: timeMs,
+    }),
+  ),
+});

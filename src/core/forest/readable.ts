@@ -1,0 +1,113 @@
+import { unreachable } from "../base/assert.ts";
+import type { ContentBlock, MediaSource, Message } from "../message/types.ts";
+import type { ForestExport, PortableNode } from "./portable.ts";
+
+/** How an export is written for reading: Markdown keeps what messages mark up, plain text marks up nothing of its own. */
+export type ReadableFormat = "markdown" | "text";
+
+/**
+ * Writes a conversation for people. Messages are numbered in the order of the file; where one does not follow the one
+ * before it, it says which it goes on from, so that branches can be told apart. Thinking is left out, and so is what no
+ * person is shown.
+ */
+export function readableExport({ root, nodes }: ForestExport, format: ReadableFormat): string {
+  const pen = pens[format];
+  const numbersById = new Map(nodes.map((node, index) => [node.id, index + 1]));
+  const prompt = root.systemPrompt === "" ? [] : [pen.heading("System prompt"), root.systemPrompt];
+  const messages = nodes.flatMap((node, index) => {
+    const follows = node.parentId === (nodes[index - 1]?.id ?? null);
+    const above = node.parentId === null ? 0 : (numbersById.get(node.parentId) ?? 0);
+    const from = above === 0 ? "begins anew" : `goes on from ${above}`;
+    return [
+      pen.heading(`${index + 1}. ${speakerOf(node)}`),
+      ...(follows ? [] : [pen.remark(from)]),
+      ...blocksOf(node.message, pen),
+    ];
+  });
+  return `${[...(root.title === "" ? [] : [pen.title(root.title)]), ...prompt, ...messages].join("\n\n")}\n`;
+}
+
+/** What a format has for the parts of a page. Each gives text without a line end at its end. */
+interface Pen {
+  title(text: string): string;
+  heading(text: string): string;
+  remark(text: string): string;
+  /** Text to the letter, such as arguments of a call. */
+  verbatim(text: string, language: string): string;
+}
+
+const pens: Readonly<Record<ReadableFormat, Pen>> = {
+  markdown: {
+    title: (text) => `# ${oneLine(text)}`,
+    heading: (text) => `## ${oneLine(text)}`,
+    remark: (text) => `*${oneLine(text)}*`,
+    verbatim: (text, language) => {
+      const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+      return `${fence}${language}\n${text}\n${fence}`;
+    },
+  },
+  text: {
+    title: (text) => `${oneLine(text)}\n${"=".repeat(Math.min(oneLine(text).length, 60))}`,
+    heading: (text) => `--- ${oneLine(text)} ---`,
+    remark: (text) => `(${oneLine(text)})`,
+    verbatim: (text) => text,
+  },
+};
+
+function speakerOf({ actor, message }: PortableNode): string {
+  switch (message.role) {
+    case "user":
+      return actor.name;
+    case "assistant":
+      return actor.type === "model" ? actor.name : `${message.origin?.model ?? "assistant"}, given by ${actor.name}`;
+    case "tool":
+      return `Result of ${message.tool_name}${message.outcome === "ok" ? "" : ` (${message.outcome})`}`;
+    case "system":
+      return "Instruction";
+    default:
+      return unreachable(message);
+  }
+}
+
+function blocksOf(message: Message, pen: Pen): readonly string[] {
+  const blocks: readonly ContentBlock[] = message.content;
+  const shown = blocks.flatMap((block) => shownBlock(block, message.role, pen));
+  const cutOff = message.role === "assistant" && message.interrupted === true ? [pen.remark("cut off here")] : [];
+  return [...shown, ...cutOff];
+}
+
+function shownBlock(block: ContentBlock, role: Message["role"], pen: Pen): readonly string[] {
+  switch (block.type) {
+    case "text":
+      if (block.text === "") return role === "tool" ? [pen.remark("empty")] : [];
+      return [role === "tool" ? pen.verbatim(block.text, "") : block.text];
+    case "tool-use":
+      return [pen.remark(`calls ${block.name}`), pen.verbatim(JSON.stringify(block.parameters, null, 2), "json")];
+    case "image":
+      return [pen.remark(`image (${block.mediaType})${placeOf(block.source)}`)];
+    case "file":
+      return [pen.remark(`file ${block.name ?? ""} (${block.mediaType})${placeOf(block.source)}`)];
+    case "refusal":
+      return [pen.remark("refused"), block.text];
+    case "notice":
+      return [pen.remark(block.text)];
+    case "thinking":
+    case "opaque":
+      return [];
+    default:
+      return unreachable(block);
+  }
+}
+
+function placeOf(source: MediaSource): string {
+  return source.type === "url" ? ` ${source.url}` : "";
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** The longest run of backticks, which a fence around the text must outdo. */
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
