@@ -30,7 +30,7 @@ export function diffChanges(before: string, after: string): readonly TextChange[
 }
 
 /** The lines of a text with their terminators, and where they begin. */
-function wholeLines(text: string): { readonly lines: readonly string[]; offset(line: number): number } {
+export function wholeLines(text: string): { readonly lines: readonly string[]; offset(line: number): number } {
   const starts = lineStarts(text);
   const offset = (line: number): number => starts[line] ?? text.length;
   return { lines: starts.map((start, index) => text.slice(start, offset(index + 1))), offset };

@@ -55,6 +55,8 @@ export interface HostDocumentHub extends DocumentHub {
   ): Promise<Result<Value, Refusal>>;
   /** Tells that a canvas is gone, or that its metadata and so perhaps its title is another. */
   onCanvasChanged(listener: () => void): () => void;
+  /** Tells of every file block that a commit changed, with the header that it left. */
+  onFileChanged(listener: (header: BlockHeader) => void): () => void;
   /** Undoes everything of an agent's turn that stands, in every file it changed: all or none, and once for a request id. */
   undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
   redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
@@ -266,6 +268,10 @@ class Hub implements HostDocumentHub {
     const own = (): void => listener();
     this.#canvasListeners.add(own);
     return () => this.#canvasListeners.delete(own);
+  }
+
+  onFileChanged(listener: (header: BlockHeader) => void): () => void {
+    return this.#files.onChanged(listener);
   }
 
   undo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {

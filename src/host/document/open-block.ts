@@ -7,7 +7,7 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block
 import { headerAfter } from "../../core/block/header-after.ts";
 import { changeKind, changeKindOfDelta } from "../../core/block/change-kind.ts";
 import type { Store } from "../../core/port/store.ts";
-import { createDocument, decodeDocument } from "../../core/text/document.ts";
+import { createDocument, openDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type {
   AgentId,
@@ -242,12 +242,22 @@ interface TextBefore {
   readonly version: TextVersion;
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads a block from the store: the newest snapshot and the changes after it. Null when there is no such block. */
 export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
   const header = await store.block(blockId);
   if (header === null) return null;
   const snapshot = await store.snapshot(blockId);
-  const decoded = snapshot === null ? ok(createDocument()) : decodeDocument(snapshot.bytes, trustedLimits);
+  const decoded = snapshot === null ? ok(createDocument()) : openDocument(snapshot.bytes, trustedLimits, decodeText);
   assert(decoded.ok, `the snapshot of ${blockId} can be read`);
   const block = new OpenBlock(header, decoded.value);
   if (snapshot !== null) block.rememberTextVersion(snapshot.version);

@@ -1,0 +1,141 @@
+import { constants } from "node:fs";
+import { lstat, open, readdir, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { errorCodeOf, fileFailed } from "./file-failure.ts";
+
+/** Where a path leads on disk, once it is certain that it stays inside. */
+export interface Place {
+  readonly folder: string;
+  readonly name: string;
+  readonly file: string;
+  /** The names of `folder` that are not there yet, outermost first. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Walks to a file's folder without following links. `root` is a real path. PATH_REFUSED where a name on the way is a link
+ * or no folder, or where a name that is not there stands in another spelling.
+ */
+export async function placeOf(root: string, path: FilePath): Promise<Result<Place, Refusal>> {
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  let folder = root;
+  for (const [index, step] of names.entries()) {
+    const next = join(folder, step);
+    const found = await spelled(folder, step, path);
+    if (!found.ok) return found;
+    if (!found.value) {
+      const missing = names.slice(index);
+      const end = join(folder, ...missing);
+      return ok({ folder: end, name, file: join(end, name), missing });
+    }
+    try {
+      const entry = await lstat(next);
+      if (entry.isSymbolicLink()) return err(refusal("PATH_REFUSED", { path, problem: "a folder in it is a link" }));
+      if (!entry.isDirectory()) return err(refusal("PATH_REFUSED", { path, problem: "a folder in it is a file" }));
+    } catch (problem) {
+      return err(fileFailed(path, problem));
+    }
+    folder = next;
+  }
+  const found = await spelled(folder, name, path);
+  return found.ok ? ok({ folder, name, file: join(folder, name), missing: [] }) : found;
+}
+
+/** Whether a folder has an entry of exactly this name; refused where it has it in another spelling only. */
+async function spelled(folder: string, name: string, path: FilePath): Promise<Result<boolean, Refusal>> {
+  let entries: readonly string[];
+  try {
+    entries = await readdir(folder);
+  } catch (problem) {
+    return errorCodeOf(problem) === "ENOENT" ? ok(false) : err(fileFailed(path, problem));
+  }
+  if (entries.includes(name)) return ok(true);
+  const folded = caseFolded(name);
+  const twin = entries.find((entry) => caseFolded(entry) === folded);
+  if (twin === undefined) return ok(false);
+  return err(refusal("PATH_REFUSED", { path, problem: `there is a file with another spelling of that name: ${twin}` }));
+}
+
+/** A folder that is open, and the path by which what is in it is named, whatever becomes of the folder's own name. */
+export interface OpenFolder {
+  readonly handle: FileHandle;
+  readonly inside: string;
+}
+
+/** Opens a folder, which must be there, and be the one that its path names. `path` is what was asked for. */
+export async function openFolder(folder: string, path: FilePath): Promise<Result<OpenFolder, Refusal>> {
+  let handle: FileHandle;
+  try {
+    handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (problem) {
+    return linkOrFailure(path, problem);
+  }
+  const opened = await whereOpen(handle, folder);
+  if (opened.path === folder) return ok({ handle, inside: opened.byHandle ?? folder });
+  await handle.close();
+  return err(refusal("PATH_REFUSED", { path, problem: "it leads out of the folder" }));
+}
+
+/**
+ * Opens a file that is there, for reading. null: it is not. Judged by the open file itself, so that what is swapped in
+ * between the look and the opening is seen: a plain file, under one name only, inside the folder.
+ */
+export async function openInside(place: Place, path: FilePath): Promise<Result<FileHandle | null, Refusal>> {
+  let handle: FileHandle;
+  try {
+    // Not to wait for a pipe's other end.
+    handle = await open(place.file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (problem) {
+    return errorCodeOf(problem) === "ENOENT" ? ok(null) : linkOrFailure(path, problem);
+  }
+  const refused = await whyRefused(handle, place, path);
+  if (refused === null) return ok(handle);
+  await handle.close();
+  return err(refused);
+}
+
+function linkOrFailure(path: FilePath, problem: unknown): Result<never, Refusal> {
+  switch (errorCodeOf(problem)) {
+    case "ELOOP":
+    case "EMLINK":
+    case "ENOTDIR":
+      return err(refusal("PATH_REFUSED", { path, problem: "it is a link" }));
+    case "ENXIO":
+    case "EISDIR":
+      return err(refusal("PATH_REFUSED", { path, problem: "it is no plain file" }));
+    default:
+      return err(fileFailed(path, problem));
+  }
+}
+
+async function whyRefused(handle: FileHandle, place: Place, path: FilePath): Promise<Refusal | null> {
+  try {
+    const entry = await handle.stat();
+    if (!entry.isFile()) return refusal("PATH_REFUSED", { path, problem: "it is no plain file" });
+    if (entry.nlink > 1) {
+      return refusal("PATH_REFUSED", { path, problem: "the file has other names, which may lead outside" });
+    }
+    return (await whereOpen(handle, place.file)).path === place.file
+      ? null
+      : refusal("PATH_REFUSED", { path, problem: "it leads out of the folder" });
+  } catch (problem) {
+    return fileFailed(path, problem);
+  }
+}
+
+/** The real path of what is open: told by the system where it can, together with a name that no swap changes. */
+async function whereOpen(
+  handle: FileHandle,
+  path: string,
+): Promise<{ readonly path: string; readonly byHandle: string | null }> {
+  const byHandle = `/proc/self/fd/${handle.fd}`;
+  try {
+    return { path: await readlink(byHandle), byHandle };
+  } catch {
+    return { path: await realpath(path), byHandle: null };
+  }
+}

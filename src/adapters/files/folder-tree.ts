@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from "node:crypto";
+import { watch, type FSWatcher } from "node:fs";
+import { lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { FilePath } from "../../core/base/file-path.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { fileBytesMax, type FileContent, type FileHash, type FileTree } from "../../core/port/file-tree.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
+import { fileFailed } from "./file-failure.ts";
+import { listFiles } from "./list-files.ts";
+
+/** How often watched files are looked at though nobody told of a change: not every file system tells. */
+const lookEveryMs = 5_000;
+
+/** Opens a folder, which must be there. Rejects where it is not. */
+export async function openFolderTree(folder: string, clock: Clock): Promise<FileTree> {
+  const root = await realpath(folder);
+  if (!(await lstat(root)).isDirectory()) throw new Error(`${folder} is no folder`);
+  return new FolderTree(root, clock);
+}
+
+class FolderTree implements FileTree {
+  readonly folder: string;
+  readonly #clock: Clock;
+  readonly #listenersByFolder = new Map<string, WatchedFolder>();
+  #cancelLook: (() => void) | null = null;
+
+  constructor(root: string, clock: Clock) {
+    this.folder = root;
+    this.#clock = clock;
+  }
+
+  list(): ReturnType<FileTree["list"]> {
+    return listFiles(this.folder);
+  }
+
+  async read(path: FilePath): Promise<Result<FileContent | null, Refusal>> {
+    const place = await placeOf(this.folder, path);
+    return place.ok ? readAt(place.value, path) : place;
+  }
+
+  async replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
+    const place = await placeOf(this.folder, path);
+    if (!place.ok) return place;
+    const standing = await readAt(place.value, path);
+    if (!standing.ok) return standing;
+    const actual = standing.value?.hash ?? null;
+    if (actual !== expected) return err(refusal("FILE_CHANGED", { path }));
+    try {
+      return await write(place.value, path, bytes, expected);
+    } catch (problem) {
+      return err(fileFailed(path, problem));
+    }
+  }
+
+  watch(path: FilePath, listener: () => void): () => void {
+    const file = join(this.folder, path);
+    const folder = dirname(file);
+    const watched = this.#listenersByFolder.get(folder) ?? new WatchedFolder(folder);
+    this.#listenersByFolder.set(folder, watched);
+    const own = (): void => listener();
+    watched.listeners.add(own);
+    this.#lookLater();
+    return () => {
+      watched.listeners.delete(own);
+      if (watched.listeners.size > 0) return;
+      watched.close();
+      this.#listenersByFolder.delete(folder);
+    };
+  }
+
+  close(): void {
+    this.#cancelLook?.();
+    this.#cancelLook = null;
+    for (const watched of this.#listenersByFolder.values()) watched.close();
+    this.#listenersByFolder.clear();
+  }
+
+  #lookLater(): void {
+    this.#cancelLook ??= this.#clock.setTimer(lookEveryMs, () => {
+      this.#cancelLook = null;
+      for (const watched of this.#listenersByFolder.values()) watched.tell();
+      if (this.#listenersByFolder.size > 0) this.#lookLater();
+    });
+  }
+}
+
+/** A folder with watched files. The system tells of names; which of them it was is for the listeners to find out. */
+class WatchedFolder {
+  readonly listeners = new Set<() => void>();
+  #watcher: FSWatcher | null = null;
+
+  constructor(folder: string) {
+    try {
+      this.#watcher = watch(folder, { persistent: false }, () => this.tell());
+      this.#watcher.on("error", () => this.close());
+    } catch {
+      // It is looked at from time to time all the same.
+    }
+  }
+
+  tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = null;
+  }
+}
+
+async function readAt(place: Place, path: FilePath): Promise<Result<FileContent | null, Refusal>> {
+  if (place.missing.length > 0) return ok(null);
+  const opened = await openInside(place, path);
+  if (!opened.ok) return opened;
+  if (opened.value === null) return ok(null);
+  const handle = opened.value;
+  try {
+    const { size } = await handle.stat();
+    if (size > fileBytesMax) return err(refusal("BLOCK_TOO_LARGE", { path, actual: size, max: fileBytesMax }));
+    const bytes = await handle.readFile();
+    return ok({ bytes, hash: hashOf(bytes) });
+  } catch (problem) {
+    return err(fileFailed(path, problem));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Beside the file, synced, then renamed onto it, then the folder synced. */
+async function write(
+  place: Place,
+  path: FilePath,
+  bytes: Uint8Array,
+  expected: FileHash | null,
+): Promise<Result<FileHash, Refusal>> {
+  const made = await makeFolders(place, path);
+  if (!made.ok) return made;
+  const folder = await openFolder(place.folder, path);
+  if (!folder.ok) return folder;
+  const { inside } = folder.value;
+  try {
+    await removeLeftovers(place, inside);
+    const mode = expected === null ? 0o666 : (await lstat(join(inside, place.name))).mode & 0o777;
+    const temporary = join(inside, `${leftoverPrefix(place)}${process.pid}-${randomBytes(6).toString("hex")}`);
+    const handle = await open(temporary, "wx", mode);
+    try {
+      if (expected !== null) await handle.chmod(mode);
+      await handle.writeFile(bytes);
+      await handle.sync();
+      // As late as can be: whoever wrote meanwhile is not overwritten.
+      const standing = await readAt({ ...place, missing: [] }, path);
+      if (!standing.ok) return standing;
+      if ((standing.value?.hash ?? null) !== expected) return err(refusal("FILE_CHANGED", { path }));
+      await rename(temporary, join(inside, place.name));
+      // Windows cannot sync folders, and keeps its directory in order by itself.
+      if (process.platform !== "win32") await folder.value.handle.sync();
+      return ok(hashOf(bytes));
+    } finally {
+      await handle.close();
+      await rm(temporary, { force: true });
+    }
+  } finally {
+    await folder.value.handle.close();
+  }
+}
+
+/** Each inside the one before, so that none is made behind a link that was put there meanwhile. */
+async function makeFolders(place: Place, path: FilePath): Promise<Result<void, Refusal>> {
+  let existing = place.missing.reduce((folder) => dirname(folder), place.folder);
+  for (const name of place.missing) {
+    const parent = await openFolder(existing, path);
+    if (!parent.ok) return parent;
+    try {
+      await mkdir(join(parent.value.inside, name), { recursive: true });
+    } finally {
+      await parent.value.handle.close();
+    }
+    existing = join(existing, name);
+  }
+  return ok(undefined);
+}
+
+function leftoverPrefix({ name }: Place): string {
+  // Kept short: the whole name may be as long as a name can be.
+  return `.${name.slice(0, 40).toWellFormed()}.heddle-`;
+}
+
+/** What an earlier process had begun to write beside this file when it died. */
+async function removeLeftovers(place: Place, inside: string): Promise<void> {
+  const prefix = leftoverPrefix(place);
+  for (const name of await readdir(inside)) {
+    if (name.startsWith(prefix)) await rm(join(inside, name), { force: true });
+  }
+}
+
+function hashOf(bytes: Uint8Array): FileHash {
+  return createHash("sha256").update(bytes).digest("hex");
+}

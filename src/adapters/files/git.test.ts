@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { FilePath } from "../../core/base/file-path.ts";
+import { commitFiles, git } from "./git.ts";
+
+let root: string;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "heddle-git-test-"));
+  await git(root, ["init", "-q", "-b", "main"]);
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+const author = { name: "Ada", email: "ada@example.org" };
+
+function commit(files: Readonly<Record<string, string | null>>, branch = "heddle/main") {
+  return commitFiles(root, {
+    branch,
+    message: "Take in the edits\n",
+    author,
+    files: Object.entries(files).map(([path, text]) => ({
+      path: path as FilePath,
+      bytes: text === null ? null : new TextEncoder().encode(text),
+    })),
+  });
+}
+
+async function base(): Promise<void> {
+  writeFileSync(join(root, "a.md"), "a\n");
+  writeFileSync(join(root, "run.sh"), "run\n", { mode: 0o755 });
+  await git(root, ["add", "."]);
+  await git(root, ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "base"]);
+}
+
+describe("a commit of files", () => {
+  test("goes to a branch of its own, and leaves the work tree, its index and its branch alone", async () => {
+    await base();
+    const before = [await git(root, ["rev-parse", "main"]), await git(root, ["status", "--porcelain"])];
+    const made = await commit({ "a.md": "b\n", "run.sh": "go\n", "new/c.md": "c\r\n" });
+    expect(made).toMatchObject({ ok: true, value: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect([await git(root, ["rev-parse", "main"]), await git(root, ["status", "--porcelain"])]).toEqual(before);
+    expect(await git(root, ["show", "heddle/main:new/c.md"])).toBe("c\r\n");
+    expect(await git(root, ["ls-tree", "-r", "heddle/main"])).toMatch(/100755 blob \w+\trun\.sh/);
+    expect(await git(root, ["log", "-1", "--format=%an %ae %cn %s", "heddle/main"])).toBe(
+      "Ada ada@example.org Heddle Take in the edits\n",
+    );
+  });
+
+  test("follows the one before, takes files away, and makes none where nothing changed", async () => {
+    await base();
+    const first = await commit({ "a.md": "b\n" });
+    expect(await commit({ "a.md": "b\n" })).toEqual({ ok: true, value: null });
+    await commit({ "a.md": null });
+    expect(await git(root, ["rev-list", "heddle/main"])).toContain(first.ok ? String(first.value) : "none");
+    expect((await git(root, ["ls-tree", "--name-only", "heddle/main"])).trim()).toBe("run.sh");
+  });
+
+  test("begins an empty repository, and works from a folder below its top", async () => {
+    expect(await commit({ "a.md": "a\n" })).toMatchObject({ ok: true });
+    mkdirSync(join(root, "docs"));
+    const below = await commitFiles(join(root, "docs"), {
+      branch: "heddle/main",
+      message: "m",
+      author,
+      files: [{ path: "x.md" as FilePath, bytes: new Uint8Array() }],
+    });
+    expect(below).toMatchObject({ ok: true });
+    expect((await git(root, ["ls-tree", "-r", "--name-only", "heddle/main"])).trim().split("\n")).toEqual([
+      "a.md",
+      "docs/x.md",
+    ]);
+  });
+
+  test("runs nothing that the repository brings", async () => {
+    await base();
+    writeFileSync(join(root, ".git", "hooks", "reference-transaction"), `#!/bin/sh\ntouch ${root}/ran\n`, {
+      mode: 0o755,
+    });
+    await git(root, ["config", "core.fsmonitor", `touch ${root}/ran`]);
+    writeFileSync(join(root, ".gitattributes"), "* filter=evil\n");
+    await git(root, ["config", "filter.evil.clean", `touch ${root}/ran; cat`]);
+    expect(await commit({ "a.md": "z\n" })).toMatchObject({ ok: true });
+    expect(await git(root, ["ls-files", "--others"])).not.toContain("ran");
+  });
+
+  test.each(["main", "bad..name", "-x"])("is refused for the branch %s", async (branch) => {
+    await base();
+    const made = await commit({ "a.md": "b\n" }, branch);
+    expect(made.ok ? "" : made.error.code).toMatch(/INVALID_PARAMS|FILE_FAILED/);
+    expect(await git(root, ["show", "main:a.md"])).toBe("a\n");
+  });
+});

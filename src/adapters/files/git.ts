@@ -1,0 +1,143 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { FilePath } from "../../core/base/file-path.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+
+/** Nothing that a repository holds may run, and nothing may ask. */
+const safely = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"];
+const outputBytesMax = 256 * 1024 * 1024;
+
+/** Runs git in a folder; rejects where it fails. */
+export function git(
+  root: string,
+  args: readonly string[],
+  { env = {}, input }: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      "git",
+      [...safely, "-C", root, ...args],
+      {
+        maxBuffer: outputBytesMax,
+        env: { ...withoutGit(process.env), GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C", ...env },
+      },
+      (problem, stdout, stderr) => {
+        if (problem === null) resolve(stdout);
+        else reject(new Error(stderr.trim() === "" ? reasonOf(problem) : stderr.trim(), { cause: problem }));
+      },
+    );
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input ?? "");
+  });
+}
+
+/** What a git that started us says of its repository is not about this one. */
+function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
+}
+
+/** Whether the folder is a work tree's own, and git is there to be asked. */
+export async function isWorkTree(root: string): Promise<boolean> {
+  try {
+    return (await git(root, ["rev-parse", "--is-inside-work-tree"])).trim() === "true";
+  } catch {
+    return false;
+  }
+}
+
+/** A set of files to be committed; `bytes` null: the file is gone. */
+export interface FilesToCommit {
+  readonly files: readonly { readonly path: FilePath; readonly bytes: Uint8Array | null }[];
+  /** Such as `heddle/main`; made from the branch that is checked out where there is none yet. */
+  readonly branch: string;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/**
+ * Commits files to a branch without touching the work tree, its index or the branch that is checked out. Answers the
+ * commit, or null where it would change nothing. CONFLICT when the branch moved meanwhile; FILE_FAILED with git's words.
+ */
+export async function commitFiles(root: string, wanted: FilesToCommit): Promise<Result<string | null, Refusal>> {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-git-"));
+  const index = { GIT_INDEX_FILE: join(folder, `index-${randomBytes(4).toString("hex")}`) };
+  try {
+    const ref = `refs/heads/${wanted.branch}`;
+    await git(root, ["check-ref-format", "--branch", wanted.branch]);
+    if ((await headRef(root)) === ref) {
+      return err(refusal("INVALID_PARAMS", { branch: wanted.branch, expected: "a branch that is not checked out" }));
+    }
+    const old = await commitAt(root, ref);
+    const parent = old ?? (await commitAt(root, "HEAD"));
+    if (parent !== null) await git(root, ["read-tree", parent], { env: index });
+    const prefix = (await git(root, ["rev-parse", "--show-prefix"])).trim();
+    const entries: string[] = [];
+    for (const { path, bytes } of wanted.files) {
+      if (bytes === null) {
+        entries.push(`0 ${"0".repeat(40)}\t${prefix}${path}`);
+        continue;
+      }
+      const mode = await modeOf(root, path, index);
+      entries.push(`${mode} ${await blobOf(root, bytes)}\t${prefix}${path}`);
+    }
+    await git(root, ["update-index", "-z", "--index-info"], { env: index, input: `${entries.join("\0")}\0` });
+    const tree = (await git(root, ["write-tree"], { env: index })).trim();
+    if (parent !== null && tree === (await git(root, ["rev-parse", `${parent}^{tree}`])).trim()) return ok(null);
+    const commit = await git(root, ["commit-tree", tree, ...(parent === null ? [] : ["-p", parent]), "-F", "-"], {
+      env: identity(wanted.author),
+      input: wanted.message,
+    });
+    try {
+      await git(root, ["update-ref", ref, commit.trim(), old ?? "0".repeat(40)]);
+    } catch (problem) {
+      return (await commitAt(root, ref)) === old
+        ? failed(problem)
+        : err(refusal("CONFLICT", { branch: wanted.branch }));
+    }
+    return ok(commit.trim());
+  } catch (problem) {
+    return failed(problem);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function failed(problem: unknown): Result<never, Refusal> {
+  return err(refusal("FILE_FAILED", { path: ".", reason: reasonOf(problem).slice(0, 500) }));
+}
+
+function identity({ name, email }: FilesToCommit["author"]): Readonly<Record<string, string>> {
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: "Heddle", GIT_COMMITTER_EMAIL: email };
+}
+
+async function headRef(root: string): Promise<string | null> {
+  try {
+    return (await git(root, ["symbolic-ref", "-q", "HEAD"])).trim();
+  } catch {
+    return null;
+  }
+}
+
+async function commitAt(root: string, name: string): Promise<string | null> {
+  try {
+    return (await git(root, ["rev-parse", "--verify", "-q", `${name}^{commit}`])).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** As the file stands in the branch; a new one is an ordinary file. */
+async function modeOf(root: string, path: FilePath, env: Readonly<Record<string, string>>): Promise<string> {
+  const staged = await git(root, ["ls-files", "--stage", "-z", "--", `:(literal)${path}`], { env });
+  return /^(100644|100755) /.exec(staged)?.[1] ?? "100644";
+}
+
+async function blobOf(root: string, bytes: Uint8Array): Promise<string> {
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  return (await git(root, ["hash-object", "-w", "--stdin"], { input: text })).trim();
+}

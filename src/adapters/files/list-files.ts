@@ -1,0 +1,46 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Refusal } from "../../core/base/errors.ts";
+import { readFilePath } from "../../core/base/file-path.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { FileList } from "../../core/port/file-tree.ts";
+import { fileFailed } from "./file-failure.ts";
+import { git, isWorkTree } from "./git.ts";
+
+const filesMax = 50_000;
+/** Folders that tools fill, where git does not say what to leave out. */
+const skipped: ReadonlySet<string> = new Set(["node_modules", "__pycache__", ".venv", "target", "dist"]);
+
+/** The files of a folder: those that git knows or would take in, else all but what tools make. */
+export async function listFiles(root: string): Promise<Result<FileList, Refusal>> {
+  try {
+    const names = (await isWorkTree(root)) ? await gitFiles(root) : await walk(root);
+    const paths = names.flatMap((name) => {
+      const path = readFilePath(name);
+      return path.ok ? [path.value] : [];
+    });
+    paths.sort();
+    return ok({ paths: paths.slice(0, filesMax), truncated: paths.length > filesMax });
+  } catch (problem) {
+    return err(fileFailed(".", problem));
+  }
+}
+
+async function gitFiles(root: string): Promise<readonly string[]> {
+  const listed = await git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+  const gone = new Set((await git(root, ["ls-files", "-z", "--deleted"])).split("\0"));
+  return [...new Set(listed.split("\0"))].filter((name) => name !== "" && !gone.has(name));
+}
+
+async function walk(root: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined && found.length <= filesMax; folder = folders.pop()) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile() && !/^\..*\.heddle-\d+-/.test(entry.name)) found.push(path);
+      else if (entry.isDirectory() && !entry.name.startsWith(".git") && !skipped.has(entry.name)) folders.push(path);
+    }
+  }
+  return found;
+}

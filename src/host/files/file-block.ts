@@ -1,0 +1,217 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { FilePath } from "../../core/base/file-path.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { diffChanges } from "../../core/block/diff-changes.ts";
+import { threeWay } from "../../core/block/three-way.ts";
+import type { FileContent, FileTree } from "../../core/port/file-tree.ts";
+import type { Logger } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
+import { SerialQueue } from "../conversation/serial-queue.ts";
+import type { HostDocumentHub } from "../document/hub.ts";
+import type { Author, BlockReading } from "../document/types.ts";
+import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
+
+export interface FileBlockPorts {
+  readonly tree: FileTree;
+  readonly hub: HostDocumentHub;
+  readonly store: Store;
+  readonly logger: Logger;
+  /** Who takes in what another program wrote. `change` names the unit. */
+  outsider(change: string): Promise<Author>;
+}
+
+/** Whose text stands after a conflict. */
+export type KeptSide = "ours" | "theirs" | "both";
+
+/** How often a file is tried that another program writes as well. */
+const attemptsMax = 3;
+
+/**
+ * One file block and its file. Whatever is done about the two happens here, one after the other: what was changed on
+ * disk is taken in, what was changed in the block is written, and neither overwrites the other.
+ */
+export class FileBlock {
+  readonly path: FilePath;
+  readonly id: BlockId;
+  readonly #ports: FileBlockPorts;
+  readonly #queue = new SerialQueue();
+  #state: FileState;
+
+  private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
+    this.path = path;
+    this.id = id;
+    this.#ports = ports;
+    this.#state = state;
+  }
+
+  static async of(path: FilePath, id: BlockId, ports: FileBlockPorts): Promise<FileBlock> {
+    return new FileBlock(path, id, ports, await fileStateOf(ports.store, id));
+  }
+
+  get hasConflict(): boolean {
+    return this.#state.conflict !== null;
+  }
+
+  /** Whether a version of the block has not been written to the file. */
+  isDirty(version: number): boolean {
+    return version > this.#state.version || this.#state.merged;
+  }
+
+  /** Notes that the block was made from this content. */
+  made(version: number, { hash }: FileContent): Promise<Result<void, Refusal>> {
+    return this.#queue.run(() => this.#put({ version, hash, merged: false, writing: null, conflict: null }));
+  }
+
+  /** Brings in what another program has written; nothing where the file is as it was left. */
+  takeIn(): Promise<Result<void, Refusal>> {
+    return this.#queue.run(() => this.#takeIn());
+  }
+
+  /** Writes the block to its file, where it has changed. Waits with it while there is a conflict. */
+  flush(): Promise<Result<void, Refusal>> {
+    return this.#queue.run(() => this.#flush(1));
+  }
+
+  /** Ends a conflict as a person decides. What is not kept can be had back: by undo, or from the block's history. */
+  resolve(author: Author, keep: KeptSide): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () => {
+      if (this.#state.conflict === null) return err(refusal("CONFLICT", { path: this.path, conflict: false }));
+      const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
+      if (!now.ok) return now;
+      if (!file.ok) return file;
+      const decided = await this.#keep(author, keep, { now: now.value, file: file.value });
+      if (!decided.ok) return decided;
+      const told = await this.#tellConflict(author, null);
+      return told.ok ? this.#flush(1) : told;
+    });
+  }
+
+  async #keep(
+    author: Author,
+    keep: KeptSide,
+    { now, file }: { readonly now: BlockReading; readonly file: FileContent | null },
+  ): Promise<Result<void, Refusal>> {
+    const settled = { ...this.#state, hash: file?.hash ?? null, merged: true, conflict: null };
+    if (keep === "ours" || file === null) return this.#put(settled);
+    const theirs = textOf(file);
+    if (!theirs.ok) return theirs;
+    const base = keep === "both" ? await this.#base() : null;
+    const edit =
+      base === null
+        ? { changes: diffChanges(now.text, theirs.value) }
+        : { changes: diffChanges(base.text, theirs.value), at: base.textVersion };
+    const edited = await this.#ports.hub.edit(author, this.id, edit);
+    return edited.ok ? this.#put(settled) : edited;
+  }
+
+  async #takeIn(): Promise<Result<void, Refusal>> {
+    const read = await this.#ports.tree.read(this.path);
+    if (!read.ok) return read;
+    const file = read.value;
+    const hash = file?.hash ?? null;
+    const { writing } = this.#state;
+    if (hash === this.#state.hash || (hash !== null && hash === this.#state.conflict)) return ok(undefined);
+    // What a crash left half way was our own doing.
+    if (writing !== null && writing.hash === hash) return this.#agree(writing.version, hash);
+    const now = await this.#ports.hub.read(this.id);
+    if (!now.ok) return now;
+    // Nobody else's edit is put back on disk that somebody took away there: the next edit makes the file again.
+    if (file === null) return this.#agree(now.value.header.version, null);
+    if (sha256Hex(now.value.text) === hash) return this.#agree(now.value.header.version, hash);
+    const theirs = textOf(file);
+    if (!theirs.ok) return this.#conflict(file, []);
+    return this.#merge(now.value, file, theirs.value);
+  }
+
+  async #merge(now: BlockReading, file: FileContent, theirs: string): Promise<Result<void, Refusal>> {
+    const author = await this.#ports.outsider(`outside/${file.hash.slice(0, 16)}`);
+    if (now.header.version === this.#state.version && !this.#state.merged) {
+      const edited = await this.#ports.hub.edit(author, this.id, {
+        changes: diffChanges(now.text, theirs),
+        at: now.textVersion,
+      });
+      if (!edited.ok) return edited;
+      // Somebody may have typed meanwhile: then this is no version of the block.
+      const { version, text } = edited.value;
+      if (text === theirs) return this.#agree(version, file.hash);
+      return this.#put({ ...this.#state, hash: file.hash, merged: true, writing: null, conflict: null });
+    }
+    const base = await this.#base();
+    const verdict = base === null ? null : threeWay(base.text, now.text, theirs);
+    if (base === null || verdict === null) return this.#conflict(file, []);
+    if (verdict.type === "conflict") return this.#conflict(file, verdict.lines);
+    if (verdict.changes.length > 0) {
+      const edited = await this.#ports.hub.edit(author, this.id, { changes: verdict.changes, at: base.textVersion });
+      if (!edited.ok) return edited;
+    }
+    const merged = await this.#put({ ...this.#state, hash: file.hash, merged: true, writing: null, conflict: null });
+    return merged.ok ? this.#flush(attemptsMax) : merged;
+  }
+
+  /** The block as the file last was; null where no version of it is known to be that. */
+  async #base(): Promise<BlockReading | null> {
+    const { version, hash, merged } = this.#state;
+    if (version === 0 || merged) return null;
+    const base = await this.#ports.hub.readAt(this.id, version);
+    return base.ok && sha256Hex(base.value.text) === hash ? base.value : null;
+  }
+
+  async #flush(attempt: number): Promise<Result<void, Refusal>> {
+    if (this.#state.conflict !== null) return ok(undefined);
+    const now = await this.#ports.hub.read(this.id);
+    if (!now.ok) return now;
+    const { header, text } = now.value;
+    if (!this.isDirty(header.version)) return ok(undefined);
+    const bytes = new TextEncoder().encode(text);
+    const hash = sha256Hex(text);
+    if (hash === this.#state.hash) return this.#agree(header.version, hash);
+    const intent = await this.#put({ ...this.#state, writing: { version: header.version, hash } });
+    if (!intent.ok) return intent;
+    const written = await this.#ports.tree.replace(this.path, bytes, this.#state.hash);
+    if (written.ok) return this.#agree(header.version, written.value);
+    if (written.error.code !== "FILE_CHANGED" || attempt >= attemptsMax) return written;
+    const taken = await this.#takeIn();
+    return taken.ok ? this.#flush(attempt + 1) : taken;
+  }
+
+  async #conflict(file: FileContent, lines: readonly { start: number; end: number }[]): Promise<Result<void, Refusal>> {
+    const noted = await this.#put({ ...this.#state, writing: null, conflict: file.hash });
+    if (!noted.ok) return noted;
+    this.#ports.logger.warn("file-conflict", { path: this.path });
+    const author = await this.#ports.outsider(`conflict/${file.hash.slice(0, 16)}`);
+    return this.#tellConflict(author, lines);
+  }
+
+  /** Shows in the block's metadata that the file was changed in another way, and where. */
+  async #tellConflict(
+    author: Author,
+    lines: readonly { readonly start: number; readonly end: number }[] | null,
+  ): Promise<Result<void, Refusal>> {
+    const conflict = lines === null ? null : { lines: lines.slice(0, 100).map(({ start, end }) => ({ start, end })) };
+    const told = await this.#ports.hub.update(author, this.id, { metadata: { conflict } });
+    return told.ok ? ok(undefined) : told;
+  }
+
+  #agree(version: number, hash: string | null): Promise<Result<void, Refusal>> {
+    return this.#put({ version, hash, merged: false, writing: null, conflict: null });
+  }
+
+  async #put(state: FileState): Promise<Result<void, Refusal>> {
+    const put = await this.#ports.store.commit([putFileState(this.id, state)]);
+    if (!put.ok) return err(refusal(put.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+    this.#state = state;
+    return ok(undefined);
+  }
+}
+
+/** A file's text; FILE_NOT_TEXT where it is none. A mark of byte order stays the text's first sign. */
+export function textOf({ bytes }: FileContent): Result<string, Refusal> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes("\0") ? err(refusal("FILE_NOT_TEXT")) : ok(text);
+  } catch {
+    return err(refusal("FILE_NOT_TEXT"));
+  }
+}

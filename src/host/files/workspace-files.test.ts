@@ -1,0 +1,251 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { must } from "../../core/base/assert.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import type { SimulatedClock } from "../../testing/simulated-clock.ts";
+import { accept, authorOf, codeOf, openWorld, person, type World } from "../document/world.test-support.ts";
+import type { Author } from "../document/types.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
+
+let root: string;
+let world: World;
+let tree: FileTree;
+let files: WorkspaceFiles;
+let ada: Author;
+let made = 0;
+
+async function start(store: MemoryStore = openMemoryStore(), clock?: SimulatedClock): Promise<void> {
+  world = await openWorld(store, clock);
+  tree = await openFolderTree(root, world.clock);
+  const newDocumentId = (): DocumentId => {
+    made += 1;
+    return `file-doc-${made}` as DocumentId;
+  };
+  files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
+  ada = await authorOf(world, person("ada"));
+}
+
+/** As after kill -9: nothing is written, the store stays. */
+async function restart(): Promise<void> {
+  tree.close();
+  await start(world.store, world.clock);
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "heddle-workspace-"));
+  await start();
+});
+
+afterEach(() => {
+  tree.close();
+  rmSync(root, { recursive: true });
+});
+
+function put(path: string, text: string | Uint8Array): void {
+  mkdirSync(join(root, path, ".."), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const disk = (path: string): string => readFileSync(join(root, path), "utf8");
+
+async function open(path: string): Promise<BlockId> {
+  return accept(await files.open(path));
+}
+
+async function text(id: BlockId): Promise<string> {
+  return accept(await world.hub.read(id)).text;
+}
+
+/** Writes over the whole of a block. */
+async function write(id: BlockId, to: string): Promise<void> {
+  const from = (await text(id)).length;
+  accept(await world.hub.edit(ada, id, { changes: [{ from: 0, to: from, insert: to }] }));
+}
+
+async function replace(id: BlockId, what: string, by: string): Promise<void> {
+  const from = (await text(id)).indexOf(what);
+  accept(await world.hub.edit(ada, id, { changes: [{ from, to: from + what.length, insert: by }] }));
+}
+
+async function entry(path: string) {
+  return must(accept(await files.list(path)).files[0], `${path} is listed`);
+}
+
+describe("a file of the workspace", () => {
+  test("is loaded when it is first opened, once, and exactly", async () => {
+    put("a.md", "\ufeffone\r\ntwo");
+    expect(await entry("a.md")).toEqual({ path: "a.md", blockId: null, dirty: false, conflict: false });
+    const [first, second] = await Promise.all([open("a.md"), open("a.md")]);
+    expect(second).toBe(first);
+    expect(await text(first)).toBe("\ufeffone\r\ntwo");
+    expect(await entry("a.md")).toMatchObject({ blockId: first, dirty: false });
+    expect(accept(await world.hub.read(first)).header).toMatchObject({ kind: "file", metadata: { path: "a.md" } });
+  });
+
+  test.each([
+    ["a.bin", new Uint8Array([1, 0, 2]), "FILE_NOT_TEXT"],
+    ["a.latin", new Uint8Array([0xe4, 0x20]), "FILE_NOT_TEXT"],
+    ["../a", "", "PATH_REFUSED"],
+    ["gone.md", null, "FILE_NOT_FOUND"],
+  ])("%s is not opened: %s", async (path, content, code) => {
+    if (content !== null && content !== "") put(path, content);
+    expect(codeOf(await files.open(path))).toBe(code);
+    expect(await world.hub.list(null)).toEqual([]);
+  });
+
+  test("is written a second after its last edit, whole, and is dirty until then", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    await write(id, "two\n");
+    expect(await entry("a.md")).toMatchObject({ dirty: true });
+    expect(disk("a.md")).toBe("one\n");
+    await world.clock.advance(1_000);
+    await vi.waitFor(() => expect(disk("a.md")).toBe("two\n"));
+    await vi.waitFor(async () => expect(await entry("a.md")).toMatchObject({ dirty: false }));
+  });
+
+  test("is written after five seconds though somebody types all the time", async () => {
+    put("a.md", "");
+    const id = await open("a.md");
+    for (let second = 0; second < 12; second += 1) {
+      await write(id, `${second}`);
+      await world.clock.advance(500);
+    }
+    await vi.waitFor(() => expect(disk("a.md")).not.toBe(""));
+  });
+
+  test("that a block makes is written at its path; one that is there is not made again", async () => {
+    put("there.md", "x");
+    const block = { parentId: null, role: "user", kind: "file", status: "done", text: "new\n" } as const;
+    accept(await world.hub.create(ada, { ...block, documentId: "d" as DocumentId, metadata: { path: "docs/new.md" } }));
+    await vi.waitFor(async () => expect((await entry("docs/new.md")).blockId).not.toBe(null));
+    await files.flush();
+    expect(disk("docs/new.md")).toBe("new\n");
+    expect(await files.whyTaken("there.md")).toMatchObject({ code: "FILE_EXISTS" });
+    expect(await files.whyTaken("docs/NEW.md")).toMatchObject({ code: "FILE_EXISTS" });
+    expect(await files.whyTaken("docs/other.md")).toBe(null);
+  });
+});
+
+describe("what another program writes", () => {
+  test("B-40 is taken in, as its own author's; our own writing is not taken in again", async () => {
+    put("a.md", "one\ntwo\n");
+    const id = await open("a.md");
+    await write(id, "one\nTWO\n");
+    await files.flush();
+    const { version } = accept(await world.hub.read(id)).header;
+    await open("a.md");
+    expect(accept(await world.hub.read(id)).header.version).toBe(version);
+    put("a.md", "zero\none\nTWO\n");
+    await vi.waitFor(async () => expect(await text(id)).toBe("zero\none\nTWO\n"), 3_000);
+    const { entries } = accept(await world.hub.history(id, { max: 1 }));
+    expect(entries[0]?.actor).toMatchObject({ type: "system", name: "Files" });
+    expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+  });
+
+  test("B-40 is merged with edits of other lines, and both are written", async () => {
+    put("a.md", "a\nb\nc\nd\n");
+    const id = await open("a.md");
+    await replace(id, "a", "AA");
+    put("a.md", "a\nb\nc\nDD\n");
+    await files.flush();
+    expect(await text(id)).toBe("AA\nb\nc\nDD\n");
+    expect(disk("a.md")).toBe("AA\nb\nc\nDD\n");
+    expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+  });
+
+  test.each([
+    ["ours", "ours\n"],
+    ["theirs", "theirs\n"],
+    ["both", null],
+  ] as const)(
+    "B-40 on the same lines is a conflict that loses neither, until somebody keeps %s",
+    async (keep, kept) => {
+      put("a.md", "base\n");
+      const id = await open("a.md");
+      await write(id, "ours\n");
+      put("a.md", "theirs\n");
+      await files.flush();
+      expect(await entry("a.md")).toMatchObject({ dirty: true, conflict: true });
+      expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
+      expect(accept(await world.hub.read(id)).header.metadata["conflict"]).toEqual({ lines: [{ start: 0, end: 1 }] });
+      await restart();
+      await files.flush();
+      expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
+      accept(await files.resolve(ada, id, keep));
+      const after = await text(id);
+      if (kept === null) expect([after.includes("ours"), after.includes("theirs")]).toEqual([true, true]);
+      else expect(after).toBe(kept);
+      expect(disk("a.md")).toBe(after);
+      expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+      expect(accept(await world.hub.read(id)).header.metadata).not.toHaveProperty("conflict");
+      expect(codeOf(await files.resolve(ada, id, keep))).toBe("CONFLICT");
+    },
+  );
+
+  test("is not undone where it took the file away; the next edit makes it again", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    rmSync(join(root, "a.md"));
+    await files.flush();
+    await open("a.md");
+    await files.flush();
+    expect(() => disk("a.md")).toThrow("ENOENT");
+    expect(await text(id)).toBe("one\n");
+    await write(id, "two\n");
+    await files.flush();
+    expect(disk("a.md")).toBe("two\n");
+  });
+
+  test("that is no text any more is a conflict, not a document", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    put("a.md", new Uint8Array([0, 1]));
+    await open("a.md");
+    expect(await entry("a.md")).toMatchObject({ conflict: true });
+    expect(await text(id)).toBe("one\n");
+    expect(codeOf(await files.resolve(ada, id, "theirs"))).toBe("FILE_NOT_TEXT");
+    accept(await files.resolve(ada, id, "ours"));
+    expect(disk("a.md")).toBe("one\n");
+  });
+});
+
+describe("after a crash", () => {
+  test("what was not written is, and what was changed on disk meanwhile is taken in", async () => {
+    put("a.md", "a\nb\nc\n");
+    put("b.md", "one\n");
+    const [a, b] = [await open("a.md"), await open("b.md")];
+    await replace(a, "c", "C");
+    await restart();
+    put("b.md", "two\n");
+    await restart();
+    expect(await text(b)).toBe("two\n");
+    await files.flush();
+    expect(disk("a.md")).toBe("a\nb\nC\n");
+    expect(await text(a)).toBe("a\nb\nC\n");
+  });
+
+  test("between the file and its note, the file is known as our own writing", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    await write(id, "two\n");
+    const { replace: whole } = tree;
+    // The process dies when the file is there and nothing says so yet; somebody had typed on.
+    tree.replace = async (...args) => {
+      await whole.apply(tree, args);
+      await write(id, "three\n");
+      throw new Error("died here");
+    };
+    await expect(files.flush()).rejects.toThrow("died here");
+    expect(disk("a.md")).toBe("two\n");
+    await restart();
+    expect(await entry("a.md")).toMatchObject({ conflict: false, dirty: true });
+    await files.flush();
+    expect([disk("a.md"), await text(id)]).toEqual(["three\n", "three\n"]);
+  });
+});

@@ -1,0 +1,294 @@
+import type { SystemActor } from "../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { caseFolded, readFilePath, type FilePath } from "../../core/base/file-path.ts";
+import type { ActorId, BlockId, DocumentId } from "../../core/base/ids.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { Agents } from "../agents.ts";
+import type { HostDocumentHub } from "../document/hub.ts";
+import type { Author } from "../document/types.ts";
+import { FileBlock, textOf, type FileBlockPorts, type KeptSide } from "./file-block.ts";
+
+/** A file of the workspace's folder, as it is listed. */
+export interface WorkspaceFile {
+  readonly path: FilePath;
+  /** null until it is opened. */
+  readonly blockId: BlockId | null;
+  /** Whether the block has text that is not in the file yet. */
+  readonly dirty: boolean;
+  readonly conflict: boolean;
+}
+
+/** The files of a folder as blocks: loaded when they are first needed, written back soon after they change. */
+export interface WorkspaceFiles {
+  readonly folder: string;
+  /** Those whose path begins so, in order; `truncated`: the folder has more than are listed. */
+  list(prefix: string): Promise<Result<{ files: readonly WorkspaceFile[]; truncated: boolean }, Refusal>>;
+  /** The block of a file, loaded from disk where it is not yet, with whatever was changed there since. */
+  open(path: string): Promise<Result<BlockId, Refusal>>;
+  /** Opens what a search or a list below a prefix is about, at most `max`; answers how many are left unopened. */
+  openBelow(prefix: string, max: number): Promise<Result<number, Refusal>>;
+  /** Why no new file may be made at a path; null where it may. */
+  whyTaken(path: string): Promise<Refusal | null>;
+  isDirty(header: BlockHeader): boolean;
+  /** Ends a conflict between a block and its file. */
+  resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>>;
+  /** Writes every file that waits for it. What fails is logged and tried again later. */
+  flush(): Promise<void>;
+  /** Writes what waits, and lets go. */
+  close(): Promise<void>;
+}
+
+/** How long an edit may wait for the next before its file is written, and how long at most. */
+const quietMs = 1_000;
+const waitMsMax = 5_000;
+const retryMs = 5_000;
+
+const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name: "Files" };
+
+export interface FilesPorts {
+  readonly tree: FileTree;
+  readonly hub: HostDocumentHub;
+  readonly store: Store;
+  readonly agents: Agents;
+  readonly platform: Platform;
+  newDocumentId(): DocumentId;
+}
+
+/** Takes up the files that have blocks: what was changed on disk meanwhile is taken in, what was not written is. */
+export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFiles> {
+  const files = new FolderFiles(ports);
+  await files.takeUp();
+  return files;
+}
+
+interface Managed {
+  readonly file: FileBlock;
+  readonly unwatch: () => void;
+  /** When the file became dirty, monotonic; null while nothing waits. */
+  waitingSince: number | null;
+  cancelTimer: (() => void) | null;
+}
+
+class FolderFiles implements WorkspaceFiles {
+  readonly folder: string;
+  readonly #ports: FilesPorts;
+  readonly #blockPorts: FileBlockPorts;
+  readonly #byPath = new Map<string, Managed>();
+  readonly #byId = new Map<BlockId, Managed>();
+  readonly #openingByPath = new Map<string, Promise<Result<BlockId, Refusal>>>();
+  #unwatchHub: () => void = () => {};
+  #closed = false;
+
+  constructor(ports: FilesPorts) {
+    const { tree, hub, store, agents, platform } = ports;
+    this.#ports = ports;
+    this.folder = tree.folder;
+    const outsider = async (change: string): Promise<Author> => {
+      return { actor: outsideActor, agent: await agents.forClient("files", outsideActor), unit: { id: change } };
+    };
+    this.#blockPorts = { tree, hub, store, logger: platform.logger, outsider };
+  }
+
+  async takeUp(): Promise<void> {
+    this.#unwatchHub = this.#ports.hub.onFileChanged((header) => this.#changed(header));
+    for (const header of await this.#ports.hub.list(null)) {
+      const managed = await this.#manage(header);
+      if (managed === null) continue;
+      this.#report(managed, await managed.file.takeIn());
+      if (managed.file.isDirty(header.version)) this.#flushLater(managed);
+    }
+  }
+
+  async list(prefix: string): ReturnType<WorkspaceFiles["list"]> {
+    const listed = await this.#ports.tree.list();
+    if (!listed.ok) return listed;
+    const onDisk = listed.value.paths.filter((path) => path.startsWith(prefix));
+    const blocks = [...this.#byPath.values()].map(({ file }) => file.path).filter((path) => path.startsWith(prefix));
+    const headers = new Map((await this.#ports.hub.list(null)).map((header) => [header.id, header]));
+    const paths = [...new Set([...onDisk, ...blocks])].toSorted();
+    const files = paths.map((path): WorkspaceFile => {
+      const managed = this.#byPath.get(caseFolded(path));
+      const header = managed === undefined ? undefined : headers.get(managed.file.id);
+      return {
+        path,
+        blockId: managed?.file.id ?? null,
+        dirty: header !== undefined && (managed?.file.isDirty(header.version) ?? false),
+        conflict: managed?.file.hasConflict ?? false,
+      };
+    });
+    return ok({ files, truncated: listed.value.truncated });
+  }
+
+  async open(given: string): Promise<Result<BlockId, Refusal>> {
+    const path = readFilePath(given);
+    if (!path.ok) return path;
+    const key = caseFolded(path.value);
+    const opening = this.#openingByPath.get(key) ?? this.#open(path.value);
+    this.#openingByPath.set(key, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#openingByPath.delete(key);
+    }
+  }
+
+  async openBelow(prefix: string, max: number): Promise<Result<number, Refusal>> {
+    const listed = await this.list(prefix);
+    if (!listed.ok) return listed;
+    const wanted = listed.value.files.filter(({ blockId }) => blockId === null);
+    let left = Math.max(0, wanted.length - max);
+    for (const { path } of wanted.slice(0, max)) {
+      // What is no text, or went away meanwhile, is not among what can be searched.
+      const opened = await this.open(path);
+      if (!opened.ok && opened.error.code === "FILE_FAILED") left += 1;
+    }
+    return ok(left);
+  }
+
+  async whyTaken(given: string): Promise<Refusal | null> {
+    const path = readFilePath(given);
+    if (!path.ok) return path.error;
+    const managed = this.#byPath.get(caseFolded(path.value));
+    if (managed !== undefined) return refusal("FILE_EXISTS", { path: managed.file.path, block_id: managed.file.id });
+    const read = await this.#ports.tree.read(path.value);
+    if (!read.ok) return read.error;
+    return read.value === null ? null : refusal("FILE_EXISTS", { path: path.value });
+  }
+
+  isDirty(header: BlockHeader): boolean {
+    return this.#byId.get(header.id)?.file.isDirty(header.version) ?? false;
+  }
+
+  async resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>> {
+    const managed = this.#byId.get(blockId);
+    return managed === undefined
+      ? err(refusal("FILE_NOT_FOUND", { block_id: blockId }))
+      : managed.file.resolve(author, keep);
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all([...this.#byId.values()].map((managed) => this.#flushNow(managed)));
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    this.#closed = true;
+    this.#unwatchHub();
+    for (const managed of this.#byId.values()) this.#letGo(managed);
+    this.#ports.tree.close();
+  }
+
+  async #open(path: FilePath): Promise<Result<BlockId, Refusal>> {
+    const managed = this.#byPath.get(caseFolded(path));
+    if (managed !== undefined) {
+      if (managed.file.path !== path) {
+        return err(refusal("PATH_REFUSED", { path, problem: `that file is spelled ${managed.file.path}` }));
+      }
+      this.#report(managed, await managed.file.takeIn());
+      return ok(managed.file.id);
+    }
+    const read = await this.#ports.tree.read(path);
+    if (!read.ok) return read;
+    if (read.value === null) return err(refusal("FILE_NOT_FOUND", { path }));
+    const text = textOf(read.value);
+    if (!text.ok) return err(refusal("FILE_NOT_TEXT", { path }));
+    const { hash } = read.value;
+    const created = await this.#ports.hub.create(await this.#blockPorts.outsider(`outside/${hash.slice(0, 16)}`), {
+      documentId: this.#ports.newDocumentId(),
+      parentId: null,
+      role: "user",
+      kind: "file",
+      text: text.value,
+      status: "done",
+      metadata: { path },
+    });
+    if (!created.ok) return created;
+    const opened = await this.#manage(created.value);
+    const noted = await opened?.file.made(created.value.version, read.value);
+    return noted?.ok === false ? noted : ok(created.value.id);
+  }
+
+  /** Takes a block with a path into care, once. The oldest has the path. */
+  async #manage(header: BlockHeader): Promise<Managed | null> {
+    const known = this.#byId.get(header.id);
+    if (known !== undefined) return known;
+    const path = readFilePath(blockPath(header) ?? "");
+    if (!path.ok || header.deletedAt !== undefined) return null;
+    const key = caseFolded(path.value);
+    const file = await FileBlock.of(path.value, header.id, this.#blockPorts);
+    const meanwhile = this.#byId.get(header.id);
+    if (meanwhile !== undefined) return meanwhile;
+    if (this.#byPath.has(key) || this.#closed) return null;
+    const unwatch = this.#ports.tree.watch(path.value, () => this.#seen(managed));
+    const managed: Managed = { file, unwatch, waitingSince: null, cancelTimer: null };
+    this.#byPath.set(key, managed);
+    this.#byId.set(header.id, managed);
+    return managed;
+  }
+
+  #letGo(managed: Managed): void {
+    managed.cancelTimer?.();
+    managed.unwatch();
+    this.#byId.delete(managed.file.id);
+    const key = caseFolded(managed.file.path);
+    if (this.#byPath.get(key) === managed) this.#byPath.delete(key);
+  }
+
+  /** A block was committed. */
+  #changed(header: BlockHeader): void {
+    const managed = this.#byId.get(header.id);
+    if (managed !== undefined && header.deletedAt !== undefined) return this.#letGo(managed);
+    if (managed !== undefined) return managed.file.isDirty(header.version) ? this.#flushLater(managed) : undefined;
+    const path = blockPath(header);
+    // A block that is being loaded is taken up by whoever loads it.
+    if (path === undefined || this.#openingByPath.has(caseFolded(path))) return;
+    this.#logged("file-not-taken-up", async () => {
+      const taken = await this.#manage(header);
+      if (taken?.file.isDirty(header.version)) this.#flushLater(taken);
+    });
+  }
+
+  /** The file may have been changed by another program. */
+  #seen(managed: Managed): void {
+    this.#logged("file-not-taken-in", async () => this.#report(managed, await managed.file.takeIn()));
+  }
+
+  #flushLater(managed: Managed): void {
+    const { clock } = this.#ports.platform;
+    managed.waitingSince ??= clock.monotonic();
+    managed.cancelTimer?.();
+    const left = Math.max(0, managed.waitingSince + waitMsMax - clock.monotonic());
+    managed.cancelTimer = clock.setTimer(Math.min(quietMs, left), () => {
+      this.#logged("file-not-written", () => this.#flushNow(managed));
+    });
+  }
+
+  async #flushNow(managed: Managed): Promise<void> {
+    managed.cancelTimer?.();
+    managed.cancelTimer = null;
+    managed.waitingSince = null;
+    this.#report(managed, await managed.file.flush());
+  }
+
+  /** A failure of the disk is tried again; the block has the text meanwhile. */
+  #report(managed: Managed, done: Result<void, Refusal>): void {
+    if (done.ok || done.error.code === "BLOCK_NOT_FOUND") return;
+    const { clock, logger } = this.#ports.platform;
+    logger.warn("file-failed", { path: managed.file.path, code: done.error.code });
+    if (this.#closed || managed.cancelTimer !== null) return;
+    managed.cancelTimer = clock.setTimer(retryMs, () => {
+      managed.cancelTimer = null;
+      this.#logged("file-not-written", () => this.#flushNow(managed));
+    });
+  }
+
+  #logged(event: string, job: () => Promise<void>): void {
+    job().catch((bug: unknown) => this.#ports.platform.logger.error(event, { reason: reasonOf(bug) }));
+  }
+}
