@@ -89,10 +89,9 @@ class SqliteStore implements Store {
     return this.#all("subtree", [nodeId], decodeNode);
   }
 
-  outline(rootId: RootId | null) {
-    return rootId === null
-      ? this.#all("outlineOfAll", [], decodeOutline)
-      : this.#all("outline", [rootId], decodeOutline);
+  async outline(rootId: RootId | null) {
+    const [query, values] = rootId === null ? (["outlineOfAll", []] as const) : (["outline", [rootId]] as const);
+    return must(await this.#first(query, values, (row) => decodeOutline(row, rootId)), "an outline is one row");
   }
 
   bookmarks(rootId: RootId | null) {

@@ -24,6 +24,17 @@ export class RowReader {
     return this.#skipNull() ? null : this.text<Text>();
   }
 
+  /** Texts that were joined; so many, or one of them holds the separator. */
+  texts<Text extends string = string>(separator: string, count: number): readonly Text[] {
+    const texts = this.text().split(separator);
+    assert(texts.length === count && areTexts<Text>(texts), this.#wrong(`${count} texts`));
+    return texts;
+  }
+
+  textsOrNull<Text extends string = string>(separator: string, count: number): readonly Text[] | null {
+    return this.#skipNull() ? null : this.texts(separator, count);
+  }
+
   integer<Value extends number = number>(): Value {
     const value = this.#next();
     assert(isInteger<Value>(value), this.#wrong("an integer"));
@@ -98,6 +109,10 @@ export class RowReader {
 
 function isText<Text extends string>(value: SqlValue): value is Text {
   return typeof value === "string";
+}
+
+function areTexts<Text extends string>(values: readonly string[]): values is readonly Text[] {
+  return values.every((value) => typeof value === "string");
 }
 
 function isInteger<Value extends number>(value: SqlValue): value is Value {

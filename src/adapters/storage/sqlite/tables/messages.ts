@@ -1,5 +1,6 @@
 import { assert, must, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
+import type { NodeId, RootId } from "../../../../core/base/ids.ts";
 import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
@@ -14,6 +15,13 @@ const columns = `id, conversation_id, parent_id, prefix_hash, content, display_d
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
 const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
+
+/** Stands between the values of a packed column; no id holds it. */
+const unitSeparator = "\u001f";
+const packed = (column: string): string => `group_concat(${column}, char(${unitSeparator.charCodeAt(0)}))`;
+// A hundred thousand rows travel as five texts: five values cross to the other thread, not five hundred thousand.
+const packedOutline = (conversationId: string): string => `SELECT count(*), ${packed("id")}, ${conversationId},
+    ${packed("coalesce(parent_id, '')")}, ${packed("message_type")}, ${packed("created_at")}`;
 
 // CROSS JOIN keeps SQLite from beginning with the table, which it would read whole.
 export const messageQueries = {
@@ -35,9 +43,11 @@ export const messageQueries = {
   placeByPrefixHash: `SELECT place FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?2
     ORDER BY sequence_id LIMIT 1`,
   nodeAtPlace: `SELECT ${columns} FROM messages WHERE place = ?1`,
-  outline: `SELECT ${outlineColumns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
+  outline: `${packedOutline("NULL")}
+    FROM (SELECT ${outlineColumns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id)`,
   // The index holds all that is asked for; the table, in order of its places, would have every content read.
-  outlineOfAll: `SELECT ${outlineColumns} FROM messages INDEXED BY messages_in_order ORDER BY place`,
+  outlineOfAll: `${packedOutline(packed("conversation_id"))}
+    FROM (SELECT ${outlineColumns} FROM messages INDEXED BY messages_in_order ORDER BY place)`,
 } as const;
 
 const storedNode = `SELECT m.place, m.conversation_id, m.parent_id,
@@ -114,15 +124,23 @@ export function decodeNode(row: Row): ForestNode {
   return details === null ? node : { ...node, ...details };
 }
 
-export function decodeOutline(row: Row): NodeOutline {
-  const read = new RowReader("messages", row);
-  return {
-    id: read.text(),
-    rootId: read.text(),
-    parentId: read.textOrNull(),
-    role: roleOf(read.text()),
-    createdAt: read.integer(),
-  };
+/** The nodes of a packed outline; `rootId` where it is the outline of one root. */
+export function decodeOutline(row: Row, rootId: RootId | null): readonly NodeOutline[] {
+  const read = new RowReader("an outline", row);
+  const count = read.integer();
+  if (count === 0) return [];
+  const ids = read.texts<NodeId>(unitSeparator, count);
+  const rootIds = read.textsOrNull<RootId>(unitSeparator, count);
+  const parentIds = read.texts<NodeId>(unitSeparator, count);
+  const types = read.texts(unitSeparator, count);
+  const times = read.texts(unitSeparator, count);
+  return ids.map((id, at) => ({
+    id,
+    rootId: must(rootId ?? rootIds?.[at], "a message has a conversation"),
+    parentId: parentIds[at] || null,
+    role: roleOf(types[at]),
+    createdAt: Number(times[at]),
+  }));
 }
 
 export function applyPutNode(statements: Statements, row: MessageRow, words: string): RowRefusal | null {
@@ -162,13 +180,12 @@ function messageType(role: MessageRole): string {
   return role === "assistant" ? "agent" : role;
 }
 
-function roleOf(messageType: string): MessageRole {
-  const role =
-    messageType === "agent"
-      ? "assistant"
-      : (["user", "tool", "system"] as const).find((known) => known === messageType);
-  assert(role !== undefined, "a stored message has a known role");
-  return role;
+const rolesByMessageType: ReadonlyMap<string | undefined, MessageRole> = new Map(
+  (["user", "assistant", "tool", "system"] as const).map((role) => [messageType(role), role]),
+);
+
+function roleOf(type: string | undefined): MessageRole {
+  return must(rolesByMessageType.get(type), "a stored message has a known role");
 }
 
 function actorKind(type: Actor["type"]): string {
