@@ -19,6 +19,7 @@ import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
+import type { ModelSettings } from "./models/model-settings.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
@@ -31,6 +32,10 @@ export interface WorkspaceOptions {
   readonly store: Store;
   /** Where images and files are kept; in memory by default. */
   readonly blobs?: BlobStore;
+  /** Providers and their keys, where they can be looked at and set. */
+  readonly modelSettings?: ModelSettings;
+  /** Where everything is kept, to be told to people. */
+  readonly dataFolder?: string;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
   /** `provider/model` for new conversations; the first that is listed by default. */
@@ -57,6 +62,8 @@ export interface Workspace {
   readonly bootId: string;
   readonly store: Store;
   readonly blobs: BlobKeeper;
+  readonly modelSettings: ModelSettings | null;
+  readonly dataFolder: string | null;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
   readonly agents: Agents;
@@ -121,6 +128,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     bootId: newId(platform, "boot"),
     store,
     blobs,
+    modelSettings: options.modelSettings ?? null,
+    dataFolder: options.dataFolder ?? null,
     catalogue,
     platform,
     agents,

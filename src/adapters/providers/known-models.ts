@@ -1,4 +1,5 @@
-import type { MediaLimits, ModelPrices } from "../../core/port/language-model.ts";
+import type { ModelPrices } from "../../core/model/prices.ts";
+import type { MediaLimits } from "../../core/port/language-model.ts";
 
 /** One line of the catalogue. */
 export interface KnownModel {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.t
 import { nearestWord } from "../../core/base/nearest-word.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { ModelPrices } from "../../core/port/language-model.ts";
+import type { ModelPrices } from "../../core/model/prices.ts";
 import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
 import { knownProviders, type ProviderApi, providerApis, reservedProviders } from "./catalogue-providers.ts";
 import { geminiCompat } from "./gemini/compat.ts";

@@ -1,4 +1,5 @@
 import "./abort-signal.ts";
+import type { ModelPrices } from "../model/prices.ts";
 import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
 
@@ -31,14 +32,6 @@ export interface MediaLimits {
   readonly imageSideMax: number;
   /** Largest PDF or other file, in bytes. */
   readonly fileBytesMax: number;
-}
-
-/** US dollars for a million tokens. */
-export interface ModelPrices {
-  readonly input: number;
-  readonly output: number;
-  /** Input that the provider still had from before; `input` where it is left out. */
-  readonly cachedInput?: number;
 }
 
 /** One model behind one provider. Failures come as a `failed` part; the iterable never throws. */

@@ -2,6 +2,8 @@ import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/
 import type { JsonObject } from "../base/json.ts";
 import type { EditPolicy } from "../block/types.ts";
 import type { Bookmark } from "../forest/types.ts";
+import type { ModelPrices } from "../model/prices.ts";
+import type { ProviderState } from "./provider-state.ts";
 import type { Preset, PresetList } from "../turn/preset.ts";
 
 /** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
@@ -39,7 +41,10 @@ interface Commands {
     params: ReplyWish & {
       rootId: RootId;
       parentNodeId: NodeId | null;
+      /** May be blank where something is attached. */
       text: string;
+      /** Images and files that were uploaded before (`POST /api/blobs`). */
+      attachments?: readonly { blobId: string; name?: string }[];
       queue?: boolean;
       clientRequestId: RequestId;
     };
@@ -112,9 +117,31 @@ interface Commands {
   "models.list": {
     params: Record<never, never>;
     answer: {
-      models: readonly { id: string; name: string; contextTokensMax: number; tools: boolean; local: boolean }[];
+      models: readonly {
+        id: string;
+        name: string;
+        contextTokensMax: number;
+        tools: boolean;
+        local: boolean;
+        /** null where nobody knows. */
+        vision: boolean | null;
+        /** US dollars for a million tokens; null where nobody knows. */
+        prices: ModelPrices | null;
+      }[];
     };
   };
+  /** Every provider, what opens it, its models; where the data and the catalogue's file are, and what is wrong with that file. */
+  "provider.list": {
+    params: Record<never, never>;
+    answer: {
+      providers: readonly ProviderState[];
+      dataFolder: string | null;
+      modelsFile: { path: string; problem: string | null } | null;
+    };
+  };
+  /** Keeps a provider's key; nothing ever gives it back. */
+  "provider.set-key": { params: { provider: string; key: string }; answer: Record<never, never> };
+  "provider.remove-key": { params: { provider: string }; answer: Record<never, never> };
 }
 
 /** A block that undoing or redoing a turn changed; what others had changed in it since stays. */

@@ -9,6 +9,9 @@ export const messageUnitsMax = 400_000;
 export const titleUnitsMax = 200;
 /** The largest text update of one push, in bytes. */
 export const updateBytesMax = 700 * 1024;
+/** The most that is attached to one message, and the longest name of a file, in UTF-16 units. */
+export const attachmentsMax = 20;
+export const fileNameUnitsMax = 255;
 /** The longest label of a message, and how many one message has. */
 export const labelUnitsMax = 100;
 export const labelsMax = 50;

@@ -24,7 +24,8 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     good: {
       rootId: "root_1",
       parentNodeId: null,
-      text: "Hello",
+      text: "",
+      attachments: [{ blobId: "ab".repeat(32), name: "a b.png" }, { blobId: "cd".repeat(32) }],
       queue: true,
       n: 10,
       model: "a/b",
@@ -43,6 +44,14 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
         { model: "x" },
       ].map((wish) => ({ rootId: "root_1", parentNodeId: null, text: "Hello", clientRequestId: "r1", ...wish })),
       { rootId: "root_1", parentNodeId: null, text: " \n", clientRequestId: "r1" },
+      { rootId: "root_1", parentNodeId: null, text: " \n", attachments: [], clientRequestId: "r1" },
+      ...[
+        { blobId: "x" },
+        { blobId: "AB".repeat(32) },
+        { blobId: "ab".repeat(32), name: "../a" },
+        { blobId: "ab".repeat(32), name: "gpj.\u202eexe" },
+        { blobId: "ab".repeat(32), name: "" },
+      ].map((bad) => ({ rootId: "root_1", parentNodeId: null, text: "x", attachments: [bad], clientRequestId: "r1" })),
       { rootId: "root_1", parentNodeId: null, text: "half \ud800", clientRequestId: "r1" },
       { rootId: "root_1", parentNodeId: null, text: "Hello" },
       { rootId: "root_1", parentNodeId: null, text: ["Hello"], clientRequestId: "r1" },
@@ -116,6 +125,19 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
   "turn.undo": { good: { turnId: "turn_1" }, bad: [{}] },
   "turn.redo": { good: { turnId: "turn_1" }, bad: ["turn_1"] },
   "models.list": { good: {}, bad: ["all", 3] },
+  "provider.list": { good: {}, bad: ["all"] },
+  "provider.set-key": {
+    good: { provider: "openai", key: "sk-0123456789" },
+    bad: [
+      { provider: "openai" },
+      { provider: "Open AI", key: "sk-0123456789" },
+      { provider: "__proto__", key: "sk-0123456789" },
+      { provider: "openai", key: "short" },
+      { provider: "openai", key: "sk-01234\n56789" },
+      { provider: "openai", key: "x".repeat(513) },
+    ],
+  },
+  "provider.remove-key": { good: { provider: "my-own.1" }, bad: [{}, { provider: "" }] },
 };
 
 test.each(Object.entries(table))("%s takes its parameters and refuses others", (name, { good, bad }) => {

@@ -8,6 +8,7 @@ import { conversationCommands } from "./command/conversation.ts";
 import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
 import { presetCommands } from "./command/preset.ts";
+import { providerCommands } from "./command/provider.ts";
 import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
 import { turnCommands } from "./command/turn.ts";
@@ -26,6 +27,7 @@ export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<u
   ...blockCommands,
   ...turnCommands,
   ...modelsCommands,
+  ...providerCommands,
 };
 
 /** A command with its parameters, told apart by name. */

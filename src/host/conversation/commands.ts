@@ -2,6 +2,7 @@ import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RequestId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
+import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planAppend, prepareAppend } from "../../core/forest/append.ts";
 import { planEdit } from "../../core/forest/edit.ts";
@@ -48,8 +49,10 @@ export class Commands {
     return this.#ground.once(message.clientRequestId, readSent, async (remember) => {
       const parent = await this.#ground.nodeHere(message.parentNodeId);
       if (!parent.ok) return parent;
-      const sent: UserMessage = { role: "user", content: [{ type: "text", text: message.text }] };
-      if (message.text.trim() === "") return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
+      const said = message.text.trim() === "" ? [] : [{ type: "text", text: message.text } as const];
+      const content = [...(message.media ?? []), ...said];
+      if (!isNonEmpty(content)) return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
+      const sent: UserMessage = { role: "user", content };
       const run = this.#runAt(parent.value) ?? (await this.#freshRun(parent.value));
       if ("ok" in run) return run;
       const accepted = acceptsMessage(run.inHand.record.state);

@@ -6,6 +6,7 @@ import type { Result } from "../../core/base/result.ts";
 import type { DeleteMode } from "../../core/forest/delete.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { TextBlock } from "../../core/message/types.ts";
+import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
 import type { Bookmarks } from "./bookmarks.ts";
@@ -39,7 +40,10 @@ export interface NewMessage extends ReplyWish {
   readonly rootId: RootId;
   /** The last message of the branch that is answered; null starts a first branch. */
   readonly parentNodeId: NodeId | null;
+  /** May be blank where there are images or files. */
   readonly text: string;
+  /** Images and files; they come before the text. */
+  readonly media?: readonly (ImageBlock | FileBlock)[];
   /** Wait in the one pending slot when the branch is busy. */
   readonly queue?: boolean;
   /** Sent again with the same id, it is answered as before and takes effect once. */

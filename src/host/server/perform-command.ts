@@ -10,6 +10,7 @@ import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
+import { sendMessage } from "./send-message.ts";
 import { findWords } from "./find-words.ts";
 
 /** Who asks, and as which agent. */
@@ -55,7 +56,7 @@ export async function performCommand(
     case "conversation.set-canvas":
       return nothing(await conversations.setCanvas(actor, command.params));
     case "message.send":
-      return conversations.sendMessage(actor, command.params);
+      return sendMessage(workspace, actor, command.params);
     case "message.edit":
       return conversations.editMessage(actor, command.params);
     case "message.regenerate":
@@ -126,18 +127,36 @@ export async function performCommand(
     }
     case "models.list":
       return ok({
-        models: workspace.catalogue.list().map(({ id, name, contextTokensMax, tools, local }) => ({
-          id,
-          name,
-          contextTokensMax,
-          tools,
-          local,
-        })),
+        models: workspace.catalogue
+          .list()
+          .map(({ id, name, contextTokensMax, tools, local, vision = null, prices = null }) => ({
+            id,
+            name,
+            contextTokensMax,
+            tools,
+            local,
+            vision,
+            prices,
+          })),
       });
+    case "provider.list":
+      return ok({
+        providers: workspace.modelSettings?.providers() ?? [],
+        dataFolder: workspace.dataFolder,
+        modelsFile: workspace.modelSettings?.modelsFile() ?? null,
+      });
+    case "provider.set-key": {
+      const { provider, key } = command.params;
+      return nothing((await workspace.modelSettings?.setKey(provider, key)) ?? noSettings);
+    }
+    case "provider.remove-key":
+      return nothing((await workspace.modelSettings?.removeKey(command.params.provider)) ?? noSettings);
     default:
       return unreachable(command);
   }
 }
+
+const noSettings = err(refusal("FORBIDDEN", {}, "This server has no place to keep keys."));
 
 /** The canvas that a command is about to take for one; null for none. */
 function canvasNamedIn({ params }: ReadCommand): BlockId | null {
@@ -161,8 +180,11 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "preset.put":
     case "preset.delete":
     case "preset.activate":
+    case "provider.set-key":
+    case "provider.remove-key":
       return ["write", { type: "workspace" }];
     case "models.list":
+    case "provider.list":
     case "preset.list":
       return ["read", { type: "workspace" }];
     case "bookmark.list":

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { labelsMax, messageUnitsMax } from "../limits.ts";
+import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../limits.ts";
 import {
   completions,
   jsonObject,
@@ -26,15 +26,33 @@ const wish = {
   temperature: v.exactOptional(temperature),
 };
 
+const attachment = v.object({
+  blobId: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  // Without what no file system takes, and without what turns the direction of a name around.
+  name: v.exactOptional(
+    v.pipe(
+      textUpTo(fileNameUnitsMax),
+      v.regex(/^[^/\\\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "a file's name without a path"),
+    ),
+  ),
+});
+
 export const messageCommands = {
-  "message.send": v.object({
-    rootId,
-    parentNodeId: v.nullable(nodeId),
-    text,
-    queue: v.exactOptional(v.boolean()),
-    ...wish,
-    clientRequestId: requestId,
-  }),
+  "message.send": v.pipe(
+    v.object({
+      rootId,
+      parentNodeId: v.nullable(nodeId),
+      text: textUpTo(messageUnitsMax),
+      attachments: v.exactOptional(v.pipe(v.array(attachment), v.maxLength(attachmentsMax))),
+      queue: v.exactOptional(v.boolean()),
+      ...wish,
+      clientRequestId: requestId,
+    }),
+    v.check(
+      (sent) => sent.text.trim() !== "" || (sent.attachments ?? []).length > 0,
+      "a text that is not blank, or something attached",
+    ),
+  ),
   "message.edit": v.object({ nodeId, text, clientRequestId: requestId }),
   "message.regenerate": v.object({ nodeId, ...wish, clientRequestId: requestId }),
   "message.split": v.object({ nodeId, at: v.pipe(v.number(), v.safeInteger()), clientRequestId: requestId }),
