@@ -1,0 +1,154 @@
+import {
+  ahead,
+  begin,
+  end,
+  keyName,
+  meant,
+  parameter,
+  problem,
+  space,
+  toolName,
+  valueEnd,
+  type Edge,
+} from "../grammar.ts";
+import type { Syntax } from "../syntax.ts";
+import { unexpectedText, valueStates } from "./cdata.ts";
+import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
+
+/** What tells the members of the family apart. */
+interface InvokeMarks {
+  readonly id: string;
+  readonly title: string;
+  /** The element around the calls. */
+  readonly wrapper: string;
+  /** What stands between `<` or `</` and `invoke` or `parameter`; the first one is written, all are read. */
+  readonly prefixes: readonly string[];
+  /** Whether a parameter says by `string="true"` or `"false"` how its value is meant. */
+  readonly isTyped: boolean;
+}
+
+/** `<invoke name="NAME">` with a `<parameter name="KEY">` for each value, several in one wrapper. */
+function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): Syntax {
+  const [prefix = ""] = prefixes;
+  const all = (make: (prefix: string) => readonly Edge[]): readonly Edge[] => prefixes.flatMap(make);
+  const wrapperOpen = `<${wrapper}>`;
+  const closesValue = ahead(
+    ...prefixes.flatMap((p) => [
+      [space, `<${p}parameter name="`],
+      [space, `</${p}invoke>`],
+    ]),
+  );
+  return {
+    id,
+    title,
+    tier: "model",
+    grammar: {
+      quoting: "fences",
+      closesByGuess: true,
+      openings: [
+        ...reasoningOpenings,
+        ...prefixes.map((p) => ({
+          at: "anywhere" as const,
+          on: [wrapperOpen, space, `<${p}invoke name="`],
+          do: [meant],
+          to: "name",
+        })),
+      ],
+      states: {
+        ...reasoningStates,
+        name: {
+          type: "choice",
+          edges: [{ on: [toolName, '">'], do: [begin], to: "item" }],
+          otherwise: {
+            type: "problem",
+            problem: problem("MALFORMED_CALL", "The call names no tool but '{found}'. It was not run: write it again."),
+            skip: "character",
+          },
+        },
+        item: {
+          type: "choice",
+          skipSpace: true,
+          edges: all((p) => [
+            ...(isTyped
+              ? [
+                  {
+                    on: [`<${p}parameter name="`, keyName, '" string="true">'],
+                    do: [parameter("string")],
+                    to: "value",
+                  },
+                  { on: [`<${p}parameter name="`, keyName, '" string="false">'], do: [parameter("json")], to: "plain" },
+                ]
+              : []),
+            { on: [`<${p}parameter name="`, keyName, '">'], do: [parameter("schema")], to: "value" },
+            { on: [`</${p}invoke>`], do: [end], to: "between" },
+          ]),
+          otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
+        },
+        between: {
+          type: "choice",
+          skipSpace: true,
+          edges: [
+            ...all((p) => [{ on: [`<${p}invoke name="`], do: [meant], to: "name" }]),
+            { on: [`</${wrapper}>`], to: "text" },
+          ],
+          otherwise: { type: "go", to: "text" },
+        },
+        ...valueStates({
+          lead: [],
+          ends: all((p) => [{ on: [`</${p}parameter>`, closesValue], do: [valueEnd], to: "item" }]),
+          cdataClose: [`</${prefix}parameter>`],
+          to: "item",
+        }),
+      },
+    },
+    writing: {
+      type: "fields",
+      wrapper: [`${wrapperOpen}\n`, `\n</${wrapper}>`],
+      call: [`<${prefix}invoke name="{name}">\n`, `</${prefix}invoke>`],
+      between: "\n",
+      field: [`<${prefix}parameter name="{key}"${isTyped ? ' string="true"' : ""}>`, `</${prefix}parameter>\n`],
+      ...(isTyped ? { typedField: `<${prefix}parameter name="{key}" string="false">` } : {}),
+      avoid: [...prefixes.map((p) => `</${p}parameter>`), "<![CDATA["],
+      lists: "json",
+    },
+    results: {
+      open: '<function_results>\n<result>\n<tool_name>{name}</tool_name>\n<output outcome="{outcome}">\n',
+      close: "\n</output>\n</result>\n</function_results>",
+    },
+    explanation:
+      "Call a tool by writing its tags into your reply, several calls inside one pair of outer tags. A value stands between its tags exactly as it is; lists and objects are JSON.",
+  };
+}
+
+/** The text form of Anthropic's models. */
+export const invoke: Syntax = invokeSyntax({
+  id: "invoke",
+  title: "Invoke",
+  wrapper: "function_calls",
+  prefixes: ["", "antml:"],
+  isTyped: false,
+});
+
+export const minimax: Syntax = invokeSyntax({
+  id: "minimax",
+  title: "MiniMax M2",
+  wrapper: "minimax:tool_call",
+  prefixes: [""],
+  isTyped: false,
+});
+
+export const deepseekDsml: Syntax = invokeSyntax({
+  id: "deepseek-v3.2",
+  title: "DeepSeek V3.2",
+  wrapper: "｜DSML｜function_calls",
+  prefixes: ["｜DSML｜"],
+  isTyped: true,
+});
+
+export const deepseekV4: Syntax = invokeSyntax({
+  id: "deepseek-v4",
+  title: "DeepSeek V4",
+  wrapper: "｜DSML｜tool_calls",
+  prefixes: ["｜DSML｜"],
+  isTyped: true,
+});

@@ -1,0 +1,12 @@
+import type { Syntax } from "../syntax.ts";
+
+/** The provider's own tool calls: the text is text alone. */
+export const native: Syntax = {
+  id: "native",
+  title: "Native",
+  tier: "native",
+  grammar: null,
+  writing: { type: "native" },
+  results: { open: "", close: "" },
+  explanation: "",
+};

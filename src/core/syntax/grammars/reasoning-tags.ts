@@ -1,0 +1,12 @@
+import type { Opening, State } from "../grammar.ts";
+
+/** `<think>` and `<thinking>` at a line's start: what open models put around their reasoning. */
+export const reasoningOpenings: readonly Opening[] = [
+  { at: "line-start", on: ["<think>"], to: "think" },
+  { at: "line-start", on: ["<thinking>"], to: "thinking" },
+];
+
+export const reasoningStates: { readonly [name: string]: State } = {
+  think: { type: "reasoning", ends: [{ on: ["</think>"], to: "text" }] },
+  thinking: { type: "reasoning", ends: [{ on: ["</thinking>"], to: "text" }] },
+};

@@ -1,0 +1,85 @@
+import { begin, end, keyName, parameter, problem, toolName, valueEnd } from "../grammar.ts";
+import type { Syntax } from "../syntax.ts";
+import { unexpectedText, valueStates } from "./cdata.ts";
+import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
+
+/** `<tool:NAME>` with a `<param:KEY>` for each value; a value is raw up to its own closing tag. */
+export const xml: Syntax = {
+  id: "xml",
+  title: "XML",
+  tier: "taught",
+  grammar: {
+    quoting: "fences-and-spans",
+    openings: [...reasoningOpenings, { at: "anywhere", on: ["<tool:", toolName, ">"], do: [begin], to: "item" }],
+    states: {
+      ...reasoningStates,
+      item: {
+        type: "choice",
+        skipSpace: true,
+        edges: [
+          { on: ["<param:", keyName, ">"], do: [parameter("schema")], to: "value" },
+          { on: ["</tool:{name}>"], do: [end], to: "text" },
+          {
+            on: ["</tool:", { run: "name", min: 1, max: 64, into: "other" }, ">"],
+            do: [
+              {
+                type: "problem",
+                problem: problem(
+                  "MALFORMED_CALL",
+                  "{name}: the call was closed with </tool:{other}> instead of </tool:{name}>. It was not run: write it again.",
+                ),
+              },
+              end,
+            ],
+            to: "text",
+          },
+          {
+            on: ["<tool:", { run: "name", min: 1, max: 64, into: "other" }, ">"],
+            do: [
+              {
+                type: "problem",
+                problem: problem(
+                  "MALFORMED_CALL",
+                  "{name}: the call of {other} stands inside it; close one call before the next. It was not run: write it again.",
+                ),
+              },
+            ],
+            to: "item",
+          },
+          {
+            on: ["</param:", { run: "key", min: 1, max: 64, into: "other" }, ">"],
+            do: [
+              {
+                type: "problem",
+                problem: problem(
+                  "MALFORMED_CALL",
+                  "{name}: </param:{other}> closes a parameter that is not open. The call was not run: write it again.",
+                ),
+              },
+            ],
+            to: "item",
+          },
+        ],
+        otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
+      },
+      ...valueStates({
+        lead: [],
+        ends: [{ on: ["</param:{key}>"], do: [valueEnd], to: "item" }],
+        cdataClose: ["</param:{key}>"],
+        to: "item",
+      }),
+    },
+  },
+  writing: {
+    type: "fields",
+    wrapper: ["", ""],
+    call: ["<tool:{name}>\n", "</tool:{name}>"],
+    between: "\n",
+    field: ["<param:{key}>", "</param:{key}>\n"],
+    avoid: ["</param:{key}>", "<![CDATA["],
+    lists: "repeated",
+  },
+  results: { open: '<result tool="{name}" outcome="{outcome}">\n', close: "\n</result>" },
+  explanation:
+    "Call a tool by writing its tags into your reply. A value stands between its tags exactly as it is, over several lines where it has them, without entities; one that holds its own closing tag is written as <![CDATA[…]]>. A list is its parameter repeated, or JSON; objects are JSON.",
+};

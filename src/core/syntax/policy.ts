@@ -1,0 +1,39 @@
+import type { SyntaxTool } from "./tools.ts";
+
+/**
+ * How many calls a reply may hold: the first alone; reads that follow each other, or one write first and alone; all, run
+ * one after the other; all, run together. The last two read the same.
+ */
+export type CallPolicy = "serial-one" | "smart" | "serial-all" | "parallel";
+
+/** What the calls of a reply so far leave allowed. */
+export interface CallsSoFar {
+  readonly count: number;
+  readonly onlyReads: boolean;
+}
+
+export const noCalls: CallsSoFar = { count: 0, onlyReads: true };
+
+/** Whether one more call may begin; `tool` is undefined for one that does not exist. */
+export function allowsCall(policy: CallPolicy, soFar: CallsSoFar, tool: SyntaxTool | undefined): boolean {
+  if (soFar.count === 0) return true;
+  switch (policy) {
+    case "serial-one":
+      return false;
+    case "smart":
+      return soFar.onlyReads && tool?.access === "read";
+    case "serial-all":
+    case "parallel":
+      return true;
+  }
+}
+
+export function withCall(soFar: CallsSoFar, tool: SyntaxTool | undefined): CallsSoFar {
+  return { count: soFar.count + 1, onlyReads: soFar.onlyReads && tool?.access === "read" };
+}
+
+/** Whether nothing may follow the calls so far, text included. */
+export function isOver(policy: CallPolicy, soFar: CallsSoFar): boolean {
+  if (soFar.count === 0) return false;
+  return policy === "serial-one" || (policy === "smart" && !soFar.onlyReads);
+}

@@ -1,0 +1,58 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+import { nearestWord } from "../base/nearest-word.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { caret } from "./grammars/caret.ts";
+import { glm, longcat } from "./grammars/glm.ts";
+import { harmony } from "./grammars/harmony.ts";
+import { cohere, functools, granite, hermes, nemotron, toolCallsList, toolRequest } from "./grammars/hermes.ts";
+import { deepseekDsml, deepseekV4, invoke, minimax } from "./grammars/invoke.ts";
+import { mistral } from "./grammars/mistral.ts";
+import { native } from "./grammars/native.ts";
+import { qwenXml, seedOss } from "./grammars/qwen-xml.ts";
+import { xml } from "./grammars/xml.ts";
+import type { Syntax } from "./syntax.ts";
+
+/** The syntaxes that there are; a caller may pass a list of its own, with imported ones for instance. */
+export const syntaxes: readonly Syntax[] = [
+  native,
+  caret,
+  xml,
+  invoke,
+  minimax,
+  deepseekDsml,
+  deepseekV4,
+  hermes,
+  qwenXml,
+  glm,
+  harmony,
+  mistral,
+  seedOss,
+  longcat,
+  toolRequest,
+  nemotron,
+  toolCallsList,
+  functools,
+  granite,
+  cohere,
+];
+
+/** The syntax of that id. */
+export function findSyntax(known: readonly Syntax[], id: string): Result<Syntax, Refusal> {
+  const found = known.find((syntax) => syntax.id === id);
+  if (found !== undefined) return ok(found);
+  const ids = known.map((syntax) => syntax.id);
+  const nearest = nearestWord(id, ids);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  return err(
+    refusal(
+      "NOT_FOUND",
+      { syntaxes: ids },
+      `There is no tool syntax ${JSON.stringify(id)}.${hint} There are: ${ids.join(", ")}.`,
+    ),
+  );
+}
+
+/** The syntax of a model for which nobody chose one: its own calls where it has them, else XML. */
+export function defaultSyntax(modelHasTools: boolean): Syntax {
+  return modelHasTools ? native : xml;
+}

@@ -1,0 +1,14 @@
+import { mergeFragments, type Fragment } from "./fragment.ts";
+import type { Grammar } from "./grammar.ts";
+import { Scanner, type ReplyEnd, type ScanOptions } from "./scanner.ts";
+
+/** The fragments of a reply that is there whole: the same as when it streams. */
+export function scan(
+  grammar: Grammar,
+  reply: string,
+  options: ScanOptions,
+  end: ReplyEnd = "stopped",
+): readonly Fragment[] {
+  const scanner = new Scanner(grammar, options);
+  return mergeFragments([...scanner.feed(reply), ...scanner.finish(end)]);
+}

@@ -1,0 +1,64 @@
+import type { Grammar } from "./grammar.ts";
+
+/** One way of writing tool calls into a reply. To add one: a file with such a value, and a row in the registry. */
+export interface Syntax {
+  /** As in `--tool-syntax`. */
+  readonly id: string;
+  readonly title: string;
+  /** `native`: calls come apart from the text. `taught`: the prompt explains it. `model`: models were trained on it. */
+  readonly tier: "native" | "taught" | "model";
+  /** How replies are read; null where calls are no part of the text. */
+  readonly grammar: Grammar | null;
+  readonly writing: Writing;
+  readonly results: ResultWriting;
+  /** What the prompt says of the form, before the tools and an example; empty where it is known from training. */
+  readonly explanation: string;
+}
+
+/** How calls are written. In templates `{name}`, `{key}` and `{id}` are replaced. */
+export type Writing =
+  | { readonly type: "native" }
+  /** The arguments as one JSON object; without `keys` the call's tag names the tool. */
+  | {
+      readonly type: "json";
+      readonly wrapper: readonly [string, string];
+      readonly call: readonly [string, string];
+      readonly between: string;
+      readonly keys: { readonly name: string; readonly arguments: string } | null;
+    }
+  /** Each parameter by itself. */
+  | {
+      readonly type: "fields";
+      readonly wrapper: readonly [string, string];
+      readonly call: readonly [string, string];
+      readonly between: string;
+      readonly field: readonly [string, string];
+      /** How a value that is no string opens, where that is told. */
+      readonly typedField?: string;
+      /** What no plain value may hold; a value that does stands in a CDATA section. */
+      readonly avoid: readonly string[];
+      /** Lists of texts: the parameter repeated, or JSON. */
+      readonly lists: "repeated" | "json";
+    }
+  /** Named arguments in brackets, as in a programming language. */
+  | {
+      readonly type: "arguments";
+      readonly wrapper: readonly [string, string];
+      readonly call: readonly [string, string];
+      readonly between: string;
+      /** Between a name and its value. */
+      readonly assign: string;
+      readonly separator: string;
+      /** How strings are quoted; JSON's way where a string holds such a quote. */
+      readonly quotes: readonly [string, string];
+      readonly words: { readonly true: string; readonly false: string; readonly null: string };
+    }
+  /** Lines between fences of carets. */
+  | { readonly type: "caret" };
+
+/** How a result is told to a model that knows no tool messages. What a result holds is never read as a call. */
+export interface ResultWriting {
+  /** `{name}` and `{outcome}` are replaced. */
+  readonly open: string;
+  readonly close: string;
+}
