@@ -211,20 +211,26 @@ CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases FOR EACH ROW
 ];
 
 const serverVersionMin = 150_000;
-const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
+/** The version of the tables that are there. */
+export const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
 const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
   ON CONFLICT (key) DO UPDATE SET value = $1`;
+
+/** Gives the server's version where it will do. */
+export async function refuseOldServer(sql: Statements): Promise<string> {
+  const version = String((await sql.first("SHOW server_version"))?.[0]);
+  const number = Number((await sql.first("SHOW server_version_num"))?.[0]);
+  if (number >= serverVersionMin) return version;
+  const message = `The server is PostgreSQL ${version}; ${serverVersionMin / 10_000} or later is needed.`;
+  throw new StoreOpenError("SERVER_TOO_OLD", message);
+}
 
 /**
  * Brings the schema that the connection looks into to the newest in one transaction, while nobody else may. Refuses an
  * old server, tables of another program, and what a later release has written.
  */
 export async function migrate(sql: Statements, steps: readonly Migration[] = migrations): Promise<void> {
-  const server = Number((await sql.first("SHOW server_version_num"))?.[0]);
-  if (server < serverVersionMin) {
-    const message = `The server is PostgreSQL ${Math.floor(server / 10_000)}; ${serverVersionMin / 10_000} or later is needed.`;
-    throw new StoreOpenError("SERVER_TOO_OLD", message);
-  }
+  await refuseOldServer(sql);
   const newest = steps.at(-1)?.version ?? 0;
   await sql.command("BEGIN");
   try {

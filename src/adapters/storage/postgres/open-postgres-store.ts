@@ -139,10 +139,13 @@ class PostgresStore implements Store {
     return this.#all(queries.subtree, [nodeId], decodeNode);
   }
 
-  outline(rootId: RootId | null) {
-    return rootId === null
-      ? this.#all(queries.outlineOfAll, [], decodeOutline)
-      : this.#all(queries.outline, [rootId], decodeOutline);
+  async outline(rootId: RootId | null) {
+    const decode = (row: Row) => decodeOutline(row, rootId);
+    const nodes =
+      rootId === null
+        ? await this.#first(queries.outlineOfAll, [], decode)
+        : await this.#first(queries.outline, [rootId], decode);
+    return nodes ?? [];
   }
 
   bookmarks(rootId: RootId | null) {

@@ -1,7 +1,13 @@
 import { Client, type ClientConfig } from "pg";
 import { Statements } from "./sql.ts";
 
-const lock = "SELECT pg_try_advisory_lock(hashtextextended('heddle.writer ' || current_schema(), 0))";
+const key = "hashtextextended('heddle.writer ' || current_schema(), 0)";
+const lock = `SELECT pg_try_advisory_lock(${key})`;
+/** Gives a row while a session has the lock: the catalogue shows its key as two halves. */
+export const isLocked = `SELECT 1 FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (classid::bigint << 32 | objid::bigint) = ${key}`;
 const endGhosts = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid() AND usename = current_user`;
 

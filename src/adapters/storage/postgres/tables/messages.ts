@@ -10,7 +10,11 @@ import { indexOfWords } from "../words-index.ts";
 const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
-const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
+
+// A hundred thousand rows come as five texts, in the form that SQLite's store reads.
+const packed = (column: string): string => `string_agg(${column}, chr(31))`;
+const packedOutline = (conversationId: string): string => `SELECT count(*), ${packed("id")}, ${conversationId},
+    ${packed("coalesce(parent_id, '')")}, ${packed("message_type")}, ${packed("created_at::text")}`;
 
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 ORDER BY sequence_id`,
@@ -30,8 +34,9 @@ export const messageQueries = {
   nodeByPrefixHash: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND prefix_hash = $2
     ORDER BY sequence_id LIMIT 1`,
   storedHashes: "SELECT prefix_hash FROM messages WHERE conversation_id = $1 AND prefix_hash = ANY($2::text[])",
-  outline: `SELECT ${outlineColumns} FROM messages WHERE conversation_id = $1 ORDER BY sequence_id`,
-  outlineOfAll: `SELECT ${outlineColumns} FROM messages ORDER BY place`,
+  outline: `${packedOutline("NULL::text")}
+    FROM (SELECT * FROM messages WHERE conversation_id = $1 ORDER BY sequence_id) AS nodes`,
+  outlineOfAll: `${packedOutline(packed("conversation_id"))} FROM (SELECT * FROM messages ORDER BY place) AS nodes`,
 } as const;
 
 const isDeleted = "SELECT 1 FROM deleted_messages WHERE id = $1";
