@@ -12,6 +12,8 @@ import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 export interface Configuration {
   /** The data folder. */
   readonly data: string;
+  /** The address of a PostgreSQL database, with its password; without one, everything durable is in the data folder. */
+  readonly store?: string;
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
@@ -50,6 +52,12 @@ const leaseTtlMsMax = 3_600_000;
 
 const settings = {
   data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
+  store: {
+    form: "an address like postgres://user@host/database",
+    flag: "store",
+    env: "HEDDLE_DATABASE_URL",
+    inFile: true,
+  },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
   // Not a flag: every user of the machine can read those.
@@ -80,6 +88,11 @@ const url = v.pipe(
   v.check((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
 );
 
+const databaseUrl = v.pipe(
+  text,
+  v.check((value) => URL.canParse(value) && /^postgres(?:ql)?:$/.test(new URL(value).protocol)),
+);
+
 /** A whole number, as such (in the file) or as decimal digits. */
 function whole(least: number, most: number) {
   const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,15}$/), v.transform(Number));
@@ -88,6 +101,7 @@ function whole(least: number, most: number) {
 
 const schema = v.object({
   data: v.exactOptional(text),
+  store: v.exactOptional(databaseUrl),
   host: v.exactOptional(text, "127.0.0.1"),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
@@ -132,9 +146,10 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     assert(name !== undefined && wrong !== undefined, "only a value that was given can be wrong");
     return err(malformed(wrong, settings[name].form));
   }
-  const { data, host, port, token, model, leaseTtlMs, agentPace, ...providers } = parsed.output;
+  const { data, store, host, port, token, model, leaseTtlMs, agentPace, ...providers } = parsed.output;
   return ok({
     data: data ?? platformDataFolder(sources.user),
+    ...(store === undefined ? {} : { store }),
     host,
     port,
     ...(token === undefined ? {} : { token }),

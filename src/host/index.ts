@@ -12,6 +12,9 @@ export { paceOf } from "./pace.ts";
 
 export { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
 export type { MemoryStore, MemoryStoreOptions } from "../adapters/storage/memory/open-memory-store.ts";
+export { openPostgresStore } from "../adapters/storage/postgres/open-postgres-store.ts";
+export type { PostgresStoreOptions } from "../adapters/storage/postgres/open-postgres-store.ts";
+export type { PostgresAddress } from "../adapters/storage/postgres/connection.ts";
 export { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
 export type { SqliteStoreOptions } from "../adapters/storage/sqlite/open-sqlite-store.ts";
 export { StoreOpenError } from "../adapters/storage/sqlite/store-error.ts";

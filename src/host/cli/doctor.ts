@@ -2,8 +2,11 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { shownAddress } from "../../adapters/storage/postgres/connection.ts";
+import { inspectPostgres } from "../../adapters/storage/postgres/inspect-postgres.ts";
 import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-database.ts";
 import { errorTable } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import type { Configuration } from "../configuration.ts";
 import { dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
 import { loadConfiguration } from "../load-configuration.ts";
@@ -12,7 +15,11 @@ import type { CommandForm, CommandLine } from "./command-line.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
 import { styled, userOf, type Terminal } from "./terminal.ts";
 
-export const doctorForm: CommandForm = { name: "doctor", values: ["data", "port", "host"], switches: ["json"] };
+export const doctorForm: CommandForm = {
+  name: "doctor",
+  values: ["data", "store", "port", "host"],
+  switches: ["json"],
+};
 
 /** One thing that was looked at. A warning is worth knowing and stops nothing. */
 interface Finding {
@@ -59,7 +66,7 @@ async function examine(configuration: Configuration): Promise<readonly Finding[]
     dataFinding(data),
     spaceFinding(data),
     lockFinding(data),
-    databaseFinding(data),
+    configuration.store === undefined ? databaseFinding(data) : await postgresFinding(configuration.store),
     await portFinding(configuration),
     appFinding(),
     providersFinding(configuration.providers),
@@ -141,6 +148,22 @@ function databaseFinding(data: DataDirectory): Finding {
     }
   } catch (problem) {
     return { check, verdict: "failed", found: `cannot be read: ${problem instanceof Error ? problem.message : ""}` };
+  }
+}
+
+async function postgresFinding(url: string): Promise<Finding> {
+  const check = "database";
+  const shown = shownAddress({ url });
+  try {
+    const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });
+    const state = schema === null ? "none of Heddle's yet" : `schema ${schema}`;
+    const found = `${shown} (PostgreSQL ${version}, ${state}${isInUse ? ", in use by a Heddle server" : ""})`;
+    if (isDurable) return { check, verdict: "ok", found };
+    const next = 'The server has "fsync = off": a power cut can destroy everything. Turn it on.';
+    return { check, verdict: "warning", found, next };
+  } catch (problem) {
+    const next = "Give another address in HEDDLE_DATABASE_URL or --store.";
+    return { check, verdict: "failed", found: `${shown}: ${reasonOf(problem)}`, next };
   }
 }
 

@@ -20,12 +20,15 @@ Examples
   heddle serve --open             and open the app in the browser
   heddle serve --json             print one line of JSON, for scripts
   HEDDLE_DATA=./notes heddle serve
+  HEDDLE_DATABASE_URL=postgres://ada:secret@db/heddle heddle serve
 
 The first line printed has the address to open. It carries the token that lets a browser in: whoever has
 the address has the workspace.
 
 Flags
   --data DIR           where the data is kept                       HEDDLE_DATA
+  --store URL          a PostgreSQL database for what is durable;   HEDDLE_DATABASE_URL
+                       default: SQLite in the data folder
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
   --allow-remote       let other machines in, with --host
@@ -37,7 +40,8 @@ Flags
   --verbose            log what happens, as lines of JSON, to standard error
 
 What no flag says comes from the environment, then from heddle/config.json in your configuration folder, then from
-the defaults. HEDDLE_TOKEN sets the token that is otherwise made at the first start.
+the defaults. A password belongs into HEDDLE_DATABASE_URL or that file: flags can be read by every user of the machine.
+HEDDLE_TOKEN sets the token that is otherwise made at the first start.
 
 Models of providers come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, or HEDDLE_OPENAI_BASE_URL (any server
 that speaks OpenAI's chat format) with HEDDLE_OPENAI_MODEL. Without any of them the built-in author answers.`;
@@ -51,6 +55,7 @@ Examples
 
 Flags
   --data DIR    the data folder to look at      HEDDLE_DATA
+  --store URL   the database to look at         HEDDLE_DATABASE_URL
   --port N      the port to look at             HEDDLE_PORT
   --host H      the address to look at          HEDDLE_HOST
   --json        machine-readable output`;

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { networkInterfaces, hostname, userInfo } from "node:os";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
-import { openSqliteStore, type SqliteStoreOptions } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
-import { StoreOpenError } from "../../adapters/storage/sqlite/store-error.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -18,13 +16,14 @@ import { startServer, type HeddleServer, type ServerOptions } from "../server/se
 import { tokenOf } from "../server/token.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
+import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
 import { stopSignal } from "./stop-signals.ts";
 import { styled, userOf, type Terminal } from "./terminal.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",
-  values: ["data", "port", "host", "model", "agent-pace", "lease-ttl-ms"],
+  values: ["data", "store", "port", "host", "model", "agent-pace", "lease-ttl-ms"],
   switches: ["open", "json", "allow-remote", "verbose"],
 };
 
@@ -89,12 +88,16 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
   const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
-  const opened = await openStore(data.value, {
+  const place = shownStore(configuration, data.value);
+  if (hasPassword(line.values["store"])) {
+    terminal.note(
+      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
+    );
+  }
+  const opened = await openStore(configuration, data.value, {
     onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
     onLost() {
-      terminal.note(
-        `The database in ${data.value.root} can no longer be written. What was acknowledged is safe; start again.`,
-      );
+      terminal.note(`The database ${place} can no longer be written. What was acknowledged is safe; start again.`);
       process.exit(1);
     },
   });
@@ -135,21 +138,6 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   }
   const address = `${server.value.url}/#token=${encodeURIComponent(token.value)}`;
   return ok({ address, server: server.value, data: data.value, stop });
-}
-
-async function openStore(
-  data: DataDirectory,
-  told: Pick<SqliteStoreOptions, "onDamaged" | "onLost">,
-): Promise<Result<Store, Refusal>> {
-  try {
-    return ok(await openSqliteStore({ file: data.database, ...told }));
-  } catch (problem) {
-    if (problem instanceof StoreOpenError) {
-      const message = `The database ${data.database} cannot be opened: ${problem.message}`;
-      return err(refusal("STORE_FAILED", { reason: problem.code }, message));
-    }
-    throw problem;
-  }
 }
 
 function workspaceOver(store: Store, configuration: Configuration, platform: Platform): Promise<Workspace> {

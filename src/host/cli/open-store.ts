@@ -1,0 +1,45 @@
+import { openPostgresStore } from "../../adapters/storage/postgres/open-postgres-store.ts";
+import { shownAddress } from "../../adapters/storage/postgres/connection.ts";
+import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { StoreOpenError } from "../../adapters/storage/sqlite/store-error.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { Configuration } from "../configuration.ts";
+import type { DataDirectory } from "../data-directory.ts";
+
+/** What a store tells while it is in use. */
+export interface StoreListener {
+  readonly onLost: () => void;
+  readonly onDamaged: (problem: string) => void;
+}
+
+/** Where everything durable is, as people may see it: without a password. */
+export function shownStore(configuration: Configuration, data: DataDirectory): string {
+  return configuration.store === undefined ? data.database : shownAddress({ url: configuration.store });
+}
+
+export function hasPassword(url: string | undefined): boolean {
+  return url !== undefined && URL.canParse(url) && new URL(url).password !== "";
+}
+
+/** Opens the store that the configuration names: a PostgreSQL database, or SQLite's file in the data folder. */
+export async function openStore(
+  configuration: Configuration,
+  data: DataDirectory,
+  listener: StoreListener,
+): Promise<Result<Store, Refusal>> {
+  try {
+    return ok(
+      configuration.store === undefined
+        ? await openSqliteStore({ file: data.database, ...listener })
+        : await openPostgresStore({ url: configuration.store, ...listener }),
+    );
+  } catch (problem) {
+    if (!(problem instanceof StoreOpenError)) throw problem;
+    const shown = shownStore(configuration, data);
+    if (problem.code === "STORE_IN_USE") return err(refusal("DATA_IN_USE", { path: shown }, problem.message));
+    const message = `The database ${shown} cannot be opened: ${problem.message}`;
+    return err(refusal("STORE_FAILED", { reason: problem.code }, message));
+  }
+}
