@@ -4,6 +4,7 @@ import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../
 import { ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
 import type { BlobStore } from "../core/port/blobs.ts";
+import type { FileTree } from "../core/port/file-tree.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Platform } from "../core/port/platform.ts";
 import type { Searcher } from "../core/port/searcher.ts";
@@ -20,6 +21,7 @@ import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import type { ModelSettings } from "./models/model-settings.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
@@ -42,6 +44,8 @@ export interface WorkspaceOptions {
   readonly model?: string;
   /** Working folder of the agents' tools. */
   readonly cwd: string;
+  /** The folder whose files are documents; none by default. The workspace closes it. */
+  readonly files?: FileTree;
   readonly leaseTtlMs?: number;
   /** Where patterns are tried; a thread of its own by default. */
   readonly searcher?: Searcher;
@@ -70,6 +74,8 @@ export interface Workspace {
   readonly hub: HostDocumentHub;
   readonly leases: LeaseKeeper;
   readonly conversations: Conversations;
+  /** The files of the workspace's folder; null where it has none. */
+  readonly files: WorkspaceFiles | null;
 
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Tells when there is another canvas, one less, or one of another title. */
@@ -104,7 +110,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   const hub = createDocumentHub({ store, platform, leases, agents });
   const searcher = options.searcher ?? createSearcher(platform.clock);
-  const ports: ToolPorts = { hub, leases, agents, searcher, platform };
+  const newDocumentId = (): DocumentId => newId(platform, "doc") as DocumentId;
+  const files =
+    options.files === undefined
+      ? null
+      : await openWorkspaceFiles({ tree: options.files, hub, store, agents, platform, newDocumentId });
+  const ports: ToolPorts = { hub, leases, agents, searcher, platform, files };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const conversations = await openConversations(
     {
@@ -136,6 +147,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     hub,
     leases,
     conversations,
+    files,
     async canvases() {
       const files = await hub.list(null);
       return files
@@ -181,6 +193,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   async function close(): Promise<void> {
     await within(platform, restMs, conversations.close());
     leases.close();
+    await files?.close();
     await hub.close();
     await searcher.close();
     await store.close();

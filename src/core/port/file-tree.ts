@@ -30,6 +30,8 @@ export interface FileTree {
   list(): Promise<Result<FileList, Refusal>>;
   /** null: there is no such file. BLOCK_TOO_LARGE beyond `fileBytesMax`. */
   read(path: FilePath): Promise<Result<FileContent | null, Refusal>>;
+  /** A number that is another when the file may be; null: there is no plain file. Cheap, and no proof of anything. */
+  stamp(path: FilePath): Promise<number | null>;
   /**
    * Writes a whole file: whoever reads it sees the old content or the new, also after a power cut. Folders are made.
    * Refused with FILE_CHANGED, and nothing written, unless the file has the content that is `expected` (null: none).

@@ -143,7 +143,7 @@ describe("what another program writes", () => {
     expect(accept(await world.hub.read(id)).header.version).toBe(version);
     put("a.md", "zero\none\nTWO\n");
     await vi.waitFor(async () => expect(await text(id)).toBe("zero\none\nTWO\n"), 3_000);
-    const { entries } = accept(await world.hub.history(id, { max: 1 }));
+    const { entries } = accept(await world.hub.history(id, { entriesMax: 1 }));
     expect(entries[0]?.actor).toMatchObject({ type: "system", name: "Files" });
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
   });

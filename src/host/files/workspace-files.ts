@@ -24,6 +24,11 @@ export interface WorkspaceFile {
   readonly conflict: boolean;
 }
 
+export interface UnopenedFile {
+  readonly path: FilePath;
+  readonly version: number;
+}
+
 /** The files of a folder as blocks: loaded when they are first needed, written back soon after they change. */
 export interface WorkspaceFiles {
   readonly folder: string;
@@ -31,8 +36,10 @@ export interface WorkspaceFiles {
   list(prefix: string): Promise<Result<{ files: readonly WorkspaceFile[]; truncated: boolean }, Refusal>>;
   /** The block of a file, loaded from disk where it is not yet, with whatever was changed there since. */
   open(path: string): Promise<Result<BlockId, Refusal>>;
-  /** Opens what a search or a list below a prefix is about, at most `max`; answers how many are left unopened. */
-  openBelow(prefix: string, max: number): Promise<Result<number, Refusal>>;
+  /** The files below a prefix that have no block yet, each with a number that changes when the file does. */
+  unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>>;
+  /** The text on disk of a file that is not opened; null where it is none, or not there. */
+  peek(path: FilePath): Promise<string | null>;
   /** Why no new file may be made at a path; null where it may. */
   whyTaken(path: string): Promise<Refusal | null>;
   isDirty(header: BlockHeader): boolean;
@@ -48,6 +55,7 @@ export interface WorkspaceFiles {
 const quietMs = 1_000;
 const waitMsMax = 5_000;
 const retryMs = 5_000;
+const stampsAtOnce = 64;
 
 const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name: "Files" };
 
@@ -138,17 +146,27 @@ class FolderFiles implements WorkspaceFiles {
     }
   }
 
-  async openBelow(prefix: string, max: number): Promise<Result<number, Refusal>> {
-    const listed = await this.list(prefix);
+  async unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>> {
+    const listed = await this.#ports.tree.list();
     if (!listed.ok) return listed;
-    const wanted = listed.value.files.filter(({ blockId }) => blockId === null);
-    let left = Math.max(0, wanted.length - max);
-    for (const { path } of wanted.slice(0, max)) {
-      // What is no text, or went away meanwhile, is not among what can be searched.
-      const opened = await this.open(path);
-      if (!opened.ok && opened.error.code === "FILE_FAILED") left += 1;
+    const paths = listed.value.paths.filter((path) => path.startsWith(prefix) && !this.#byPath.has(caseFolded(path)));
+    const found: UnopenedFile[] = [];
+    for (let from = 0; from < paths.length; from += stampsAtOnce) {
+      const some = paths.slice(from, from + stampsAtOnce);
+      const versions = await Promise.all(some.map((path) => this.#ports.tree.stamp(path)));
+      for (const [index, path] of some.entries()) {
+        const version = versions[index] ?? null;
+        if (version !== null) found.push({ path, version });
+      }
     }
-    return ok(left);
+    return ok(found);
+  }
+
+  async peek(path: FilePath): Promise<string | null> {
+    const read = await this.#ports.tree.read(path);
+    if (!read.ok || read.value === null) return null;
+    const text = textOf(read.value);
+    return text.ok ? text.value : null;
   }
 
   async whyTaken(given: string): Promise<Refusal | null> {

@@ -13,7 +13,7 @@ export interface ToolWorld extends World {
 export async function openToolWorld(...world: Parameters<typeof openWorld>): Promise<ToolWorld> {
   const opened = await openWorld(...world);
   const searcher = createSearcher(opened.clock);
-  return { ...opened, tools: createToolHost({ ...opened, searcher }) };
+  return { ...opened, tools: createToolHost({ ...opened, searcher, files: null }) };
 }
 
 let calls = 0;

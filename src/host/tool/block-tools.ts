@@ -81,6 +81,9 @@ async function search(input: ToolInput<typeof blockSearch>, run: BlockToolRun): 
 }
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
+  const { files } = run.ports;
+  const loaded = await loadListed(input, run);
+  if (!loaded.ok) return loaded;
   const matching = listBlocks(await reachableBlocks(run), {
     parentId: input.parent_id,
     kind: input.kind,
@@ -91,7 +94,8 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
   if (!matching.ok) return matching;
   const listed: ListedBlock[] = [];
   for (const header of matching.value.slice(0, listedBlocksMax)) {
-    listed.push({ header, text: await summarised(header, run) });
+    const text = await summarised(header, run);
+    listed.push(files?.isDirty(header) === true ? { header, text, dirty: true } : { header, text });
   }
   const truncated = matching.value.length > listedBlocksMax;
   return ok({
@@ -100,6 +104,19 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
 }
 
 const listedBlocksMax = 200;
+
+/** Files below a path that is asked for become blocks, so that each has an id. */
+async function loadListed(
+  { path_prefix: prefix, kind }: ToolInput<typeof blockList>,
+  { ports: { files } }: BlockToolRun,
+): Promise<Result<void, Refusal>> {
+  if (files === null || prefix === undefined || (kind !== undefined && kind !== "file")) return ok(undefined);
+  const unopened = await files.unopened(prefix);
+  if (!unopened.ok) return unopened;
+  // What is no text cannot be a block.
+  for (const { path } of unopened.value.slice(0, listedBlocksMax)) await files.open(path);
+  return ok(undefined);
+}
 
 /** What a block's summary is taken from. An agent reads a canvas's text under its lease only. */
 async function summarised(header: BlockHeader, run: BlockToolRun): Promise<string> {
@@ -130,6 +147,9 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const file = input.kind === "file";
   const text = input.content ?? "";
   if (run.signal.aborted) return err(cancelledCall());
+  const path = input.metadata?.["path"];
+  const taken = file && typeof path === "string" ? await run.ports.files?.whyTaken(path) : null;
+  if (taken !== null && taken !== undefined) return err(taken);
   for (const named of [input.parent_id, input.after]) {
     if (named !== undefined && !isWithin(named, run) && !(await isFile(named, run))) {
       return err(blockNotFound(named));

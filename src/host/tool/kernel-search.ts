@@ -4,11 +4,13 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
+import type { Matches } from "../../core/block/search.ts";
 import type { BlockHeader, BlockKind } from "../../core/block/types.ts";
 import { literalNote } from "../../core/tool/answer-content.ts";
-import { kernelSearchContent, kernelSearchQuery } from "../../core/tool/block-content.ts";
+import { kernelSearchContent, kernelSearchQuery, type SearchedBlock } from "../../core/tool/block-content.ts";
 import type { kernelSearch } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
+import type { UnopenedFile } from "../files/workspace-files.ts";
 import type { ToolOutput } from "./answer.ts";
 import { open, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
@@ -18,33 +20,37 @@ const blocksDefault = 20;
 const deadlineMs = 2000;
 
 /**
- * Searches every block that the caller can reach, in the order of a list, until more blocks match than were asked for. An
- * agent reads a canvas under its lease only: the others are passed over and counted.
+ * Searches every block that the caller can reach, in the order of a list, and then the files that are no blocks yet, until
+ * more match than were asked for. A file with a match is opened. An agent reads a canvas under its lease only: the others
+ * are passed over and counted.
  */
 export async function searchBlocks(
   input: ToolInput<typeof kernelSearch>,
   run: BlockToolRun,
 ): Promise<Result<ToolOutput, Refusal>> {
   const blocksMax = input.max_blocks ?? blocksDefault;
-  const { hub, searcher } = run.ports;
-  await hub.settle();
+  await run.ports.hub.settle();
   const wanted = wantedBlocks(await reachableBlocks(run), input);
   const { headers, held, unread } = await readable(wanted, run);
-  const load = async (index: number): Promise<{ version: number; text: string } | null> => {
-    const read = await hub.read(must(headers[index], "there is a block at every place").id);
-    return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
+  const unopened = await unopenedFiles(input, run);
+  if (!unopened.ok) return unopened;
+  const texts = {
+    of: [...headers, ...unopened.value.map(({ path, version }) => ({ id: `disk:${path}`, version }))],
+    load: (index: number) => load(headers[index], unopened.value[index - headers.length], run),
   };
   const bounds = { deadlineMs, textsMax: blocksMax + 1 };
-  const searched = await searcher.searchKept({ of: headers, load }, kernelSearchQuery(input), bounds);
+  const searched = await run.ports.searcher.searchKept(texts, kernelSearchQuery(input), bounds);
   if (!searched.ok) return err(searched.error);
-  const matching = searched.value.found.map(({ index, matches }) => ({
-    header: must(headers[index], "found in a block"),
-    found: matches,
-  }));
-  const shown = matching.slice(0, blocksMax);
-  for (const { header } of shown) noteSeen(held.get(header.id), run);
+  const { found } = searched.value;
+  const shown: SearchedBlock[] = [];
+  for (const { index, matches } of found.slice(0, blocksMax)) {
+    const block = await asBlock(headers[index], unopened.value[index - headers.length], matches, run);
+    if (block === null) continue;
+    noteSeen(held.get(block.header.id), run);
+    shown.push(block);
+  }
   const note = literalNote(searched.value);
-  return ok({ content: kernelSearchContent(shown, { moreBlocks: matching.length > blocksMax, unread, note }) });
+  return ok({ content: kernelSearchContent(shown, { moreBlocks: found.length > blocksMax, unread, note }) });
 }
 
 function wantedBlocks(
@@ -55,6 +61,40 @@ function wantedBlocks(
   return headers.filter(
     (header) => wanted.has(header.kind) && (prefix === undefined || (blockPath(header)?.startsWith(prefix) ?? false)),
   );
+}
+
+async function unopenedFiles(
+  { kinds, path_prefix: prefix = "" }: ToolInput<typeof kernelSearch>,
+  { ports: { files } }: BlockToolRun,
+): Promise<Result<readonly UnopenedFile[], Refusal>> {
+  return files === null || kinds?.includes("file") === false ? ok([]) : files.unopened(prefix);
+}
+
+async function load(
+  header: BlockHeader | undefined,
+  file: UnopenedFile | undefined,
+  { ports }: BlockToolRun,
+): Promise<{ readonly version: number; readonly text: string } | null> {
+  if (header !== undefined) {
+    const read = await ports.hub.read(header.id);
+    return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
+  }
+  const { path, version } = must(file, "there is a text at every place");
+  const text = (await ports.files?.peek(path)) ?? null;
+  return text === null ? null : { version, text };
+}
+
+/** What was found, with the block that it is in; null for a file that is gone by now. */
+async function asBlock(
+  header: BlockHeader | undefined,
+  file: UnopenedFile | undefined,
+  found: Matches,
+  { ports }: BlockToolRun,
+): Promise<SearchedBlock | null> {
+  if (header !== undefined) return { header, found };
+  const opened = await ports.files?.open(must(file, "there is a text at every place").path);
+  const read = opened?.ok === true ? await ports.hub.read(opened.value) : null;
+  return read?.ok === true ? { header: read.value.header, found } : null;
 }
 
 interface Readable {

@@ -9,6 +9,7 @@ import type { ToolContext } from "../conversation/ports.ts";
 import type { HostDocumentHub } from "../document/hub.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/types.ts";
+import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import type { LeaseKeeper } from "../lease/keeper.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 
@@ -19,6 +20,8 @@ export interface ToolPorts {
   readonly agents: Agents;
   readonly searcher: Searcher;
   readonly platform: Platform;
+  /** The files of the workspace's folder; null where it has none. */
+  readonly files: WorkspaceFiles | null;
 }
 
 /** One call of a block tool under way, of an agent or of a person. */

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { createSearcher } from "../../adapters/search/worker-searcher.ts";
+import type { DocumentId } from "../../core/base/ids.ts";
+import { openWorld } from "../document/world.test-support.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import { TestAgent } from "./agent.test-support.ts";
+import { createToolHost } from "./host.ts";
+
+let root: string;
+let files: WorkspaceFiles;
+let agent: TestAgent;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "heddle-file-tools-"));
+  mkdirSync(join(root, "src"));
+  writeFileSync(join(root, "src", "a.ts"), "const one = 1;\nconst two = 2;\n");
+  writeFileSync(join(root, "src", "b.ts"), "let two = 2;\n");
+  writeFileSync(join(root, "README.md"), "# One\n");
+  writeFileSync(join(root, "image.bin"), new Uint8Array([0, 1, 2]));
+  const world = await openWorld();
+  let made = 0;
+  const newDocumentId = (): DocumentId => {
+    made += 1;
+    return `file-doc-${made}` as DocumentId;
+  };
+  files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
+  const tools = createToolHost({ ...world, searcher: createSearcher(world.clock), files });
+  agent = new TestAgent({ ...world, tools }, null);
+});
+
+afterEach(async () => {
+  await files.close();
+  rmSync(root, { recursive: true });
+});
+
+interface Listed {
+  readonly blocks: readonly { block_id: string; path: string; dirty?: boolean }[];
+}
+
+async function listed(prefix: string): Promise<readonly string[]> {
+  const { blocks } = (await agent.must("block_list", { path_prefix: prefix })) as unknown as Listed;
+  return blocks.map(({ path, dirty }) => (dirty === true ? `${path} dirty` : path)).toSorted();
+}
+
+describe("the block tools on a folder's files", () => {
+  test("list what is below a path, and open it", async () => {
+    expect(await listed("src/")).toEqual(["src/a.ts", "src/b.ts"]);
+    expect(await agent.must("block_list", { path_prefix: "image" })).toMatchObject({ blocks: [] });
+  });
+
+  test("B-25 search files that nobody has opened, and open only those with matches", async () => {
+    const found = await agent.must("kernel_search", { query: "two = \\d" });
+    expect(found).toMatchObject({
+      blocks: [
+        { path: "src/a.ts", matches: [{ line: 1 }] },
+        { path: "src/b.ts", matches: [{ line: 0 }] },
+      ],
+      truncated: false,
+    });
+    expect((await files.unopened("")).ok && (await files.unopened(""))).toMatchObject({
+      value: [{ path: "README.md" }, { path: "image.bin" }],
+    });
+    writeFileSync(join(root, "README.md"), "# two = 2\n");
+    expect(await agent.must("kernel_search", { query: "two = \\d", path_prefix: "READ" })).toMatchObject({
+      blocks: [{ path: "README.md" }],
+    });
+    expect(await agent.must("kernel_search", { query: "two", kinds: ["text"] })).toMatchObject({ blocks: [] });
+  });
+
+  test("edit a file in its block: dirty until it is written", async () => {
+    const [found] = ((await agent.must("kernel_search", { query: "one" })) as unknown as Listed).blocks;
+    const edit = { op: "replace", start_line: 0, end_line: 1, content: "const one = 11;" };
+    await agent.must("block_edit", { block_id: found?.block_id ?? "", operations: [edit] });
+    expect(await listed("src/")).toEqual(["src/a.ts dirty", "src/b.ts"]);
+    await files.flush();
+    expect(await listed("src/")).toEqual(["src/a.ts", "src/b.ts"]);
+    expect(readFileSync(join(root, "src", "a.ts"), "utf8")).toBe("const one = 11;\nconst two = 2;\n");
+  });
+
+  test("make a new file where there is none, and say which stands there otherwise", async () => {
+    const make = (path: string) => ({ kind: "file", role: "user", content: "x\n", metadata: { path } });
+    await agent.must("block_create", make("docs/new.md"));
+    await files.flush();
+    expect(readFileSync(join(root, "docs", "new.md"), "utf8")).toBe("x\n");
+    expect(await agent.code("block_create", make("src/a.ts"))).toBe("FILE_EXISTS");
+    expect(await agent.code("block_create", make("../out.md"))).toBe("PATH_REFUSED");
+    expect(await agent.code("block_create", make(".git/hooks/pre-commit"))).toBe("PATH_REFUSED");
+  });
+});
