@@ -126,9 +126,39 @@ export type { Usage } from "./message/usage.ts";
 
 export { planAppend, prepareAppend } from "./forest/append.ts";
 export type { AppendPlan, HashedMessage } from "./forest/append.ts";
+export { arrange } from "./forest/arrange.ts";
+export type { ArrangedTree, Mending, NodeProblem } from "./forest/arrange.ts";
 export { configHashOf } from "./forest/config-hash.ts";
 export { planContentEdit } from "./forest/content-edit.ts";
 export type { ContentEdit, ContentEditPlan } from "./forest/content-edit.ts";
+export { exportForest, exportJson } from "./forest/export.ts";
+export type { ExportWish } from "./forest/export.ts";
+export { portableOf, readFileStore } from "./forest/file-store.ts";
+export type { FileProblem, FileStoreFolder, FileStoreForest, FileStoreRoot, StoredFile } from "./forest/file-store.ts";
+export { readFileStoreBookmarks, readFileStoreNode, readFileStoreRoots } from "./forest/file-store-entities.ts";
+export type {
+  FileStoreBookmark,
+  FileStoreNode,
+  FileStoreRootEntry,
+  FileStoreSource,
+  ReadEntries,
+} from "./forest/file-store-entities.ts";
+export { planImport } from "./forest/import.ts";
+export type { ImportPlan, ImportWish } from "./forest/import.ts";
+export { linkOutlines, outlineOf } from "./forest/outline.ts";
+export type { LinkedOutline } from "./forest/outline.ts";
+export type {
+  ForestExport,
+  PortableBookmark,
+  PortableNode,
+  PortableRoot,
+  PortableTreeNode,
+} from "./forest/portable.ts";
+export { readableExport } from "./forest/readable.ts";
+export type { ReadableFormat } from "./forest/readable.ts";
+export { readExport } from "./forest/read-export.ts";
+export { readTomlTables } from "./forest/toml-tables.ts";
+export type { TomlTables } from "./forest/toml-tables.ts";
 export { planDelete } from "./forest/delete.ts";
 export type { DeleteMode, DeleteSurroundings } from "./forest/delete.ts";
 export type { ForestChange, NodeSurroundings } from "./forest/forest-change.ts";

@@ -1,0 +1,127 @@
+import type { Actor } from "../base/actor.ts";
+import { refusal, type Refusal } from "../base/errors.ts";
+import { ok, type Result } from "../base/result.ts";
+import { arrange, type Mending } from "./arrange.ts";
+import {
+  readFileStoreNode,
+  readFileStoreRoots,
+  type FileStoreBookmark,
+  type FileStoreNode,
+  type FileStoreRootEntry,
+  type ReadEntries,
+} from "./file-store-entities.ts";
+import type { PortableNode } from "./portable.ts";
+
+/** A file of the earlier store. `name` is its place in the folder. */
+export interface StoredFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is wrong with one file, or with the node or bookmark in it. */
+export interface FileProblem {
+  readonly file: string;
+  readonly refusal: Refusal;
+}
+
+/** A conversation of the earlier store, fit to be taken over. */
+export interface FileStoreRoot {
+  readonly id: string;
+  readonly systemPrompt: string | undefined;
+  readonly createdAt: number;
+  /** Parents before children, siblings in the order that their parent names them in. */
+  readonly nodes: readonly FileStoreNode[];
+}
+
+export interface FileStoreForest {
+  /** Without those that were deleted. */
+  readonly roots: readonly FileStoreRoot[];
+  readonly bookmarks: readonly FileStoreBookmark[];
+  /** Files, nodes and bookmarks that are not taken over; everything else is. */
+  readonly problems: readonly FileProblem[];
+  /** Calls whose results that store had lost, by the ids of the results put in their places. */
+  readonly mended: readonly string[];
+}
+
+export interface FileStoreFolder {
+  readonly roots: StoredFile;
+  readonly nodes: readonly StoredFile[];
+  /** As `readFileStoreBookmarks` gave them, and the file that they stood in. */
+  readonly bookmarks: ReadEntries<FileStoreBookmark> & { readonly file: string };
+}
+
+/**
+ * Reads the folder of an earlier file store. A file that cannot be read is told by its name and fails alone, but for the
+ * nodes that hang on it, which are told too. Refused as a whole only where the list of roots cannot be read.
+ */
+export function readFileStore(folder: FileStoreFolder): Result<FileStoreForest, Refusal> {
+  const listed = readFileStoreRoots(folder.roots.text);
+  if (!listed.ok)
+    return { ok: false, error: { ...listed.error, details: { ...listed.error.details, file: folder.roots.name } } };
+  const problems: FileProblem[] = listed.value.problems.map((each) => ({ file: folder.roots.name, refusal: each }));
+  const entriesById = new Map(listed.value.entries.map((entry) => [entry.id, entry]));
+  const filesById = new Map<string, string>();
+  const nodesByRoot = new Map<string, FileStoreNode[]>();
+  for (const file of folder.nodes) {
+    const read = readFileStoreNode(file.text);
+    if (!read.ok) {
+      problems.push({ file: file.name, refusal: read.error });
+      continue;
+    }
+    const node = read.value;
+    filesById.set(node.id, file.name);
+    if (!entriesById.has(node.rootId)) problems.push(noRoot(file.name, node.rootId));
+    const siblings = nodesByRoot.get(node.rootId);
+    if (siblings === undefined) nodesByRoot.set(node.rootId, [node]);
+    else siblings.push(node);
+  }
+  const mended: string[] = [];
+  const roots = [...entriesById.values()]
+    .filter((entry) => !entry.deleted)
+    .map((entry): FileStoreRoot => {
+      const arranged = arrange(inOrder(entry, nodesByRoot.get(entry.id) ?? []), mendedNode);
+      mended.push(...arranged.mended);
+      problems.push(
+        ...arranged.problems.map((each) => ({ file: filesById.get(each.id) ?? each.id, refusal: each.refusal })),
+      );
+      return { id: entry.id, systemPrompt: entry.systemPrompt, createdAt: entry.createdAt, nodes: arranged.nodes };
+    });
+  const { file, entries } = folder.bookmarks;
+  problems.push(...folder.bookmarks.problems.map((each) => ({ file, refusal: each })));
+  const idsByRoot = new Map(roots.map(({ id, nodes }) => [id, new Set(nodes.map((node) => node.id))]));
+  const stands = ({ rootId, nodeId }: FileStoreBookmark): boolean => {
+    const ids = idsByRoot.get(rootId);
+    return ids !== undefined && (nodeId === null || ids.has(nodeId));
+  };
+  problems.push(...entries.filter((each) => !stands(each)).map((each) => noPlace(file, each)));
+  return ok({ roots, bookmarks: entries.filter(stands), problems, mended });
+}
+
+/** The node as `planImport` takes it: of the actor that stands for its source here. */
+export function portableOf(node: FileStoreNode, actor: Actor): PortableNode {
+  const { rootId: _root, childIds: _children, source: _source, ...own } = node;
+  return { ...own, actor };
+}
+
+function mendedNode({ id, parent, message }: Parameters<Mending<FileStoreNode>>[0]): FileStoreNode {
+  const { rootId, createdAt } = parent;
+  const source = { type: "tool", toolName: message.tool_name } as const;
+  return { id, rootId, parentId: parent.id, childIds: [], message, source, usage: null, createdAt };
+}
+
+/** Siblings as their parent names them, those that it does not name after them by age. */
+function inOrder(root: FileStoreRootEntry, nodes: readonly FileStoreNode[]): readonly FileStoreNode[] {
+  const ranks = new Map([root, ...nodes].flatMap(({ childIds }) => childIds.map((id, rank) => [id, rank] as const)));
+  const rankOf = ({ id }: FileStoreNode): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER;
+  return nodes.toSorted((a, b) => rankOf(a) - rankOf(b) || a.createdAt - b.createdAt);
+}
+
+function noRoot(file: string, rootId: string): FileProblem {
+  const problem = `Its root ${rootId} is not among those that could be read.`;
+  return { file, refusal: refusal("FILE_STORE_INVALID", { at: "root_id", problem }, problem) };
+}
+
+function noPlace(file: string, { title, rootId, nodeId }: FileStoreBookmark): FileProblem {
+  const problem = `The bookmark "${title}" is on ${nodeId ?? rootId}, which is not taken over.`;
+  return { file, refusal: refusal("FILE_STORE_INVALID", { at: "bookmarks", problem }, problem) };
+}

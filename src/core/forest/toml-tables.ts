@@ -1,0 +1,63 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+
+/** The tables of one name in a file of settings, and the lines of them that could not be read. */
+export interface TomlTables {
+  readonly tables: readonly { readonly [key: string]: string | number | boolean }[];
+  readonly problems: readonly Refusal[];
+}
+
+/**
+ * Reads the tables `[[name]]` of a TOML file, as far as a list of bookmarks needs it: keys with texts, numbers, truth
+ * values and times on one line each. Everything else in the file is passed over.
+ */
+export function readTomlTables(text: string, name: string): TomlTables {
+  const tables: { [key: string]: string | number | boolean }[] = [];
+  const problems: Refusal[] = [];
+  let inside = false;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const header = /^\s*(\[\[?)\s*([^\]]*?)\s*\]\]?\s*(?:#.*)?$/.exec(line);
+    if (header !== null) {
+      inside = header[1] === "[[" && unquoted(header[2] ?? "") === name;
+      if (inside) tables.push({});
+      continue;
+    }
+    const table = tables.at(-1);
+    if (!inside || table === undefined || /^\s*(?:#.*)?$/.test(line)) continue;
+    const pair = /^\s*("[^"]*"|'[^']*'|[\w-]+)\s*=\s*(.*)$/.exec(line);
+    const value = pair === null ? undefined : readValue(pair[2] ?? "");
+    if (pair === null || value === undefined) {
+      problems.push(refusal("FILE_STORE_INVALID", { at: `line ${index + 1}`, problem: "The line cannot be read." }));
+    } else table[unquoted(pair[1] ?? "")] = value;
+  }
+  return { tables, problems };
+}
+
+/** A value with nothing but a comment behind it; undefined for one of a kind that is not read. */
+function readValue(text: string): string | number | boolean | undefined {
+  const match = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"']+(?: [\d:.Z+-]+)?)\s*(?:#.*)?$/.exec(text);
+  const value = match?.[1];
+  if (value === undefined) return undefined;
+  if (value.startsWith("'")) return value.slice(1, -1);
+  if (value.startsWith('"')) return readText(value);
+  if (value === "true" || value === "false") return value === "true";
+  if (/^\d{4}-\d\d-\d\d/.test(value)) return value;
+  return /^[+-]?\d[\d_]*(?:\.\d+)?$/.test(value) ? Number(value.replaceAll("_", "")) : undefined;
+}
+
+/** The escapes of TOML are JSON's and `\U`. */
+function readText(quoted: string): string | undefined {
+  const asJson = quoted.replaceAll(/\\U([0-9a-fA-F]{8})/g, (_match, digits: string) => {
+    const point = Number.parseInt(digits, 16);
+    return point > 0x10ffff ? "\\x" : JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
+  });
+  try {
+    const text: unknown = JSON.parse(asJson);
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unquoted(key: string): string {
+  return /^(["']).*\1$/.test(key) ? key.slice(1, -1) : key;
+}
