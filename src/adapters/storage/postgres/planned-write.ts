@@ -4,7 +4,7 @@ import type { Statements, Step } from "./sql.ts";
 type WithoutIndex<Refusal> = Refusal extends unknown ? Omit<Refusal, "index"> : never;
 
 /** Why one write of a commit is not made; its commit adds which one it was. */
-export type WriteRefusal = WithoutIndex<StoreRefusal>;
+type WriteRefusal = WithoutIndex<StoreRefusal>;
 
 /** A write as statements that can be sent without waiting for each other's answers. */
 export interface PlannedWrite {
