@@ -46,6 +46,8 @@ export interface WorkspaceOptions {
   readonly cwd: string;
   /** The folder whose files are documents; none by default. The workspace closes it. */
   readonly files?: FileTree;
+  /** Where what is written to those files is committed from time to time; nowhere by default. */
+  readonly filesBranch?: string;
   readonly leaseTtlMs?: number;
   /** Where patterns are tried; a thread of its own by default. */
   readonly searcher?: Searcher;
@@ -114,7 +116,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const files =
     options.files === undefined
       ? null
-      : await openWorkspaceFiles({ tree: options.files, hub, store, agents, platform, newDocumentId });
+      : await openWorkspaceFiles({
+          tree: options.files,
+          hub,
+          store,
+          agents,
+          platform,
+          newDocumentId,
+          ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
+        });
   const ports: ToolPorts = { hub, leases, agents, searcher, platform, files };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const conversations = await openConversations(

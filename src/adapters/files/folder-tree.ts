@@ -5,10 +5,17 @@ import { dirname, join } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { fileBytesMax, type FileContent, type FileHash, type FileTree } from "../../core/port/file-tree.ts";
+import {
+  fileBytesMax,
+  type FileCommit,
+  type FileContent,
+  type FileHash,
+  type FileTree,
+} from "../../core/port/file-tree.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
 import { fileFailed } from "./file-failure.ts";
+import { commitFiles } from "./git.ts";
 import { listFiles } from "./list-files.ts";
 
 /** How often watched files are looked at though nobody told of a change: not every file system tells. */
@@ -79,6 +86,16 @@ class FolderTree implements FileTree {
       watched.close();
       this.#listenersByFolder.delete(folder);
     };
+  }
+
+  async commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>> {
+    const files: { readonly path: FilePath; readonly bytes: Uint8Array | null }[] = [];
+    for (const path of paths) {
+      const read = await this.read(path);
+      if (!read.ok) return read;
+      files.push({ path, bytes: read.value?.bytes ?? null });
+    }
+    return commitFiles(this.folder, { ...commit, files });
   }
 
   close(): void {

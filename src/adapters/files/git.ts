@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { reasonOf } from "../../core/base/reason.ts";
+import type { FileCommit } from "../../core/port/file-tree.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 
 /** Nothing that a repository holds may run, and nothing may ask. */
@@ -51,12 +52,8 @@ export async function isWorkTree(root: string): Promise<boolean> {
 }
 
 /** A set of files to be committed; `bytes` null: the file is gone. */
-export interface FilesToCommit {
+export interface FilesToCommit extends FileCommit {
   readonly files: readonly { readonly path: FilePath; readonly bytes: Uint8Array | null }[];
-  /** Such as `heddle/main`; made from the branch that is checked out where there is none yet. */
-  readonly branch: string;
-  readonly message: string;
-  readonly author: { readonly name: string; readonly email: string };
 }
 
 /**

@@ -39,7 +39,20 @@ export interface FileTree {
   replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>>;
   /** Tells that a file may have changed; more often than it has, and never for good not. */
   watch(path: FilePath, listener: () => void): () => void;
+  /**
+   * Commits files as they stand on disk to a branch, where the folder is a git work tree; the branch that is checked out,
+   * its index and the files stay as they are. Answers the commit, null where nothing differs. INVALID_PARAMS for a branch
+   * that is checked out, CONFLICT when it moved meanwhile, FILE_FAILED with git's own words.
+   */
+  commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>>;
   close(): void;
+}
+
+export interface FileCommit {
+  /** Such as `heddle/main`; made from what is checked out where there is none yet. */
+  readonly branch: string;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
 }
 
 /** What a file may hold to be opened as a document. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { git } from "../../adapters/files/git.ts";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { must } from "../../core/base/assert.ts";
@@ -212,6 +213,24 @@ describe("what another program writes", () => {
     expect(codeOf(await files.resolve(ada, id, "theirs"))).toBe("FILE_NOT_TEXT");
     accept(await files.resolve(ada, id, "ours"));
     expect(disk("a.md")).toBe("one\n");
+  });
+});
+
+describe("what is written", () => {
+  test("is committed to its branch a minute later, and at the end, with conflicts left out", async () => {
+    await git(root, ["init", "-q", "-b", "main"]);
+    const newDocumentId = (): DocumentId => "git-doc" as DocumentId;
+    files = await openWorkspaceFiles({ ...world, tree, newDocumentId, branch: "heddle/main" });
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    await write(id, "two\n");
+    await files.flush();
+    await world.clock.advance(60_000);
+    await vi.waitFor(async () => expect(await git(root, ["show", "heddle/main:a.md"])).toBe("two\n"), 5_000);
+    await write(id, "three\n");
+    await files.close();
+    expect(await git(root, ["show", "heddle/main:a.md"])).toBe("three\n");
+    expect((await git(root, ["rev-list", "--count", "heddle/main"])).trim()).toBe("2");
   });
 });
 

@@ -6,7 +6,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import type { FileTree } from "../../core/port/file-tree.ts";
+import type { FileCommit, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
@@ -45,6 +45,8 @@ export interface WorkspaceFiles {
   isDirty(header: BlockHeader): boolean;
   /** Ends a conflict between a block and its file. */
   resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>>;
+  /** Writes what waits, then commits every file that has a block to a branch; see FileTree.commit. */
+  commit(commit: FileCommit): Promise<Result<string | null, Refusal>>;
   /** Writes every file that waits for it. What fails is logged and tried again later. */
   flush(): Promise<void>;
   /** Writes what waits, and lets go. */
@@ -56,6 +58,8 @@ const quietMs = 1_000;
 const waitMsMax = 5_000;
 const retryMs = 5_000;
 const stampsAtOnce = 64;
+/** How long what was written waits for its commit, so that a commit holds more than a few words. */
+const commitEveryMs = 60_000;
 
 const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name: "Files" };
 
@@ -66,6 +70,8 @@ export interface FilesPorts {
   readonly agents: Agents;
   readonly platform: Platform;
   newDocumentId(): DocumentId;
+  /** Where what is written is committed from time to time; nowhere by default. */
+  readonly branch?: string;
 }
 
 /** Takes up the files that have blocks: what was changed on disk meanwhile is taken in, what was not written is. */
@@ -92,6 +98,7 @@ class FolderFiles implements WorkspaceFiles {
   readonly #openingByPath = new Map<string, Promise<Result<BlockId, Refusal>>>();
   #unwatchHub: () => void = () => {};
   #closed = false;
+  #cancelCommit: (() => void) | null = null;
 
   constructor(ports: FilesPorts) {
     const { tree, hub, store, agents, platform } = ports;
@@ -194,9 +201,20 @@ class FolderFiles implements WorkspaceFiles {
     await Promise.all([...this.#byId.values()].map((managed) => this.#flushNow(managed)));
   }
 
+  async commit(commit: FileCommit): Promise<Result<string | null, Refusal>> {
+    await this.flush();
+    const settled = [...this.#byId.values()].filter(({ file }) => !file.hasConflict);
+    return this.#ports.tree.commit(
+      settled.map(({ file }) => file.path),
+      commit,
+    );
+  }
+
   async close(): Promise<void> {
     await this.flush();
+    await this.#commitToBranch();
     this.#closed = true;
+    this.#cancelCommit?.();
     this.#unwatchHub();
     for (const managed of this.#byId.values()) this.#letGo(managed);
     this.#ports.tree.close();
@@ -292,6 +310,20 @@ class FolderFiles implements WorkspaceFiles {
     managed.cancelTimer = null;
     managed.waitingSince = null;
     this.#report(managed, await managed.file.flush());
+    if (this.#ports.branch === undefined || this.#closed) return;
+    this.#cancelCommit ??= this.#ports.platform.clock.setTimer(commitEveryMs, () => {
+      this.#cancelCommit = null;
+      this.#logged("files-not-committed", () => this.#commitToBranch());
+    });
+  }
+
+  /** What was written since the last time, as one commit. */
+  async #commitToBranch(): Promise<void> {
+    const { branch, platform } = this.#ports;
+    if (branch === undefined) return;
+    const author = { name: "Heddle", email: "heddle@localhost" };
+    const committed = await this.commit({ branch, message: "Save documents\n", author });
+    if (!committed.ok) platform.logger.warn("files-not-committed", { branch, code: committed.error.code });
   }
 
   /** A failure of the disk is tried again; the block has the text meanwhile. */
