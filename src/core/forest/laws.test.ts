@@ -149,7 +149,7 @@ test("a split and an edit change no word along any path that stood before", () =
   );
 });
 
-test("an edit comes to a node whose path says what was asked for", () => {
+test("F-27 an edit comes to a node whose path says what was asked for: there its bookmarks go", () => {
   fc.assert(
     fc.property(deeds, place, words, (acts, at, text) => {
       const tree = new Tree();
