@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
 import { refusal } from "../../core/base/errors.ts";
+import { acceptedCodings } from "./accepted-codings.ts";
 import { sendRefusal } from "./http-answer.ts";
 import { inertPolicy, pagePolicy, securityHeaders } from "./security-headers.ts";
 
@@ -134,12 +135,7 @@ function codingFor(
   path: string,
   files: ReadonlySet<string>,
 ): (typeof codings)[number] | undefined {
-  const parts = (request.headers["accept-encoding"]?.toString() ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-    .map((part) => part.split(";")[0]);
-  const accepted = new Set(parts);
+  const accepted = acceptedCodings(request);
   return codings.find((coding) => accepted.has(coding.name) && files.has(`${path}${coding.extension}`));
 }
 

@@ -1,9 +1,14 @@
 import * as v from "valibot";
+import { assert } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { RequestId } from "../../core/base/ids.ts";
 import { isJsonObject } from "../../core/base/json.ts";
+import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { TextBlock } from "../../core/message/types.ts";
+import { factsOfIssues } from "../../core/protocol/issues.ts";
 import { messageUnitsMax } from "../../core/protocol/limits.ts";
-import { textUpTo } from "../../core/protocol/parts.ts";
+import { requestId, textUpTo } from "../../core/protocol/parts.ts";
 
 const text = textUpTo(messageUnitsMax);
 const body = v.object({ content: v.union([text, v.array(v.looseObject({ type: v.string() }))]) });
@@ -29,10 +34,24 @@ export function readAppended(json: unknown): Result<readonly unknown[], Refusal>
   return ok([{ role: "user", content }]);
 }
 
-/** Reads the content that a node is given over HTTP. Text blocks become paragraphs of one text. */
-export function readNodeContent(json: unknown): Result<string, Refusal> {
+/** The content that a node is given, and the request that asks for it. */
+export interface NodeContent {
+  readonly content: NonEmptyArray<TextBlock>;
+  readonly clientRequestId?: RequestId;
+}
+
+const request = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
+
+/** Reads the content that a node is given over HTTP; its blocks stay as they are given. */
+export function readNodeContent(json: unknown): Result<NodeContent, Refusal> {
   const texts = readTexts(json);
-  return texts.ok ? ok(texts.value.join("\n\n")) : texts;
+  if (!texts.ok) return texts;
+  const asked = v.safeParse(request, json);
+  if (!asked.success) return err(refusal("INVALID_PARAMS", factsOfIssues(asked.issues)));
+  const content = texts.value.filter((each) => each !== "").map((each) => ({ type: "text", text: each }) as const);
+  assert(isNonEmpty(content), "a text that is not blank was found");
+  const { clientRequestId } = asked.output;
+  return ok({ content, ...(clientRequestId === undefined ? {} : { clientRequestId }) });
 }
 
 /** Reads `content`: a string, or content blocks that are all text. At least one of them says something. */

@@ -57,6 +57,12 @@ export async function startServer(options: ServerOptions): Promise<HeddleServer>
   return new RunningServer(http, options);
 }
 
+/** What a request is about. */
+interface Target {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
 class RunningServer implements HeddleServer {
   readonly port: number;
   readonly url: string;
@@ -132,7 +138,7 @@ class RunningServer implements HeddleServer {
   async #route(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
     const address = this.#addressOf(request);
     if (!address.ok) return address.error;
-    const { path } = address.value;
+    const { path, query } = address.value;
     const method = request.method ?? "GET";
     if (this.#closing) return refusal("SHUTTING_DOWN");
     if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
@@ -149,13 +155,14 @@ class RunningServer implements HeddleServer {
     const { workspace } = this.#options;
     if ("bytes" in route) {
       const allowed = authorise(actor, ...route.access(params));
-      return allowed.ok ? route.bytes({ workspace, params, request, response }) : allowed.error;
+      return allowed.ok ? route.bytes({ workspace, params, query, request, response }) : allowed.error;
     }
-    const body = route.method === "GET" ? ok({}) : await readJsonBody(request);
+    const hasBody = route.method !== "GET" && route.method !== "DELETE";
+    const body = hasBody ? await readJsonBody(request) : ok({});
     if (!body.ok) return body.error;
     const allowed = authorise(actor, ...route.access(params, body.value));
     if (!allowed.ok) return allowed.error;
-    const answer = await route.answer({ workspace, actor, params, body: body.value });
+    const answer = await route.answer({ workspace, actor, params, query, body: body.value });
     if (!answer.ok) return answer.error;
     sendJson(response, 200, answer.value);
     return null;
@@ -180,7 +187,7 @@ class RunningServer implements HeddleServer {
   }
 
   /** The address of a request, when it names this server and comes from a page of ours or from no page. */
-  #addressOf(request: IncomingMessage): Result<{ readonly path: string }, Refusal> {
+  #addressOf(request: IncomingMessage): Result<Target, Refusal> {
     const { host, origin } = request.headers;
     // Of two of them, another reader may go by the other one.
     const one = (["host", "origin"] as const).every((name) => (request.headersDistinct[name] ?? []).length <= 1);
@@ -194,7 +201,7 @@ class RunningServer implements HeddleServer {
     if (url.searchParams.has("token")) {
       return err(refusal("UNAUTHENTICATED", { reason: "a token does not belong into an address" }));
     }
-    return ok({ path: url.pathname });
+    return ok({ path: url.pathname, query: url.searchParams });
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -1,0 +1,99 @@
+import * as v from "valibot";
+import type { Refusal } from "../../core/base/errors.ts";
+import { exportForest, exportJson } from "../../core/forest/export.ts";
+import { readableExport } from "../../core/forest/readable.ts";
+import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { NodeId } from "../../core/base/ids.ts";
+import { rootId } from "../../core/protocol/parts.ts";
+import type { Workspace } from "../workspace.ts";
+import { nodeOf } from "./node-routes.ts";
+import { readQuery } from "./read-query.ts";
+import { readingRoot, rootOf } from "./root-routes.ts";
+import type { BytesCall, BytesRoute } from "./route.ts";
+import { jsonList, sendStreamed } from "./send-streamed.ts";
+
+/** How a conversation is written into a file: to be read by Heddle again, or by people. */
+export const exportFormats = ["json", "markdown", "text"] as const;
+type ExportFormat = (typeof exportFormats)[number];
+
+const formatQuery = v.optional(v.picklist(exportFormats), "json");
+const rootQuery = v.object({ format: formatQuery });
+const nodeQuery = v.object({ format: formatQuery, of: v.optional(v.picklist(["path", "subtree"]), "path") });
+const outlineQuery = v.object({ root: v.exactOptional(rootId) });
+
+const files: { readonly [Format in ExportFormat]: { readonly type: string; readonly extension: string } } = {
+  json: { type: "application/json; charset=utf-8", extension: "json" },
+  markdown: { type: "text/markdown; charset=utf-8", extension: "md" },
+  text: { type: "text/plain; charset=utf-8", extension: "txt" },
+};
+
+/** What is long: the map of the forest, and conversations as files. */
+export const exportRoutes: readonly BytesRoute[] = [
+  {
+    method: "GET",
+    path: "/api/forest/outline",
+    access: () => ["read", { type: "workspace" }],
+    bytes: sendOutline,
+  },
+  { method: "GET", path: "/api/roots/:id/export", access: readingRoot, bytes: exportRoot },
+  {
+    method: "GET",
+    path: "/api/nodes/:id/export",
+    access: ([id = ""]) => ["read", { type: "node", id: id as NodeId }],
+    bytes: exportNode,
+  },
+];
+
+async function sendOutline({ workspace, query, request, response }: BytesCall): Promise<Refusal | null> {
+  const read = readQuery(query, outlineQuery);
+  if (!read.ok) return read.error;
+  const nodes = await workspace.store.outline(read.value.root ?? null);
+  await sendStreamed(request, response, { type: files.json.type, pieces: jsonList("nodes", nodes) });
+  return null;
+}
+
+async function exportRoot(call: BytesCall): Promise<Refusal | null> {
+  const { workspace, params, query } = call;
+  const read = readQuery(query, rootQuery);
+  if (!read.ok) return read.error;
+  const root = await rootOf(workspace, params[0] ?? "");
+  if (!root.ok) return root.error;
+  const firsts = await workspace.store.children(root.value.id, null);
+  const trees = await Promise.all(firsts.map((node) => workspace.store.subtree(node.id)));
+  return sendExport(call, root.value, { nodes: trees.flat(), format: read.value.format });
+}
+
+/** The path down to the message, and with `of=subtree` everything below it too. */
+async function exportNode(call: BytesCall): Promise<Refusal | null> {
+  const { workspace, params, query } = call;
+  const read = readQuery(query, nodeQuery);
+  if (!read.ok) return read.error;
+  const node = await nodeOf(workspace, params[0] ?? "");
+  if (!node.ok) return node.error;
+  const root = await rootOf(workspace, node.value.rootId);
+  if (!root.ok) return root.error;
+  const path = await workspace.store.path(node.value.id);
+  const tree = read.value.of === "path" ? [] : await workspace.store.subtree(node.value.id);
+  return sendExport(call, root.value, { nodes: [...path, ...tree.slice(1)], format: read.value.format });
+}
+
+async function sendExport(
+  { workspace, request, response }: BytesCall,
+  root: ForestRoot,
+  { nodes, format }: { readonly nodes: readonly ForestNode[]; readonly format: ExportFormat },
+): Promise<null> {
+  const text = await exportText(workspace, root, { nodes, format });
+  const { type, extension } = files[format];
+  await sendStreamed(request, response, { type, fileName: `${root.slug}.${extension}`, pieces: [text] });
+  return null;
+}
+
+/** A conversation, or the part of it that the nodes are, as the text of a file. */
+export async function exportText(
+  { store }: Pick<Workspace, "store">,
+  root: ForestRoot,
+  { nodes, format }: { readonly nodes: readonly ForestNode[]; readonly format: ExportFormat },
+): Promise<string> {
+  const exported = exportForest({ root, nodes, bookmarks: await store.bookmarks(root.id) });
+  return format === "json" ? exportJson(exported) : readableExport(exported, format);
+}

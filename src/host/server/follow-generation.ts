@@ -1,0 +1,141 @@
+import type { ServerResponse } from "node:http";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { NodeId, RunId } from "../../core/base/ids.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import type { TurnState } from "../../core/turn/state.ts";
+import type { ConversationWatcher } from "../conversation/types.ts";
+import type { Workspace } from "../workspace.ts";
+import { inertPolicy, securityHeaders } from "./security-headers.ts";
+import { serverLimits } from "./server-limits.ts";
+
+/** What is told of the runs at and below a message. */
+interface Generation {
+  /** `pending` while one works; then `error` where the one that came to rest last failed. */
+  readonly status: "pending" | "idle" | "error";
+  /** Messages that came since the event before, oldest first. */
+  readonly added: readonly ForestNode[];
+  readonly runs: readonly { readonly runId: RunId; readonly state: TurnState["type"] }[];
+  readonly error?: { readonly runId: RunId; readonly detail: string; readonly message: string };
+}
+
+/** How often a silent connection is given a sign of life, so that nothing in between takes it for dead. Milliseconds. */
+const signEveryMs = 15_000;
+
+/**
+ * Answers with server-sent events, one for each change of what happens at and below a message: first how it stands now,
+ * last when everything there has come to rest. The answer ends then, or when the reader goes.
+ */
+export async function followGeneration(
+  { conversations, store, platform }: Pick<Workspace, "conversations" | "store" | "platform">,
+  node: ForestNode,
+  response: ServerResponse,
+): Promise<Refusal | null> {
+  const below = new Set((await store.subtree(node.id)).map(({ id }) => id));
+  const place = new GenerationAt(node.id, below);
+  const stops: (() => void)[] = [];
+  let over = false;
+  const stop = (): void => {
+    over = true;
+    for (const each of stops.splice(0)) each();
+  };
+  const end = (): void => {
+    stop();
+    response.end();
+  };
+  const tell = (added: readonly ForestNode[]): void => {
+    if (!response.headersSent) begin(response);
+    const generation = place.now(added);
+    response.write(`data: ${JSON.stringify(generation)}\n\n`);
+    // Whoever does not read is not waited for.
+    if (generation.status !== "pending" || response.writableLength > serverLimits.sendBytesMax) end();
+  };
+  const watcher: ConversationWatcher = {
+    snapshot({ runs, nodes }) {
+      for (const each of nodes) place.takeNode(each);
+      for (const run of runs) place.takeRun(run);
+      tell([]);
+    },
+    deliver(records) {
+      const news = over ? null : place.take(records);
+      if (news !== null) tell(news);
+    },
+    terminated: () => (over ? undefined : end()),
+  };
+  response.on("close", stop);
+  const joined = await conversations.watch(node.rootId, 0, watcher);
+  if (!joined.ok) return joined.error;
+  // It may be over already: what ends the watch then has nobody left to call it.
+  if (over) {
+    joined.value();
+    return null;
+  }
+  const sign = (): void => {
+    response.write(": still here\n\n");
+    cancelSign = platform.clock.setTimer(signEveryMs, sign);
+  };
+  let cancelSign = platform.clock.setTimer(signEveryMs, sign);
+  stops.push(joined.value, () => cancelSign());
+  return null;
+}
+
+/** The part of a conversation that hangs below one message, with the runs that are there. */
+class GenerationAt {
+  readonly #nodeId: NodeId;
+  readonly #below: Set<NodeId>;
+  readonly #runsById = new Map<RunId, RunStatus>();
+
+  constructor(nodeId: NodeId, below: Set<NodeId>) {
+    this.#nodeId = nodeId;
+    this.#below = below.add(nodeId);
+  }
+
+  takeNode({ id, parentId }: ForestNode): void {
+    if (parentId !== null && this.#below.has(parentId)) this.#below.add(id);
+  }
+
+  /** The run that changed last stands last. */
+  takeRun(run: RunStatus): boolean {
+    const known = this.#runsById.delete(run.runId);
+    const here = run.headNodeId !== null && this.#below.has(run.headNodeId);
+    if (here) this.#runsById.set(run.runId, run);
+    return here || known;
+  }
+
+  /** The nodes that came; null where nothing happened here. */
+  take(records: readonly FeedRecord[]): readonly ForestNode[] | null {
+    let touched = false;
+    const added: ForestNode[] = [];
+    for (const { body } of records) {
+      if (body.type === "node-added") {
+        this.takeNode(body.node);
+        if (!this.#below.has(body.node.id) || body.node.id === this.#nodeId) continue;
+        added.push(body.node);
+        touched = true;
+      } else if (body.type === "run-changed") {
+        touched = this.takeRun(body) || touched;
+      }
+    }
+    return touched ? added : null;
+  }
+
+  now(added: readonly ForestNode[]): Generation {
+    const runs = [...this.#runsById.values()];
+    const told = { added, runs: runs.map(({ runId, state }) => ({ runId, state: state.type })) };
+    if (runs.some(({ state }) => !isAtRest(state))) return { status: "pending", ...told };
+    const last = runs.at(-1);
+    if (last?.state.type !== "error") return { status: "idle", ...told };
+    const { detail, message } = last.state;
+    return { status: "error", ...told, error: { runId: last.runId, detail, message } };
+  }
+}
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, {
+    ...securityHeaders,
+    "content-security-policy": inertPolicy,
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+  });
+}
