@@ -1,9 +1,10 @@
 /**
  * Random sessions of several replicas: edits, edits at past versions, undo, redo, and updates that travel late, twice,
- * in part and out of order. After every step each text is compared with the oracle's.
+ * in part and out of order; replicas go offline, crash and come back from what they had stored, and forget old history.
+ * After every step each text is compared with the oracle's.
  */
 
-import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
+import { createDocument, decodeDocument, openDocument } from "../../src/core/text/document.ts";
 import type { AgentId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "../../src/core/text/types.ts";
 import { type OracleOp, OracleReplica } from "./oracle.ts";
 
@@ -47,6 +48,9 @@ interface SessionOp {
   readonly oracle: OracleOp;
   readonly update: Uint8Array;
   readonly spans: readonly OpSpan[];
+  /** What it builds on, and the units that it takes back. */
+  readonly at: TextVersion;
+  readonly cancels: readonly OpSpan[];
 }
 
 interface Moment {
@@ -61,16 +65,32 @@ interface Replica {
   /** Indexes of the session's operations that it has. */
   readonly known: Set<number>;
   readonly moments: Moment[];
-  readonly undoable: number[];
-  readonly redoable: number[];
+  undoable: number[];
+  redoable: number[];
+  /** What is on its disk: a snapshot, and the updates taken in since. */
+  snapshot: Uint8Array;
+  tail: Uint8Array[];
+  /** It neither sends nor takes in anything before this step. */
+  offlineUntil: number;
 }
+
+export interface TextSessionReport {
+  readonly replicas: number;
+  readonly edits: number;
+  readonly undone: number;
+  readonly crashes: number;
+  readonly compactions: number;
+}
+
+/** How many moments back edits are made. */
+const pastMax = 4;
 
 const pieces = ["a", "b", "xyz", "é", "語", "😀", "👩‍👧", "\n", "\r\n", "hello"];
 
 /** Runs the session of a seed, of `steps` or up to 65; throws, with the seed, when a text differs. */
-export function runTextSession(seed: number, steps?: number): void {
+export function runTextSession(seed: number, steps?: number): TextSessionReport {
   try {
-    new Session(seed).run(steps);
+    return new Session(seed).run(steps);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new Error(`text session with seed ${seed}: ${detail}`, { cause: error });
@@ -82,6 +102,10 @@ class Session {
   private readonly ops: SessionOp[] = [];
   private readonly replicas: Replica[];
   private names = 0;
+  private at = 0;
+  /** Operations before this index are undone by nobody any more. */
+  private undoFloor = 0;
+  private readonly counts = { edits: 0, undone: 0, crashes: 0, compactions: 0 };
   private readonly nextName = (): number => {
     this.names += 1;
     return this.names;
@@ -89,7 +113,7 @@ class Session {
 
   constructor(seed: number) {
     this.random = randomBy(seed);
-    const count = 2 + this.below(4);
+    const count = 2 + this.below(5);
     this.replicas = Array.from({ length: count }, (_, index) => ({
       // Numbers in an order that is not the replicas' order, so that ties are decided by number.
       agent: agentId(((index * 7 + seed) % 31) + 1 + index * 31),
@@ -99,17 +123,21 @@ class Session {
       moments: [{ version: [], known: new Set<number>() }],
       undoable: [],
       redoable: [],
+      snapshot: createDocument().encode(),
+      tail: [],
+      offlineUntil: 0,
     }));
   }
 
-  run(given: number | undefined): void {
+  run(given: number | undefined): TextSessionReport {
     const steps = given ?? 15 + this.below(50);
-    for (let step = 0; step < steps; step += 1) this.step();
+    for (; this.at < steps; this.at += 1) this.step();
+    for (const replica of this.replicas) replica.offlineUntil = 0;
     for (let round = 0; round < 2; round += 1) {
       for (const from of this.replicas) for (const to of this.replicas) if (from !== to) this.sync(from, to);
     }
     const [first, ...others] = this.replicas;
-    if (first === undefined) return;
+    if (first === undefined) throw new Error("a session has replicas");
     for (const other of others) {
       same(other.document.text(), first.document.text(), "replicas converge");
       same(JSON.stringify(other.document.version()), JSON.stringify(first.document.version()), "versions are equal");
@@ -121,12 +149,17 @@ class Session {
     accepted(rebuilt.merge(first.document.updateSince([]), generous));
     same(rebuilt.text(), all.text(), "one update of everything gives the same text");
     this.checkMoments(first);
-    for (const document of [first.document, rebuilt]) {
+    for (const document of [...this.replicas.map((replica) => replica.document), rebuilt]) {
       const authors = document
         .blame(0, document.length)
         .flatMap(({ from, to, id }) => Array<number>(to - from).fill(id.agent));
       same(authors.join(), all.authors().join(), "every unit is its author's");
     }
+    for (const other of others) {
+      const blames = [first.document, other.document].map((document) => JSON.stringify(document.blame(0, 1e9)));
+      same(blames[1] ?? "", blames[0] ?? "", "every replica names the same units");
+    }
+    return { replicas: this.replicas.length, ...this.counts };
   }
 
   private step(): void {
@@ -137,9 +170,13 @@ class Session {
     else if (action < 0.64) this.undo(replica);
     else if (action < 0.7) this.redo(replica);
     else if (action < 0.75) this.undoAnyones(replica);
-    else if (action < 0.85) this.sync(replica, this.pick(this.replicas));
-    else if (action < 0.94) this.deliverOne(replica);
-    else this.reopen(replica);
+    else if (action < 0.83) this.sync(replica, this.pick(this.replicas));
+    else if (action < 0.91) this.deliverOne(replica);
+    else if (action < 0.92) replica.offlineUntil = this.at + this.below(30);
+    else if (action < 0.94) this.meet();
+    else if (action < 0.95) this.store(replica);
+    else if (action < 0.97) this.crash(replica);
+    else this.compact(replica);
     if (this.random() < 0.1) replica.document.blame(0, 3);
     replica.moments.push({ version: replica.document.version(), known: new Set(replica.known) });
     this.check(replica);
@@ -150,23 +187,29 @@ class Session {
     const before = replica.document.text();
     const edit = accepted(replica.document.edit(replica.agent, changes));
     same(replica.document.text(), patched(before, changes), "an edit at the head is what it says");
-    this.done(replica, replica.oracle.edit(replica.agent, changes, this.nextName), edit, before);
+    const { version } = this.pick(replica.moments.slice(-1));
+    this.done(
+      replica,
+      { oracle: replica.oracle.edit(replica.agent, changes, this.nextName), at: version },
+      edit,
+      before,
+    );
   }
 
   private editInPast(replica: Replica): void {
-    const moment = this.pick(replica.moments);
+    const moment = this.pick(replica.moments.slice(-pastMax));
     const past = this.oracleAt(moment.known);
     const changes = this.changes(past.text());
     const before = replica.document.text();
     const edit = accepted(replica.document.edit(replica.agent, changes, moment.version));
     const op = past.edit(replica.agent, changes, this.nextName);
     replica.oracle.apply(op);
-    this.done(replica, op, edit, before);
+    this.done(replica, { oracle: op, at: moment.version }, edit, before);
   }
 
   private undo(replica: Replica): void {
     const index = replica.undoable.pop();
-    if (index === undefined) return;
+    if (index === undefined || index < this.undoFloor) return;
     const undone = this.takeBack(replica, index);
     if (undone !== undefined) replica.redoable.push(undone);
   }
@@ -174,13 +217,14 @@ class Session {
   /** As a person takes back what a model did, perhaps while another does too. */
   private undoAnyones(replica: Replica): void {
     if (replica.known.size === 0) return;
-    const undone = this.takeBack(replica, this.pick([...replica.known]));
+    const index = this.pick([...replica.known]);
+    const undone = index < this.undoFloor ? undefined : this.takeBack(replica, index);
     if (undone !== undefined) replica.redoable.push(undone);
   }
 
   private redo(replica: Replica): void {
     const index = replica.redoable.pop();
-    if (index === undefined) return;
+    if (index === undefined || index < this.undoFloor) return;
     const redone = this.takeBack(replica, index);
     if (redone !== undefined) replica.undoable.push(redone);
   }
@@ -189,18 +233,20 @@ class Session {
     const op = this.ops[index];
     if (op === undefined) return undefined;
     const before = replica.document.text();
+    const at = replica.document.version();
     const edit = accepted(replica.document.cancel(replica.agent, op.spans));
+    this.counts.undone += 1;
     const oracle = replica.oracle.undo(op.oracle, this.nextName);
-    return this.record(replica, oracle, edit, before);
+    return this.record(replica, { oracle, at, cancels: op.spans }, edit, before);
   }
 
   private done(
     replica: Replica,
-    oracle: OracleOp,
+    made: { readonly oracle: OracleOp; readonly at: TextVersion },
     edit: { update: Uint8Array; spans: readonly OpSpan[]; delta: readonly TextChange[] },
     before: string,
   ): void {
-    const index = this.record(replica, oracle, edit, before);
+    const index = this.record(replica, { ...made, cancels: [] }, edit, before);
     if (index === undefined) return;
     replica.undoable.push(index);
     replica.redoable.length = 0;
@@ -208,10 +254,11 @@ class Session {
 
   private record(
     replica: Replica,
-    oracle: OracleOp,
+    made: Pick<SessionOp, "oracle" | "at" | "cancels">,
     edit: { update: Uint8Array; spans: readonly OpSpan[]; delta: readonly TextChange[] },
     before: string,
   ): number | undefined {
+    const { oracle } = made;
     same(patched(before, edit.delta), replica.document.text(), "a delta leads to the text");
     const changed = oracle.insertions.length + oracle.deletions.length + oracle.cancellations.length > 0;
     if (edit.update.length === 0) {
@@ -219,21 +266,37 @@ class Session {
       if (!changed) return undefined;
     }
     const index = this.ops.length;
-    this.ops.push({ oracle, update: edit.update, spans: edit.spans });
+    this.ops.push({ ...made, update: edit.update, spans: edit.spans });
+    if (edit.update.length > 0) replica.tail.push(edit.update);
+    this.counts.edits += 1;
     replica.known.add(index);
     return index;
   }
 
   /** Everything that one has and the other lacks, in one update. */
   private sync(from: Replica, to: Replica): void {
+    if (from.offlineUntil > this.at || to.offlineUntil > this.at) return;
     this.merge(to, from.document.updateSince(to.document.version()), true);
     for (const index of [...from.known].toSorted((a, b) => a - b)) this.learn(to, index);
     this.check(to);
   }
 
+  /** Everybody comes back and has everything, then one of them writes, and all go on from there. */
+  private meet(): void {
+    for (const replica of this.replicas) replica.offlineUntil = 0;
+    for (let round = 0; round < 2; round += 1) {
+      for (const from of this.replicas) for (const to of this.replicas) if (from !== to) this.sync(from, to);
+      if (round === 0) this.edit(this.pick(this.replicas));
+    }
+    for (const replica of this.replicas) {
+      const moment = { version: replica.document.version(), known: new Set(replica.known) };
+      for (let i = 0; i < pastMax; i += 1) replica.moments.push(moment);
+    }
+  }
+
   /** One operation's own update, perhaps known already, perhaps too early. */
   private deliverOne(to: Replica): void {
-    if (this.ops.length === 0) return;
+    if (this.ops.length === 0 || to.offlineUntil > this.at) return;
     const index = this.below(this.ops.length);
     const op = this.ops[index];
     if (op === undefined || op.update.length === 0) return;
@@ -246,6 +309,7 @@ class Session {
     const before = to.document.text();
     const merged = to.document.merge(update, generous);
     if (merged.ok) {
+      if (merged.value.spans.length > 0) to.tail.push(update);
       same(patched(before, merged.value.delta), to.document.text(), "a merge's delta leads to the text");
       return true;
     }
@@ -261,8 +325,34 @@ class Session {
     to.oracle.apply(op.oracle);
   }
 
-  private reopen(replica: Replica): void {
-    replica.document = accepted(decodeDocument(replica.document.encode(), generous));
+  private store(replica: Replica): void {
+    replica.snapshot = replica.document.encode();
+    replica.tail.length = 0;
+  }
+
+  /** It comes back from its disk: the snapshot, read whole or as its own store's, and what was stored after it. */
+  private crash(replica: Replica): void {
+    this.counts.crashes += 1;
+    const { snapshot } = replica;
+    const whole = this.random() < 0.5;
+    replica.document = accepted(
+      whole ? decodeDocument(snapshot, generous) : openDocument(snapshot, generous, (bytes) => utf8.decode(bytes)),
+    );
+    for (const update of replica.tail) accepted(replica.document.merge(update, generous));
+  }
+
+  /** Forgets what nobody needs: no replica, no update under way, no edit of a recent moment, and no undo from now on. */
+  private compact(replica: Replica): void {
+    // One remembers everything, to be compared with.
+    if (replica === this.replicas[0]) return;
+    this.undoFloor = Math.max(this.undoFloor, this.ops.length - (this.random() < 0.5 ? 0 : this.below(20)));
+    const underWay = this.ops.filter((_, index) => this.replicas.some(({ known }) => !known.has(index)));
+    const recent = this.replicas.flatMap(({ moments }) => moments.slice(-pastMax));
+    const versions = [...recent.map(({ version }) => version), ...underWay.map(({ at }) => at)];
+    const undoable = this.ops.slice(this.undoFloor).flatMap(({ spans }) => spans);
+    const gone = replica.document.compact(versions, [...undoable, ...underWay.flatMap(({ cancels }) => cancels)]);
+    if (gone > 0) this.counts.compactions += 1;
+    if (this.random() < 0.5) this.store(replica);
   }
 
   private check(replica: Replica): void {
@@ -315,6 +405,8 @@ class Session {
     return element;
   }
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function same(actual: string | number, expected: string | number, what: string): void {
   if (actual === expected) return;

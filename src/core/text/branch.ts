@@ -138,8 +138,10 @@ export class Branch {
 
   /** A walker that began at or before `limit` and holds all that this branch does. */
   walkerBelow(limit: number): Walker {
-    const base = this.history.replayBase(limit);
     let walker = this.walker;
+    // What has taken in everything already stays the nearest unless it has grown large.
+    if (walker?.end === this.end && walker.base <= limit && walker.size <= retainedRunsMax) return walker;
+    const base = this.history.replayBase(limit);
     if (walker !== undefined) {
       const fresher =
         base >= walker.end || (walker.size > retainedRunsMax && base > walker.base && this.end - base < freshUnitsMax);
@@ -159,6 +161,11 @@ export class Branch {
     return walker;
   }
 
+  /** Lets go of a walker that looks past what was forgotten. */
+  forget(): void {
+    if (this.walker !== undefined && this.walker.base < this.history.begin - 1) this.walker = undefined;
+  }
+
   /** Takes back everything since the last `takeEdits`. */
   rollBack(end: number, version: Version): void {
     this.text.rollBack();
@@ -175,7 +182,10 @@ export class Branch {
 
 /** The text with everything below an lv, made anew from the log. */
 export function replay(history: History, end: number): Branch {
-  const branch = new Branch({ history, rope: new Rope(), end: 0, version: [], recording: false });
+  const { begin } = history;
+  const settled = begin > 0 ? history.settledText().text : "";
+  const version = begin > 0 ? [begin - 1] : [];
+  const branch = new Branch({ history, rope: new Rope(settled), end: begin, version, recording: false });
   while (branch.end < end) {
     const lv = branch.end;
     const run = history.runFrom(lv, Math.min(end, history.graph.linearEnd(lv)));

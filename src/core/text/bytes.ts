@@ -49,35 +49,44 @@ export class ByteWriter {
 
   /** Well-formed text with its length in bytes in front. */
   text(text: string): void {
-    const bytes = utf8Length(text);
-    this.varint(bytes);
-    this.reserve(bytes);
+    this.varint(utf8Length(text));
+    this.utf8(text);
+  }
+
+  /** Well-formed text without its length. */
+  utf8(text: string): void {
+    this.reserve(utf8Length(text));
     this.length = putText(this.buffer, this.length, text);
   }
 
   /** Bytes with their number in front. */
   bytes(bytes: Uint8Array): void {
     this.varint(bytes.length);
+    this.raw(bytes);
+  }
+
+  /** Writes the checksum of all so far. */
+  seal(checksum: Checksum): void {
+    this.sum(checksum(this.buffer, 0, this.length));
+  }
+
+  /** Four bytes. */
+  sum(value: number): void {
+    this.reserve(4);
+    putSum(this.buffer, this.length, value);
+    this.length += 4;
+  }
+
+  /** Bytes without their number. */
+  raw(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.buffer.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  /** Ends the record with the checksum of all of it and gives it. */
-  seal(checksum: Checksum): Uint8Array {
-    this.sum(checksum(this.buffer, 0, this.length));
-    return this.copy(0);
-  }
-
   /** What was written, as its own copy. */
   take(): Uint8Array {
     return this.copy(0);
-  }
-
-  private sum(value: number): void {
-    this.reserve(4);
-    putSum(this.buffer, this.length, value);
-    this.length += 4;
   }
 
   private copy(from: number): Uint8Array {
@@ -214,6 +223,13 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
+  /** Four bytes. */
+  sum(): number {
+    let sum = 0;
+    for (let shift = 0; shift < 32; shift += 8) sum |= this.byte() << shift;
+    return sum >>> 0;
+  }
+
   text(): string {
     const bytes = this.varint();
     const to = this.at + bytes;
@@ -245,7 +261,8 @@ export function utf8Length(text: string): number {
 
 const asciiPiece = 4096;
 
-function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
+/** Reads text in UTF-8 from bytes [from, to); throws `MalformedBytes` where it is none. */
+export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
   let at = from;
   while (at < to) {
@@ -316,25 +333,52 @@ export function crc32(bytes: Uint8Array, from: number, to: number): number {
   return ~crc >>> 0;
 }
 
+const laneFactor = 0x85ebca6b | 0;
+
 /**
- * A checksum of bytes [from, to) for long records, four bytes a step. Each step maps states one to one, so that a
- * change within four bytes is always noticed.
+ * A checksum of bytes [from, to) for long records: four lanes that take sixteen bytes each in turn, four at a time. Each
+ * step maps a lane's states one to one, whichever of its four groups differs, and so do the steps that join the lanes:
+ * a change within one group is always noticed.
  */
-export function wordSum(bytes: Uint8Array, from: number, to: number): number {
-  let sum = 0x9e3779b9 ^ (to - from);
+export function laneSum(bytes: Uint8Array, from: number, to: number): number {
+  let a = 0x9e3779b9 ^ (to - from);
+  let b = 0x7f4a7c15;
+  let c = 0x3c6ef372;
+  let d = 0x1b873593;
   let at = from;
-  for (; at + 4 <= to; at += 4) {
-    const word =
-      (bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24);
-    sum = Math.imul(sum ^ word, 0x85ebca6b);
-    sum = (sum << 13) | (sum >>> 19);
+  if (to - from >= 64) {
+    const v = new DataView(bytes.buffer, bytes.byteOffset + from, to - from);
+    let i = 0;
+    for (const end = to - from - 64; i <= end; i += 64) {
+      a =
+        (mixed(a, v.getInt32(i, true), v.getInt32(i + 16, true)) ^ v.getInt32(i + 32, true)) + v.getInt32(i + 48, true);
+      b =
+        (mixed(b, v.getInt32(i + 4, true), v.getInt32(i + 20, true)) ^ v.getInt32(i + 36, true)) +
+        v.getInt32(i + 52, true);
+      c =
+        (mixed(c, v.getInt32(i + 8, true), v.getInt32(i + 24, true)) ^ v.getInt32(i + 40, true)) +
+        v.getInt32(i + 56, true);
+      d =
+        (mixed(d, v.getInt32(i + 12, true), v.getInt32(i + 28, true)) ^ v.getInt32(i + 44, true)) +
+        v.getInt32(i + 60, true);
+      a = turned(a);
+      b = turned(b);
+      c = turned(c);
+      d = turned(d);
+    }
+    at += i;
   }
-  for (; at < to; at += 1) {
-    sum = Math.imul(sum ^ (bytes[at] as number), 0xc2b2ae35);
-    sum = (sum << 13) | (sum >>> 19);
-  }
-  return sum >>> 0;
+  for (; at < to; at += 1) a = turned(Math.imul(a ^ (bytes[at] as number), laneFactor));
+  a = turned(Math.imul(a ^ b, laneFactor));
+  a = turned(Math.imul(a ^ c, laneFactor));
+  a = turned(Math.imul(a ^ d, laneFactor));
+  return (a ^ (a >>> 15)) >>> 0;
+}
+
+function mixed(state: number, word: number, next: number): number {
+  return (Math.imul(state ^ word, laneFactor) + next) | 0;
+}
+
+function turned(value: number): number {
+  return (value << 13) | (value >>> 19);
 }

@@ -1,22 +1,31 @@
 /**
- * A stored document: its text and version in front, so that it opens without replay, its history behind.
+ * A stored document. It opens without replay, and reads its history only when something needs it:
  *
- *   format byte, length of the rest, agents with their next seq, end, heads, text, length of the history, runs, checksum
+ *   format byte, head, CRC-32 of all before, text in UTF-8, history
+ *   head: agents with their next seq, lvs of the first unit kept and of the next, heads, number of bytes and checksum of
+ *         the text, its UTF-16 units, number of bytes and checksum of the history
+ *   history: what is settled if something was forgotten (its last unit, text, authors), runs
  */
 
 import { assert } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { ByteReader, ByteWriter, MalformedBytes, wordSum } from "./bytes.ts";
+import { ByteReader, ByteWriter, crc32, decodeUtf8, laneSum, MalformedBytes } from "./bytes.ts";
 import { History, type StoredHistory } from "./history.ts";
-import type { AgentId, TextLimits, TextRefusal } from "./types.ts";
-import { readRuns, readSum, writeRuns } from "./update-codec.ts";
+import { Settled } from "./settled.ts";
+import type { AgentId, OpSpan, TextLimits, TextRefusal } from "./types.ts";
+import { readRuns, writeRuns } from "./update-codec.ts";
 import { wireRuns } from "./wire-runs.ts";
 
-const documentFormat = 0xd2;
+const documentFormat = 0xd3;
 
 export function encodeStored(history: History, text: string): Uint8Array {
-  const runs = new ByteWriter();
-  writeRuns(runs, wireRuns(history, [0, history.end]), "store");
+  const past = new ByteWriter();
+  if (history.begin > 0) writeSettled(past, history.settledText());
+  writeRuns(past, wireRuns(history, [history.begin, history.end]), "store");
+  const historyBytes = past.take();
+  const body = new ByteWriter();
+  body.utf8(text);
+  const textBytes = body.take();
   const writer = new ByteWriter();
   writer.byte(documentFormat);
   const agents = history.nextSeqs();
@@ -25,6 +34,7 @@ export function encodeStored(history: History, text: string): Uint8Array {
     writer.varint(agent);
     writer.varint(next);
   }
+  writer.varint(history.begin);
   writer.varint(history.end);
   const { heads } = history.graph;
   writer.varint(heads.length);
@@ -34,23 +44,43 @@ export function encodeStored(history: History, text: string): Uint8Array {
     writer.varint(agent);
     writer.varint(seq);
   }
-  writer.text(text);
-  writer.bytes(runs.take());
-  return writer.seal(wordSum);
+  writer.varint(textBytes.length);
+  writer.sum(laneSum(textBytes, 0, textBytes.length));
+  writer.varint(text.length);
+  writer.varint(historyBytes.length);
+  writer.sum(laneSum(historyBytes, 0, historyBytes.length));
+  writer.seal(crc32);
+  writer.raw(textBytes);
+  writer.raw(historyBytes);
+  return writer.take();
 }
 
-export function decodeStored(
+export interface StoredDocument {
+  readonly text: string;
+  readonly history: StoredHistory;
+}
+
+/** Reads a stored document, with its history's checksum. */
+export function decodeStored(bytes: Uint8Array, limits: TextLimits): Result<StoredDocument, TextRefusal> {
+  return guarded(() => {
+    const stored = readStored(bytes, limits, (text) => decodeUtf8(text, 0, text.length));
+    if (stored.ok) stored.value.check();
+    return stored;
+  });
+}
+
+/** Reads a stored document without looking at its history. */
+export function openStored(
   bytes: Uint8Array,
   limits: TextLimits,
-): Result<{ readonly text: string; readonly history: StoredHistory }, TextRefusal> {
-  if (bytes.length > limits.updateBytesMax) {
-    return err({ code: "UPDATE_TOO_LARGE", actual: bytes.length, max: limits.updateBytesMax });
-  }
+  decodeText: (bytes: Uint8Array) => string | undefined,
+): Result<StoredDocument, TextRefusal> {
+  return guarded(() => readStored(bytes, limits, decodeText));
+}
+
+function guarded<Value>(read: () => Result<Value, TextRefusal>): Result<Value, TextRefusal> {
   try {
-    const end = bytes.length - 4;
-    if (end < 1 || bytes[0] !== documentFormat) throw new MalformedBytes("not a document");
-    if (readSum(bytes, end) !== wordSum(bytes, 0, end)) throw new MalformedBytes("the checksum is wrong");
-    return readStored(new ByteReader(bytes, 1, end), limits);
+    return read();
   } catch (error) {
     if (!(error instanceof MalformedBytes)) throw error;
     return err({ code: "UPDATE_CORRUPT", reason: error.message });
@@ -58,25 +88,52 @@ export function decodeStored(
 }
 
 function readStored(
-  reader: ByteReader,
+  bytes: Uint8Array,
   limits: TextLimits,
-): Result<{ readonly text: string; readonly history: StoredHistory }, TextRefusal> {
+  decodeText: (bytes: Uint8Array) => string | undefined,
+): Result<StoredDocument & { check(): void }, TextRefusal> {
+  if (bytes.length > limits.updateBytesMax) {
+    return err({ code: "UPDATE_TOO_LARGE", actual: bytes.length, max: limits.updateBytesMax });
+  }
+  const reader = new ByteReader(bytes, 0, bytes.length);
+  if (reader.byte() !== documentFormat) throw new MalformedBytes("not a document");
   const nextSeqs = readList(reader, () => [readAgent(reader), reader.varint()] as const);
+  const begin = reader.varint(2 ** 30);
   const end = reader.varint(2 ** 30);
   const heads = readList(reader, () => ({ lv: reader.varint(end), agent: readAgent(reader), seq: reader.varint() }));
-  const text = reader.text();
-  if (text.length > limits.textUnitsMax) {
-    return err({ code: "UPDATE_TOO_LARGE", actual: text.length, max: limits.textUnitsMax });
+  const textLength = reader.varint();
+  const textSum = reader.sum();
+  const units = reader.varint();
+  const historyLength = reader.varint();
+  const historySum = reader.sum();
+  const headEnd = reader.at;
+  if (reader.sum() !== crc32(bytes, 0, headEnd)) throw new MalformedBytes("the checksum is wrong");
+  const textAt = reader.at;
+  const historyAt = textAt + textLength;
+  if (historyAt + historyLength !== bytes.length || begin > end) throw new MalformedBytes("the length is wrong");
+  if (laneSum(bytes, textAt, historyAt) !== textSum) throw new MalformedBytes("the checksum of the text is wrong");
+  if (units > limits.textUnitsMax) {
+    return err({ code: "UPDATE_TOO_LARGE", actual: units, max: limits.textUnitsMax });
   }
-  const runs = reader.bytes();
-  if (reader.at !== reader.end) throw new MalformedBytes("bytes are left over");
-  return ok({ text, history: { end, heads, nextSeqs, read: () => readHistory(runs, end) } });
+  const text = decodeText(bytes.subarray(textAt, historyAt));
+  if (text?.length !== units) throw new MalformedBytes("the text is not what was stored");
+  const check = (): void => {
+    const sum = laneSum(bytes, historyAt, bytes.length);
+    if (sum !== historySum) throw new MalformedBytes("the checksum of the history is wrong");
+  };
+  const read = (): History => {
+    check();
+    return readHistory(new ByteReader(bytes, historyAt, bytes.length), begin, end);
+  };
+  return ok({ text, history: { begin, end, heads, nextSeqs, read }, check });
 }
 
 function readList<Element>(reader: ByteReader, read: () => Element): readonly Element[] {
   const count = reader.varint();
   if (count > reader.end - reader.at) throw new MalformedBytes("a list is longer than what follows");
-  return Array.from({ length: count }, read);
+  const list: Element[] = [];
+  for (let i = 0; i < count; i += 1) list.push(read());
+  return list;
 }
 
 function readAgent(reader: ByteReader): AgentId {
@@ -89,12 +146,41 @@ function isAgentId(value: number): value is AgentId {
   return value > 0;
 }
 
+function writeSettled(writer: ByteWriter, { head, text, authors }: Settled): void {
+  writer.varint(head.agent);
+  writer.varint(head.seq);
+  writer.text(text);
+  writer.varint(authors.length);
+  let expected = 0;
+  for (const { agent, seq, length } of authors) {
+    writer.varint(agent);
+    writer.signed(seq - expected);
+    writer.varint(length);
+    expected = seq + length;
+  }
+}
+
+function readSettled(reader: ByteReader, end: number): Settled {
+  const head = { agent: readAgent(reader), seq: reader.varint() };
+  const text = reader.text();
+  let expected = 0;
+  const authors = readList(reader, (): OpSpan => {
+    const agent = readAgent(reader);
+    const seq = expected + reader.signed();
+    const length = reader.varint();
+    expected = seq + length;
+    return { agent, seq, length };
+  });
+  return new Settled({ end, head, text, authors });
+}
+
 /** The runs were valid when they were stored and the checksum has been compared, so what does not fit here is our bug. */
-function readHistory(bytes: Uint8Array, end: number): History {
+function readHistory(reader: ByteReader, begin: number, end: number): History {
   const history = new History();
   const none = Number.POSITIVE_INFINITY;
   const limits = { updateBytesMax: none, operationsMax: none, textUnitsMax: none };
-  const runs = readRuns(new ByteReader(bytes, 0, bytes.length), limits, "store");
+  if (begin > 0) history.beginAfter(readSettled(reader, begin));
+  const runs = readRuns(reader, limits, "store");
   assert(runs.ok, "a stored history reads back");
   const lvOf = (agent: AgentId, seq: number): number => {
     const lv = history.lvOf(agent, seq);

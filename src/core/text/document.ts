@@ -2,10 +2,12 @@
 
 import { assert } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { blamed } from "./blame.ts";
 import { Branch, type EditedText, replay, top } from "./branch.ts";
+import { forgettable, settledAt } from "./compaction.ts";
 import { DeltaBuilder } from "./delta.ts";
-import { decodeStored, encodeStored } from "./document-codec.ts";
-import { root, sameVersion, type Version } from "./graph.ts";
+import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
+import { sameVersion, type Version } from "./graph.ts";
 import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
 import { isLowSurrogate, Rope } from "./rope.ts";
 import type {
@@ -31,9 +33,25 @@ export function createDocument(): TextDocument {
   return new HistoricDocument(new History(), new Rope());
 }
 
-/** Opens what `encode` gave. Its history is read only when something needs it. */
+/** Reads what `encode` gave, all of it checked. Its history is taken in only when something needs it. */
 export function decodeDocument(bytes: Uint8Array, limits: TextLimits): Result<TextDocument, TextRefusal> {
-  const stored = decodeStored(bytes, limits);
+  return opened(decodeStored(bytes, limits));
+}
+
+/**
+ * Opens what `encode` gave and our own store kept: the text is checked, the history only when something needs it, which
+ * throws `MalformedBytes` if it was damaged. `decodeText` is the platform's UTF-8 decoder; it drops nothing (such as a
+ * byte order mark), and gives undefined for what is no UTF-8.
+ */
+export function openDocument(
+  bytes: Uint8Array,
+  limits: TextLimits,
+  decodeText: (bytes: Uint8Array) => string | undefined,
+): Result<TextDocument, TextRefusal> {
+  return opened(openStored(bytes, limits, decodeText));
+}
+
+function opened(stored: Result<StoredDocument, TextRefusal>): Result<TextDocument, TextRefusal> {
   if (!stored.ok) return stored;
   const history = new History();
   history.open(stored.value.history);
@@ -189,16 +207,16 @@ class HistoricDocument implements TextDocument {
   }
 
   textAt(version: TextVersion): Result<string, TextRefusal> {
+    if (version.length === 0) return ok("");
     const resolved = this.resolve(version);
     if (!resolved.ok) return resolved;
     const { graph, end } = this.history;
     const wanted = resolved.value;
     if (sameVersion(wanted, graph.heads)) return ok(this.text());
-    if (wanted.length === 0) return ok("");
     const last = top(wanted);
     const base = graph.criticalAtOrBelow(last);
     // From the head back, or from the beginning on: whichever is nearer.
-    const branch = end - base <= last ? this.branch : replay(this.history, last + 1);
+    const branch = end - base <= last - this.history.begin ? this.branch : replay(this.history, last + 1);
     if (sameVersion(wanted, branch.version)) return ok(branch.text.rope.toString());
     const walker = branch.passingWalker(last);
     walker.moveTo(wanted);
@@ -208,6 +226,7 @@ class HistoricDocument implements TextDocument {
   }
 
   diff(from: TextVersion, to: TextVersion): Result<readonly TextChange[], TextRefusal> {
+    if (this.history.begin > 0 && (from.length === 0 || to.length === 0)) return this.diffWithNothing(from, to);
     const resolvedFrom = this.resolve(from);
     if (!resolvedFrom.ok) return resolvedFrom;
     const resolvedTo = this.resolve(to);
@@ -241,33 +260,32 @@ class HistoricDocument implements TextDocument {
   updateSince(version: TextVersion): Uint8Array {
     const { history } = this;
     const known = version.flatMap(({ agent, seq }) => history.lvOf(agent, seq) ?? []);
+    if (known.length === 0 && history.begin > 0) known.push(history.begin - 1);
     const { onlyA } = history.graph.diff(history.graph.heads, history.graph.dominators(sorted(known)));
     return encodeUpdate(wireRuns(history, onlyA));
   }
 
   blame(from: number, to: number): readonly BlameSpan[] {
     const { history } = this;
-    const complete = this.complete ?? this.branch.passingWalker(root);
+    const complete = this.complete ?? this.branch.passingWalker(history.begin - 1);
     complete.feed(history.end);
     this.complete = complete.size <= completeRunsMax ? complete : undefined;
-    const spans: { from: number; to: number; id: OpId }[] = [];
-    let start = 0;
-    for (const { lv, length } of complete.visitEnd()) {
-      const end = start + length;
-      const low = Math.max(from, start);
-      const high = Math.min(to, end);
-      if (low < high) {
-        const id = history.idOf(lv + low - start);
-        const last = spans.at(-1);
-        const continues =
-          last !== undefined && last.id.agent === id.agent && last.id.seq + last.to - last.from === id.seq;
-        if (continues) last.to = high;
-        else spans.push({ from: low, to: high, id });
-      }
-      start = end;
-      if (start >= to) break;
-    }
-    return spans;
+    return blamed(complete, history, from, to);
+  }
+
+  compact(versions: readonly TextVersion[], spans: readonly OpSpan[]): number {
+    const { history } = this;
+    const needed = versions.flatMap((version) => {
+      const known = version.flatMap(({ agent, seq }) => history.lvOf(agent, seq) ?? []);
+      return known.length > 0 || version.length === 0 ? [sorted(known)] : [];
+    });
+    const last = forgettable(history, needed, spans);
+    const count = last + 1 - history.begin;
+    if (count === 0) return 0;
+    history.forget(settledAt(history, last));
+    this.branch.forget();
+    this.complete = undefined;
+    return count;
   }
 
   encode(): Uint8Array {
@@ -278,8 +296,20 @@ class HistoricDocument implements TextDocument {
     return this.branch.text.rope;
   }
 
+  private diffWithNothing(from: TextVersion, to: TextVersion): Result<readonly TextChange[], TextRefusal> {
+    const before = this.textAt(from);
+    if (!before.ok) return before;
+    const after = this.textAt(to);
+    if (!after.ok) return after;
+    const change = { from: 0, to: before.value.length, insert: after.value };
+    return ok(change.to === 0 && change.insert === "" ? [] : [change]);
+  }
+
   private resolve(version: TextVersion): Result<Version, TextRefusal> {
     const lvs: number[] = [];
+    if (version.length === 0 && this.history.begin > 0) {
+      return err({ code: "VERSION_UNKNOWN", missing: this.history.settledText().head });
+    }
     for (const id of version) {
       const lv = this.history.lvOf(id.agent, id.seq);
       // No operation ends inside a pair, so there never was such a version.
@@ -414,6 +444,7 @@ class HistoricDocument implements TextDocument {
     if (known >= run.length) return undefined;
     const builtOn =
       known > 0 ? [{ agent, seq: next - 1 }] : (run.parents ?? (previous === undefined ? [] : [previous]));
+    if (builtOn.length === 0 && history.begin > 0) return { code: "UPDATE_GAP", missing: history.settledText().head };
     const lvs: number[] = [];
     for (const id of builtOn) {
       const lv = history.lvOf(id.agent, id.seq);

@@ -92,6 +92,13 @@ export class EventGraph {
     } else this.beginAt(end, heads);
   }
 
+  /** Forgets everything below a critical unit, which becomes the first. */
+  forget(first: number): void {
+    const kept = this.entries.filter((entry) => entry.end > first);
+    this.entries = kept.map((entry) => (entry.start <= first ? { ...entry, start: first, parents: [] } : entry));
+    this.recount();
+  }
+
   /** What the unit was made on top of. */
   parentsOf(lv: number): Version {
     const entry = this.entryOf(lv);

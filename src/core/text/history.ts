@@ -6,6 +6,7 @@
 import { assert, must } from "../base/assert.ts";
 import { EventGraph, root, type Version } from "./graph.ts";
 import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
+import type { Settled } from "./settled.ts";
 import type { AgentId, OpId } from "./types.ts";
 
 /** Inserts text; deletes by position; cancels deletions; deletes again what a cancelled deletion had deleted. */
@@ -81,12 +82,16 @@ export class History {
   private stored: StoredHistory | undefined = undefined;
   /** Last unit and first reference of runs that refer back, without those that a later one outreaches: both rise. */
   private backward: { readonly last: number; readonly ref: number }[] = [];
+  /** The first lv that is kept; what came before is settled. */
+  begin = 0;
+  private settled: Settled | undefined = undefined;
   /** The next lv. */
   end = 0;
 
   /** Continues a stored history that is read only when something needs it. */
   open(stored: StoredHistory): void {
     this.stored = stored;
+    this.begin = stored.begin;
     this.end = stored.end;
     for (const [agent, next] of stored.nextSeqs) this.agents.set(agent, { seqs: [], lvs: [], lengths: [], next });
     this.graph.openAt(
@@ -94,6 +99,50 @@ export class History {
       stored.heads.map((head) => head.lv),
       () => this.hydrate(),
     );
+  }
+
+  /** Begins where a compacted history does. */
+  beginAfter(settled: Settled): void {
+    assert(this.end === 0, "an empty history begins somewhere");
+    this.settled = settled;
+    this.begin = settled.end;
+    this.end = settled.end;
+    this.graph.append(settled.end - 1, 1, []);
+    this.agents.set(settled.head.agent, { seqs: [], lvs: [], lengths: [], next: settled.head.seq + 1 });
+  }
+
+  /** Forgets what is settled, up to a unit that a replay may begin at. */
+  forget(settled: Settled): void {
+    const begin = settled.end;
+    this.hydrate();
+    const first = this.runs.findIndex((run) => run.lv + run.length > begin);
+    const kept = first === -1 ? [] : this.runs.slice(first);
+    const [cut] = kept;
+    if (cut !== undefined && cut.lv < begin) kept[0] = storedRun(cutRun(cut, begin - cut.lv, cut.length));
+    this.runs = kept;
+    for (const log of this.agents.values()) {
+      const gone = log.lvs.findIndex((lv, index) => lv + (log.lengths[index] as number) > begin);
+      const count = gone === -1 ? log.lvs.length : gone;
+      for (const list of [log.seqs, log.lvs, log.lengths]) list.splice(0, count);
+      const over = begin - (log.lvs[0] ?? begin);
+      if (over <= 0) continue;
+      log.lvs[0] = begin;
+      (log.seqs[0] as number) += over;
+      (log.lengths[0] as number) -= over;
+    }
+    const { heads } = this.graph;
+    this.graph.forget(begin - 1);
+    this.graph.heads = heads;
+    this.settled = settled;
+    this.begin = begin;
+    this.lastLog = undefined;
+    this.recountBackward();
+  }
+
+  /** The text that the forgotten operations made. */
+  settledText(): Settled {
+    this.hydrate();
+    return must(this.settled, "the history was compacted");
   }
 
   /** Whether the one head is the agent's own last unit, and in memory. */
@@ -210,6 +259,7 @@ export class History {
     return cutRun(run, lv - run.lv, Math.min(run.length, end - run.lv));
   }
 
+  /** Undefined for a unit that is not known or was forgotten. */
   lvOf(agent: AgentId, seq: number): number | undefined {
     const log = this.agents.get(agent);
     if (log === undefined || seq < 0 || seq >= log.next) return undefined;
@@ -221,6 +271,10 @@ export class History {
       if (head !== undefined) return head.lv;
       this.hydrate();
       return this.lvOf(agent, seq);
+    }
+    if (last < 0 || (log.seqs[0] as number) > seq) {
+      const head = this.settled?.head;
+      return head?.agent === agent && head.seq === seq ? this.begin - 1 : undefined;
     }
     let low = 0;
     let high = last;
@@ -237,13 +291,14 @@ export class History {
       const head = this.stored.heads.find((each) => each.lv === lv);
       if (head !== undefined) return { agent: head.agent, seq: head.seq };
     }
+    if (lv < this.begin) return this.settledText().head;
     const run = this.find(lv);
     return { agent: run.agent, seq: run.seq + lv - run.lv };
   }
 
   /** Whether a version with this head would end between the halves of a surrogate pair. */
   partsPair(lv: number): boolean {
-    if (this.stored !== undefined && this.stored.heads.some((head) => head.lv === lv)) return false;
+    if (lv < this.begin || this.stored?.heads.some((head) => head.lv === lv) === true) return false;
     const run = this.find(lv);
     const at = lv - run.lv;
     if (at + 1 >= run.length) return false;
@@ -272,6 +327,7 @@ export class History {
     }
     for (const [agent, log] of this.agents) if (!older.agents.has(agent)) older.agents.set(agent, log);
     this.agents = older.agents;
+    this.settled = older.settled;
     this.lastLog = undefined;
     const heads = this.graph.heads;
     this.graph.prepend(older.graph);
@@ -281,6 +337,7 @@ export class History {
   }
 
   private find(lv: number): StoredRun {
+    assert(lv >= this.begin, "what is looked up was not forgotten");
     if (this.stored !== undefined && lv < this.stored.end) this.hydrate();
     const runs = this.runs;
     let high = runs.length - 1;
@@ -339,10 +396,15 @@ export class History {
 
 /** What is known of a stored history without reading it. */
 export interface StoredHistory {
+  readonly begin: number;
   readonly end: number;
   readonly heads: readonly { readonly lv: number; readonly agent: AgentId; readonly seq: number }[];
   readonly nextSeqs: readonly (readonly [AgentId, number])[];
   read(): History;
+}
+
+function storedRun(run: Run): StoredRun {
+  return new StoredRun(run.lv, run.agent, run.seq, run, run.paired);
 }
 
 /** Units [from, to) of a run as a run. */

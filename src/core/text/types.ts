@@ -61,6 +61,8 @@ export type TextRefusal =
   | { readonly code: "UPDATE_GAP"; readonly missing: OpId }
   | { readonly code: "UPDATE_OUT_OF_RANGE"; readonly requested: number; readonly max: number }
   | { readonly code: "VERSION_UNKNOWN"; readonly missing: OpId }
+  /** What is to be undone was compacted away. */
+  | { readonly code: "UNDO_TOO_OLD"; readonly missing: OpId }
   | { readonly code: "TEXT_MALFORMED"; readonly at: number };
 
 export interface MergedUpdate {
@@ -108,9 +110,18 @@ export interface TextDocument {
   textAt(version: TextVersion): Result<string, TextRefusal>;
   /** What changed from one version to another, as changes against the text at `from`. */
   diff(from: TextVersion, to: TextVersion): Result<readonly TextChange[], TextRefusal>;
-  /** Everything a replica at `version` lacks, as one update; unknown heads are ignored. */
+  /**
+   * Everything a replica at `version` lacks, as one update; unknown heads are ignored. Of a compacted document, that part
+   * of it which is kept: who lacks more finds it an `UPDATE_GAP`.
+   */
   updateSince(version: TextVersion): Uint8Array;
   blame(from: number, to: number): readonly BlameSpan[];
+  /**
+   * Forgets history that is needed neither for these versions nor to cancel these units, and gives how many units went.
+   * The text, who wrote it, these versions and all later ones, and whatever is done from now on stay as they would be.
+   * What builds on something older is `UPDATE_GAP`, an older version `VERSION_UNKNOWN`, an older unit `UNDO_TOO_OLD`.
+   */
+  compact(versions: readonly TextVersion[], spans: readonly OpSpan[]): number;
   /** The whole document with its history; `decodeDocument` reads it. */
   encode(): Uint8Array;
 }

@@ -25,7 +25,10 @@ export function unitsOf(history: History, spans: readonly OpSpan[]): Result<Undo
     for (let done = 0; done < length;) {
       const missing = { agent, seq: seq + done };
       const lv = history.lvOf(agent, missing.seq);
-      if (lv === undefined) return err({ code: "VERSION_UNKNOWN", missing });
+      if (lv === undefined || lv < history.begin) {
+        const forgotten = missing.seq < history.nextSeq(agent);
+        return err({ code: forgotten ? "UNDO_TOO_OLD" : "VERSION_UNKNOWN", missing });
+      }
       const run = history.runFrom(lv, lv + length - done);
       const last = lv + run.length - 1;
       const parted = history.partsPair(last) || (lv > history.runAt(lv).lv && history.partsPair(lv - 1));

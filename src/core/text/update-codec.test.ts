@@ -68,7 +68,8 @@ function record(write: (writer: ByteWriter) => void): Uint8Array {
   const writer = new ByteWriter();
   writer.byte(0xd1);
   writer.bytes(body.take());
-  return writer.seal(crc32);
+  writer.seal(crc32);
+  return writer.take();
 }
 
 describe("an update", () => {

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import type { Result } from "../base/result.ts";
+import { MalformedBytes } from "./bytes.ts";
+import { createDocument, decodeDocument, openDocument } from "./document.ts";
+import { trustedLimits } from "./trusted-limits.ts";
+import type { AgentId, OpSpan, TextDocument, TextVersion } from "./types.ts";
+
+const ann = 1 as AgentId;
+const bob = 2 as AgentId;
+
+function accepted<Value>(result: Result<Value, unknown>): Value {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+function codeOf(result: Result<unknown, { readonly code: string }>): string {
+  return result.ok ? "ok" : result.error.code;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decodeText = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Sentences by two agents in turn, with something of the one before deleted each time. */
+function written(): {
+  readonly document: TextDocument;
+  readonly units: readonly (readonly OpSpan[])[];
+  readonly versions: readonly TextVersion[];
+} {
+  const document = createDocument();
+  const units: (readonly OpSpan[])[] = [];
+  const versions: TextVersion[] = [];
+  for (let i = 0; i < 30; i += 1) {
+    const { length } = document;
+    const from = i === 0 ? 0 : length - 4;
+    const edit = accepted(
+      document.edit(i % 2 === 0 ? ann : bob, [{ from, to: length, insert: `sentence ${i}, é😀. ` }]),
+    );
+    units.push(edit.spans);
+    versions.push(document.version());
+  }
+  return { document, units, versions };
+}
+
+describe("a compacted document", () => {
+  test("keeps its text, its authors, the versions asked for and what can still be undone", () => {
+    const { document, units, versions } = written();
+    const whole = written().document;
+    expect(document.compact(versions.slice(20), units.slice(25).flat())).toBeGreaterThan(100);
+    expect(document.encode().length).toBeLessThan(whole.encode().length);
+    for (const each of [document, accepted(decodeDocument(document.encode(), trustedLimits))]) {
+      expect(each.text()).toBe(whole.text());
+      expect(each.version()).toEqual(whole.version());
+      expect(each.blame(0, each.length)).toEqual(whole.blame(0, whole.length));
+      expect(each.blame(5, 40)).toEqual(whole.blame(5, 40));
+      for (const version of versions.slice(20)) {
+        expect(each.textAt(version)).toEqual(whole.textAt(version));
+        expect(each.diff(version, each.version())).toEqual(whole.diff(version, whole.version()));
+      }
+      expect(each.diff([], each.version())).toEqual(whole.diff([], whole.version()));
+      expect(each.nextSeq(ann)).toBe(whole.nextSeq(ann));
+    }
+  });
+
+  test("takes edits, updates and undo as one that forgot nothing", () => {
+    const { document, units, versions } = written();
+    const whole = written().document;
+    const late = written().document;
+    document.compact(versions.slice(-3), units.slice(25).flat());
+    const edit = { from: 4, to: 9, insert: "a late word" };
+    for (const at of versions.slice(-3)) {
+      const update = accepted(late.edit(3 as AgentId, [edit], at)).update;
+      expect(document.merge(update, trustedLimits)).toEqual(whole.merge(update, trustedLimits));
+    }
+    for (const spans of units.slice(25).toReversed()) {
+      const undone = accepted(document.cancel(ann, spans));
+      expect(undone).toEqual(accepted(whole.cancel(ann, spans)));
+      const redone = accepted(document.cancel(ann, undone.spans));
+      expect(redone).toEqual(accepted(whole.cancel(ann, undone.spans)));
+    }
+    expect(document.text()).toBe(whole.text());
+    expect(document.blame(0, document.length)).toEqual(whole.blame(0, whole.length));
+    expect(document.compact([], [])).toBeGreaterThan(0);
+    expect(document.blame(0, document.length)).toEqual(whole.blame(0, whole.length));
+  });
+
+  test("tells what is too old, and stays as it is", () => {
+    const { document, units, versions } = written();
+    const offline = createDocument();
+    accepted(offline.merge(written().document.updateSince([]), trustedLimits));
+    const old = versions[2] ?? [];
+    const late = accepted(offline.edit(3 as AgentId, [{ from: 0, to: 0, insert: "typed long ago" }], old)).update;
+    const early = accepted(createDocument().edit(4 as AgentId, [{ from: 0, to: 0, insert: "from nothing" }])).update;
+    document.compact(versions.slice(20), units.slice(25).flat());
+    const before = document.encode();
+    expect(codeOf(document.merge(late, trustedLimits))).toBe("UPDATE_GAP");
+    expect(codeOf(document.merge(early, trustedLimits))).toBe("UPDATE_GAP");
+    expect(codeOf(document.textAt(old))).toBe("VERSION_UNKNOWN");
+    expect(codeOf(document.diff(old, document.version()))).toBe("VERSION_UNKNOWN");
+    expect(codeOf(document.edit(ann, [{ from: 0, to: 0, insert: "x" }], old))).toBe("VERSION_UNKNOWN");
+    expect(codeOf(document.edit(ann, [{ from: 0, to: 0, insert: "x" }], []))).toBe("VERSION_UNKNOWN");
+    expect(codeOf(document.cancel(ann, units[1] ?? []))).toBe("UNDO_TOO_OLD");
+    expect(codeOf(document.cancel(ann, [{ agent: bob, seq: 1e6, length: 1 }]))).toBe("VERSION_UNKNOWN");
+    expect(document.encode()).toEqual(before);
+    // A replica that lacks what was forgotten cannot go on from the rest; one that has it can.
+    expect(codeOf(createDocument().merge(document.updateSince([]), trustedLimits))).toBe("UPDATE_GAP");
+    expect(codeOf(offline.merge(document.updateSince(offline.version()), trustedLimits))).toBe("ok");
+  });
+
+  test("forgets nothing that somebody needs", () => {
+    const { document, units, versions } = written();
+    expect(document.compact([[]], [])).toBe(0);
+    expect(document.compact([versions[0] ?? []], [])).toBe(
+      document.nextSeq(ann) > 0 ? (units[0]?.[0]?.length ?? 0) : 0,
+    );
+    expect(document.compact([versions[0] ?? []], [])).toBe(0);
+    expect(document.compact([[{ agent: 9 as AgentId, seq: 4 }]], units.flat())).toBe(0);
+  });
+});
+
+describe("a document opened from our own store", () => {
+  test("looks at its history only when something needs it, and then checks it", () => {
+    const { document, units } = written();
+    const stored = document.encode();
+    const damaged = stored.slice();
+    damaged[damaged.length - 5] = (damaged.at(-5) ?? 0) ^ 1;
+    expect(codeOf(decodeDocument(damaged, trustedLimits))).toBe("UPDATE_CORRUPT");
+    const opened = accepted(openDocument(damaged, trustedLimits, decodeText));
+    expect(opened.text()).toBe(document.text());
+    expect(opened.version()).toEqual(document.version());
+    accepted(opened.edit(ann, [{ from: 0, to: 0, insert: "typing goes on. " }]));
+    expect(() => opened.cancel(ann, units[0] ?? [])).toThrow(MalformedBytes);
+    const sound = accepted(openDocument(stored, trustedLimits, decodeText));
+    expect(sound.cancel(ann, units[3] ?? [])).toEqual(document.cancel(ann, units[3] ?? []));
+  });
+
+  test("is refused when a byte of its head or its text is changed or missing", () => {
+    const document = createDocument();
+    accepted(document.edit(ann, [{ from: 0, to: 0, insert: `\ufeffa byte order mark, ${"text é ".repeat(30)}` }]));
+    const stored = document.encode();
+    const open = (bytes: Uint8Array) => openDocument(bytes, trustedLimits, decodeText);
+    expect(accepted(open(stored)).text()).toBe(document.text());
+    const historyAt = stored.length - document.updateSince([]).length;
+    for (let at = 0; at < stored.length; at += 1) {
+      expect(codeOf(open(stored.slice(0, at)))).toBe("UPDATE_CORRUPT");
+      const changed = stored.slice();
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+      if (at < historyAt - 20) expect(codeOf(open(changed))).toBe("UPDATE_CORRUPT");
+      expect(codeOf(decodeDocument(changed, trustedLimits))).toBe("UPDATE_CORRUPT");
+    }
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Forgetting what nobody needs any more. What happened up to a critical unit is settled: no later operation looks past
+ * it, so the text there and its authors stand for all of it.
+ */
+
+import { blamed } from "./blame.ts";
+import { replay, top } from "./branch.ts";
+import type { Version } from "./graph.ts";
+import type { History } from "./history.ts";
+import { Settled } from "./settled.ts";
+import type { OpSpan } from "./types.ts";
+import { unitsOf } from "./undo-units.ts";
+
+/** The highest unit up to which all can be forgotten while these versions and units stay usable. */
+export function forgettable(history: History, versions: readonly Version[], spans: readonly OpSpan[]): number {
+  let limit = history.end - 1;
+  for (const version of versions) limit = Math.min(limit, top(version));
+  for (const span of spans) {
+    const units = unitsOf(history, [span]);
+    if (!units.ok) continue;
+    const { insertions, deletions, refs } = units.value;
+    for (const { lv } of [...insertions, ...deletions, ...refs]) limit = Math.min(limit, lv - 1);
+  }
+  return limit < history.begin ? history.begin - 1 : history.replayBase(limit);
+}
+
+/** What is left of a history up to a critical unit when it is forgotten. */
+export function settledAt(history: History, last: number): Settled {
+  const branch = replay(history, last + 1);
+  const text = branch.text.rope.toString();
+  const spans = blamed(branch.passingWalker(history.begin - 1), history, 0, text.length);
+  const authors = spans.map(({ from, to, id }) => ({ ...id, length: to - from }));
+  return new Settled({ end: last + 1, head: history.idOf(last), text, authors });
+}
