@@ -28,21 +28,31 @@ import {
   turnId,
 } from "../../testing/store/records.ts";
 import { scaled } from "../../../test/scale.ts";
+import { testDatabase, type TestDatabase } from "../../../test/postgres/test-database.ts";
 import { openMemoryStore } from "./memory/open-memory-store.ts";
+import { openPostgresStore } from "./postgres/open-postgres-store.ts";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 
 let folder: string;
 let files = 0;
+const databases: TestDatabase[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "heddle-agreement-"));
 });
-afterEach(() => {
+afterEach(async () => {
   rmSync(folder, { recursive: true });
+  await Promise.all(databases.splice(0).map((database) => database.drop()));
 });
 
 function emptySqliteStore(): Promise<Store> {
   files += 1;
   return openSqliteStore({ file: join(folder, `${files}.db`) });
+}
+
+async function emptyPostgresStore(): Promise<Store> {
+  const database = await testDatabase();
+  databases.push(database);
+  return openPostgresStore({ url: database.url });
 }
 
 const name = fc.constantFrom("a", "b");
@@ -173,17 +183,20 @@ async function ids(store: Store, words: string, where: "messages" | "blocks"): P
   return found.map(({ id }) => id).toSorted();
 }
 
-describe("two stores", () => {
+describe.each([
+  ["SQLite", emptySqliteStore],
+  ["PostgreSQL", emptyPostgresStore],
+])("the %s store and the one in memory", (_name, open) => {
   test("given the same commits at once, answer alike and hold the same", async () => {
     await fc.assert(
       fc.asyncProperty(history, async (commits) => {
         const memory = openMemoryStore();
-        const sqlite = await emptySqliteStore();
+        const store = await open();
         try {
-          expect(await outcomes(sqlite, commits)).toEqual(await outcomes(memory, commits));
-          expect(await everything(sqlite)).toEqual(await everything(memory));
+          expect(await outcomes(store, commits)).toEqual(await outcomes(memory, commits));
+          expect(await everything(store)).toEqual(await everything(memory));
         } finally {
-          await sqlite.close();
+          await store.close();
         }
       }),
       { numRuns: scaled(20) },
@@ -231,6 +244,7 @@ function leaseWrite(made: LeaseEvent, after: Lease): StoreWrite {
 describe.each([
   ["memory", async () => openMemoryStore()],
   ["SQLite", emptySqliteStore],
+  ["PostgreSQL", emptyPostgresStore],
 ])("a lease in the %s store", (_name, open) => {
   test("takes every change that the lease machine decides, and judges a claim as it does", async () => {
     const store = await open();
