@@ -7,7 +7,7 @@ export interface JsonObject {
 
 /** Deep equality over plain data: key order does not count, array order does. An absent key equals an undefined one. */
 export function stableDeepEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
+  if (a === b || Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;

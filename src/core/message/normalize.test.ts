@@ -34,6 +34,12 @@ describe("messages are the same", () => {
     ],
     ["nor for another role", user("a"), assistant("a"), false],
     ["whoever wrote it", assistant("a"), { ...assistant("a"), origin: { api: "x", provider: "p", model: "m" } }, true],
+    [
+      "whether it says that it was not cut off or nothing",
+      assistant("a"),
+      { ...assistant("a"), interrupted: false },
+      true,
+    ],
     ["but not when one was cut off", assistant("a"), { ...assistant("a"), interrupted: true }, false],
     [
       "however its arguments were spelled",

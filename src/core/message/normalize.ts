@@ -50,8 +50,9 @@ export function comparisonKey(message: Message, match: Match = "exact"): string 
   const normal = normalizeForComparison(message);
   if (normal === null) return "null";
   const content: readonly ContentBlock[] = normal.content;
+  const interrupted = normal.role === "assistant" && normal.interrupted === true ? true : undefined;
   const provenance = { origin: undefined, synthetic: undefined, revision_id: undefined, lease_id: undefined };
-  return canonicalJson({ ...normal, ...provenance, content: content.map((block) => said(block, match)) });
+  return canonicalJson({ ...normal, ...provenance, interrupted, content: content.map((block) => said(block, match)) });
 }
 
 /** Whether two messages say the same. */
