@@ -14,15 +14,21 @@ export interface Configuration {
   readonly data: string;
   /** The address of a PostgreSQL database, with its password; without one, everything durable is in the data folder. */
   readonly store?: string;
+  /** The folder whose files are documents; none by default. */
+  readonly workspace?: string;
+  /** Where what is written to those files is committed from time to time. */
+  readonly workspaceBranch?: string;
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   /** The secret that lets a browser in; without one, the server makes its own and keeps it. */
   readonly token?: string;
+  /** The catalogue's file; without one, `models.json` of the data folder, if it is there. */
+  readonly models?: string;
   /** `provider/model` for new conversations; without one, the first that is listed. */
   readonly model?: string;
-  /** Keys come from the environment alone, so that none is ever written to a file or a process list. */
+  /** Keys come from the environment, so that none stands in this file or in a process list; see also `models/key-store.ts`. */
   readonly providers: ProviderConfig;
   readonly leaseTtlMs: number;
   /** How fast the agents that need no provider write: at once, for tests, or as fast as one can follow. */
@@ -58,10 +64,13 @@ const settings = {
     env: "HEDDLE_DATABASE_URL",
     inFile: true,
   },
+  workspace: { form: "a folder", flag: "workspace", env: "HEDDLE_WORKSPACE", inFile: true },
+  workspaceBranch: { form: "a branch's name", flag: "workspace-branch", env: "HEDDLE_WORKSPACE_BRANCH", inFile: true },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
   // Not a flag: every user of the machine can read those.
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
+  models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
   model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
   leaseTtlMs: {
     form: `a whole number of milliseconds from ${leaseTtlMsMin} to ${leaseTtlMsMax}`,
@@ -102,9 +111,12 @@ function whole(least: number, most: number) {
 const schema = v.object({
   data: v.exactOptional(text),
   store: v.exactOptional(databaseUrl),
+  workspace: v.exactOptional(text),
+  workspaceBranch: v.exactOptional(text),
   host: v.exactOptional(text, "127.0.0.1"),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
+  models: v.exactOptional(text),
   model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
   leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
   agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
@@ -146,13 +158,16 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     assert(name !== undefined && wrong !== undefined, "only a value that was given can be wrong");
     return err(malformed(wrong, settings[name].form));
   }
-  const { data, store, host, port, token, model, leaseTtlMs, agentPace, ...providers } = parsed.output;
+  const { data, store, workspace, workspaceBranch, host, port, token, models, model, leaseTtlMs, agentPace, ...providers } = parsed.output;
   return ok({
     data: data ?? platformDataFolder(sources.user),
     ...(store === undefined ? {} : { store }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(workspaceBranch === undefined ? {} : { workspaceBranch }),
     host,
     port,
     ...(token === undefined ? {} : { token }),
+    ...(models === undefined ? {} : { models }),
     ...(model === undefined ? {} : { model }),
     providers,
     leaseTtlMs,

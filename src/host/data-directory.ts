@@ -15,6 +15,10 @@ export interface DataDirectory {
   /** Images and files, named by their content. */
   readonly blobs: string;
   readonly backups: string;
+  /** The catalogue of models that a person may write. */
+  readonly models: string;
+  /** Keys of providers. */
+  readonly keys: string;
   readonly logs: string;
 }
 
@@ -60,6 +64,8 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     token: join(root, "token"),
     blobs: join(root, "blobs"),
     backups: join(root, "backups"),
+    models: join(root, "models.json"),
+    keys: join(root, "keys.json"),
     logs: join(root, "logs"),
   };
 }

@@ -8,6 +8,8 @@ export interface CommandForm {
   /** Flags with a value, and flags without one; without their dashes. */
   readonly values: readonly string[];
   readonly switches: readonly string[];
+  /** The flag that one word without a flag stands for; without it none is taken. */
+  readonly argument?: string;
 }
 
 export interface CommandLine {
@@ -46,7 +48,14 @@ function readFlags(args: readonly string[], command: CommandForm): Result<Comman
   const values: Record<string, string> = {};
   const switches = new Set<string>();
   for (const token of tokens) {
-    if (token.kind === "positional") return err(`"${command.name}" takes no argument, but was given "${token.value}".`);
+    if (token.kind === "positional") {
+      const { argument } = command;
+      if (argument === undefined) return err(`"${command.name}" takes no argument, but was given "${token.value}".`);
+      if (values[argument] !== undefined)
+        return err(`"${command.name}" was given "${token.value}" beside another ${argument}.`);
+      values[argument] = token.value;
+      continue;
+    }
     if (token.kind !== "option") continue;
     const { name, rawName, value } = token;
     if (!Object.hasOwn(options, name)) {

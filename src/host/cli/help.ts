@@ -9,6 +9,7 @@ Examples
 
 Commands
   serve     start the server (the default; then with --open)
+  backup    copy everything to another folder
   doctor    check this machine and the data folder
 
 "heddle COMMAND --help" says more. "heddle --version" prints the version.`;
@@ -32,6 +33,7 @@ Flags
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
   --allow-remote       let other machines in, with --host
+  --models FILE        describe models, over what is known           HEDDLE_MODELS
   --model ID           provider/model for new conversations          HEDDLE_MODEL
   --agent-pace PACE    human or instant: the built-in author         HEDDLE_AGENT_PACE
   --lease-ttl-ms N     how long an idle agent keeps a canvas         HEDDLE_LEASE_TTL_MS
@@ -43,8 +45,9 @@ What no flag says comes from the environment, then from heddle/config.json in yo
 the defaults. A password belongs into HEDDLE_DATABASE_URL or that file: flags can be read by every user of the machine.
 HEDDLE_TOKEN sets the token that is otherwise made at the first start.
 
-Models of providers come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, or HEDDLE_OPENAI_BASE_URL (any server
-that speaks OpenAI's chat format) with HEDDLE_OPENAI_MODEL. Without any of them the built-in author answers.`;
+Keys of providers are set in the app's settings, or come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY,
+OPENROUTER_API_KEY, GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY. HEDDLE_OPENAI_BASE_URL names any other server that
+speaks OpenAI's chat format, HEDDLE_OPENAI_MODEL its model. Without any of them the built-in author answers.`;
 
 export const doctorHelp = `heddle doctor: check this machine and the data folder
 

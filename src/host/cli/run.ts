@@ -1,3 +1,4 @@
+import { backup, backupForm, backupHelp } from "./backup.ts";
 import { readCommandLine } from "./command-line.ts";
 import { doctor, doctorForm } from "./doctor.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
@@ -7,6 +8,7 @@ import { styled, type Terminal } from "./terminal.ts";
 
 const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },
+  backup: { form: backupForm, help: backupHelp, run: backup },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;
 

@@ -1,21 +1,16 @@
 import { spawn } from "node:child_process";
 import { networkInterfaces, hostname, userInfo } from "node:os";
-import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { Platform } from "../../core/port/platform.ts";
-import type { Store } from "../../core/port/store.ts";
-import type { Configuration } from "../configuration.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
-import { paceOf } from "../pace.ts";
 import { systemPlatform } from "../platform.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import { isLoopback } from "../server/addresses.ts";
 import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
 import { tokenOf } from "../server/token.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
+import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
 import { stopSignal } from "./stop-signals.ts";
@@ -23,7 +18,7 @@ import { styled, userOf, type Terminal } from "./terminal.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",
-  values: ["data", "store", "port", "host", "model", "agent-pace", "lease-ttl-ms"],
+  values: ["data", "models", "store", "port", "host", "model", "agent-pace", "lease-ttl-ms"],
   switches: ["open", "json", "allow-remote", "verbose"],
 };
 
@@ -113,7 +108,20 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
     lock.value.release();
     return token;
   }
-  const workspace = await workspaceOver(opened.value, configuration, platform);
+  const opening = await openWorkspaceAt({
+    store: opened.value,
+    data: data.value,
+    configuration,
+    platform,
+    user: userOf(terminal),
+    note: (said) => terminal.note(said),
+  });
+  if (!opening.ok) {
+    await opened.value.close();
+    lock.value.release();
+    return opening;
+  }
+  const { workspace } = opening.value;
   const server = await listen(
     terminal,
     { explicit: isPortGiven(line, terminal), remote },
@@ -129,7 +137,7 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   );
   const stop = async (): Promise<void> => {
     if (server.ok) await server.value.close();
-    await workspace.close();
+    await opening.value.close();
     lock.value.release();
   };
   if (!server.ok) {
@@ -138,23 +146,6 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   }
   const address = `${server.value.url}/#token=${encodeURIComponent(token.value)}`;
   return ok({ address, server: server.value, data: data.value, stop });
-}
-
-function workspaceOver(store: Store, configuration: Configuration, platform: Platform): Promise<Workspace> {
-  const { clock } = platform;
-  const catalogue = buildCatalogue(configuration.providers, {
-    fetch,
-    clock,
-    sleep: paceOf(configuration.agentPace, clock),
-  });
-  return openWorkspace({
-    store,
-    catalogue,
-    platform,
-    cwd: process.cwd(),
-    leaseTtlMs: configuration.leaseTtlMs,
-    ...(configuration.model === undefined ? {} : { model: configuration.model }),
-  });
 }
 
 /** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */

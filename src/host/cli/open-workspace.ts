@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
+import { namedBlobs } from "../blobs/named-blobs.ts";
+import type { Configuration } from "../configuration.ts";
+import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../data-directory.ts";
+import { openKeyStore } from "../models/key-store.ts";
+import { openModelSettings } from "../models/model-settings.ts";
+import { paceOf } from "../pace.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
+
+export interface WorkspaceSources {
+  readonly store: Store;
+  readonly data: DataDirectory;
+  readonly configuration: Configuration;
+  readonly platform: Platform;
+  readonly user: UserFolders;
+  /** Told what the owner should know. */
+  readonly note: (sentence: string) => void;
+}
+
+/** A workspace over a data folder, and how to be rid of it; the store is closed with it. */
+export interface OpenedWorkspace {
+  readonly workspace: Workspace;
+  close(): Promise<void>;
+}
+
+/** Opens the workspace of a data folder with its blobs, its models and their keys; refused where one of them cannot be used. */
+export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result<OpenedWorkspace, Refusal>> {
+  const { store, data, configuration, platform, user, note } = sources;
+  const { clock } = platform;
+  const masterKey = user.env["HEDDLE_MASTER_KEY"];
+  const keys = await openKeyStore({
+    file: data.keys,
+    masterKeyFile: join(platformConfigurationFolder(user), "master.key"),
+    note,
+    ...(masterKey === undefined || masterKey === "" ? {} : { masterKey }),
+  });
+  if (!keys.ok) return keys;
+  const { models } = configuration;
+  const settings = await openModelSettings({
+    config: configuration.providers,
+    deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
+    logger: platform.logger,
+    keys: keys.value,
+    models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
+    env: user.env,
+  });
+  if (!settings.ok) return settings;
+  const workspace = await openWorkspace({
+    store,
+    blobs: await openFolderBlobs({ folder: data.blobs, now: () => clock.now() }),
+    modelSettings: settings.value,
+    dataFolder: data.root,
+    catalogue: settings.value.catalogue,
+    platform,
+    cwd: process.cwd(),
+    leaseTtlMs: configuration.leaseTtlMs,
+    ...(configuration.model === undefined ? {} : { model: configuration.model }),
+  });
+  const swept = sweep(workspace);
+  return ok({
+    workspace,
+    async close() {
+      settings.value.close();
+      await swept;
+      await workspace.close();
+    },
+  });
+}
+
+/** Once for each start, beside the work: what nothing names and nobody claimed for a day goes. */
+async function sweep({ blobs, store, platform }: Workspace): Promise<void> {
+  try {
+    const { removed, kept } = await blobs.sweep((ids) => namedBlobs(store, ids));
+    if (removed.length > 0) platform.logger.info("blobs-swept", { removed: removed.length, kept });
+  } catch (problem) {
+    platform.logger.warn("blobs-not-swept", { reason: reasonOf(problem) });
+  }
+}
