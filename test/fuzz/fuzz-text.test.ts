@@ -7,4 +7,5 @@ test("a bad update is refused whole, at once, and leaves no trace; one that is v
   expect(report.refused + report.harmless + report.taken).toBe(report.cases);
   expect(report.refused).toBeGreaterThan(report.cases * 0.8);
   expect(report.taken).toBeGreaterThan(0);
+  expect(report.changedBytes).toBeGreaterThan(report.cases);
 });

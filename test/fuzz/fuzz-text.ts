@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { getHeapStatistics } from "node:v8";
 import { assert } from "../../src/core/base/assert.ts";
 import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
 import { insertion } from "../../src/core/text/history.ts";
@@ -17,8 +18,16 @@ export interface TextFuzzReport {
   readonly harmless: number;
   /** Invented updates that were valid edits after all: every replica agrees on what they did. */
   readonly taken: number;
+  /** Of all merges; one that seemed too slow was tried again, since a busy machine makes anything slow. */
   readonly slowestMs: number;
+  /** The most that one merge allocated, what it threw away at once included. */
+  readonly largestBytes: number;
+  /** Updates in which one byte was another: all refused, for every byte of an update to a hundred cases. */
+  readonly changedBytes: number;
 }
+
+/** What one update may cost, whatever is in it. */
+export const updateCostMax = { ms: 50, bytes: 50 * 1024 * 1024 } as const;
 
 type Verdict = "refused" | "harmless" | "taken";
 
@@ -30,36 +39,71 @@ type Verdict = "refused" | "harmless" | "taken";
 export function fuzzText(cases: number, firstSeed: number): TextFuzzReport {
   const counts: Record<Verdict, number> = { refused: 0, harmless: 0, taken: 0 };
   let slowestMs = 0;
+  let largestBytes = 0;
   for (let index = 0; index < cases; index += 1) {
     const seed = firstSeed + index;
+    const fuzz = (): Outcome => (seed % 2 === 0 ? fuzzBytes(seededRandom(seed)) : fuzzRuns(seededRandom(seed)));
     try {
-      const { verdict, mergeMs } = seed % 2 === 0 ? fuzzBytes(seededRandom(seed)) : fuzzRuns(seededRandom(seed));
+      let { verdict, cost } = fuzz();
+      for (let again = 0; again < 3 && cost.ms > updateCostMax.ms; again += 1) ({ verdict, cost } = fuzz());
       counts[verdict] += 1;
-      slowestMs = Math.max(slowestMs, mergeMs);
+      slowestMs = Math.max(slowestMs, cost.ms);
+      largestBytes = Math.max(largestBytes, cost.bytes);
+      assert(cost.ms <= updateCostMax.ms, `an update takes ${cost.ms.toFixed(0)} ms`);
+      assert(cost.bytes <= updateCostMax.bytes, `an update takes ${cost.bytes} bytes`);
     } catch (error) {
       throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
-  return { cases, ...counts, slowestMs };
+  const changedBytes = changeEveryByte(Math.ceil(cases / 100), firstSeed);
+  return { cases, ...counts, slowestMs, largestBytes, changedBytes };
+}
+
+/** Every value of every byte of honest updates: each is refused and leaves no trace. Gives how many there were. */
+function changeEveryByte(updates: number, firstSeed: number): number {
+  let tried = 0;
+  for (let seed = firstSeed; seed < firstSeed + updates; seed += 1) {
+    const { receiver, update } = busyScene(seededRandom(seed));
+    const before = stateOf(receiver);
+    for (const [at, byte] of update.entries()) {
+      const changed = update.slice();
+      for (let value = 0; value < 256; value += 1) {
+        if (value === byte) continue;
+        changed[at] = value;
+        const merged = receiver.merge(changed, limits);
+        assert(!merged.ok, `seed ${seed}: byte ${at} as ${value} is accepted`);
+        tried += 1;
+      }
+      assert(receiver.text() === before.text, `seed ${seed}: a change of byte ${at} left a trace in the text`);
+    }
+    assert(isDeepStrictEqual(stateOf(receiver), before), `seed ${seed}: a changed byte left a trace`);
+    assert(receiver.merge(update, limits).ok, `seed ${seed}: the honest update is taken afterwards`);
+  }
+  return tried;
+}
+
+interface Cost {
+  readonly ms: number;
+  readonly bytes: number;
 }
 
 interface Outcome {
   readonly verdict: Verdict;
-  readonly mergeMs: number;
+  readonly cost: Cost;
 }
 
 function fuzzBytes(random: SeededRandom): Outcome {
   const { receiver, update, wanted } = typingScene(random);
   const before = stateOf(receiver);
-  const { merged, mergeMs } = timedMerge(receiver, mutate(update, random), limits);
+  const { merged, cost } = costedMerge(receiver, mutate(update, random), limits);
   const after = stateOf(receiver);
   const unchanged = isDeepStrictEqual(after, before);
   if (merged === undefined) {
     assert(unchanged, "a refused update left a trace");
-    return { verdict: "refused", mergeMs };
+    return { verdict: "refused", cost };
   }
   assert(unchanged || after.text === wanted, "a mutated update was accepted with another meaning");
-  return { verdict: "harmless", mergeMs };
+  return { verdict: "harmless", cost };
 }
 
 function fuzzRuns(random: SeededRandom): Outcome {
@@ -80,14 +124,14 @@ function fuzzRuns(random: SeededRandom): Outcome {
   const hostile = encodeUpdate(hostileRuns(decoded.value, knowledge, random));
   const before = stateOf(receiver);
   const twin = copy(receiver);
-  const { merged, mergeMs } = timedMerge(receiver, hostile, random.oneIn(2) ? { ...limits, agent: self } : limits);
+  const { merged, cost } = costedMerge(receiver, hostile, random.oneIn(2) ? { ...limits, agent: self } : limits);
   if (merged === undefined) {
     assert(isDeepStrictEqual(stateOf(receiver), before), "a refused update left a trace");
     // The state that does not show: the replica goes on as if nothing had come.
     assert(receiver.merge(update, limits).ok, "the honest update is taken after a refused one");
     assert(twin.merge(update, limits).ok, "the honest update is taken by a replica that saw no other");
     agree(receiver, twin);
-    return { verdict: "refused", mergeMs };
+    return { verdict: "refused", cost };
   }
   const text = receiver.text();
   assert(text.isWellFormed() && text.length === receiver.length, "the text is whole");
@@ -110,17 +154,27 @@ function fuzzRuns(random: SeededRandom): Outcome {
     assert(twin.merge(undone.value.update, limits).ok, "what was taken can be undone");
   }
   agree(receiver, twin);
-  return { verdict: merged.spans.length === 0 ? "harmless" : "taken", mergeMs };
+  return { verdict: merged.spans.length === 0 ? "harmless" : "taken", cost };
 }
 
-function timedMerge(
+function costedMerge(
   receiver: TextDocument,
   update: Uint8Array,
   under: TextLimits,
-): { readonly merged: MergedUpdate | undefined; readonly mergeMs: number } {
+): { readonly merged: MergedUpdate | undefined; readonly cost: Cost } {
+  const allocated = allocatedBytes();
   const started = performance.now();
   const merged = receiver.merge(update, under);
-  return { merged: merged.ok ? merged.value : undefined, mergeMs: performance.now() - started };
+  const cost = { ms: performance.now() - started, bytes: allocatedBytes() - allocated };
+  return { merged: merged.ok ? merged.value : undefined, cost };
+}
+
+/** Since the process began; a collection does not lower it. */
+function allocatedBytes(): number {
+  const statistics: Readonly<Record<string, number | undefined>> = { ...getHeapStatistics() };
+  const total = statistics["total_allocated_bytes"];
+  assert(total !== undefined, "this Node counts what is allocated");
+  return total;
 }
 
 /** A replica in the middle of its life, and another's update that it lacks. */

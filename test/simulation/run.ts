@@ -1,21 +1,25 @@
 import { parseArgs } from "node:util";
+import { runTextSession } from "../text/session.ts";
 import { simulate, type SimulationReport } from "./simulate.ts";
 
-// npm run sim [-- --seeds N] [--from S] [--seed S]: one line at the end; a seed that fails is named and ends the run.
+// npm run sim [-- --text] [--seeds N] [--from S] [--seed S]: one line at the end; a seed that fails is named and ends the
+// run. --text: replicas of one text alone, against an oracle, 10,000 seeds unless told otherwise.
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: "string", default: "200" },
+    text: { type: "boolean", default: false },
+    seeds: { type: "string" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
   },
 });
 const from = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds) : 1;
+const count = values.seed === undefined ? Number(values.seeds ?? (values.text ? 10_000 : 200)) : 1;
 if (!Number.isInteger(from) || !Number.isInteger(count) || count < 1) {
-  console.error("usage: npm run sim -- [--seeds N] [--from S] | --seed S");
+  console.error("usage: npm run sim -- [--text] [--seeds N] [--from S] | --seed S");
   process.exit(2);
 }
+if (values.text) simulateTexts();
 const started = performance.now();
 const reports: SimulationReport[] = [];
 for (let seed = from; seed < from + count; seed += 1) {
@@ -35,3 +39,25 @@ console.log(
     `in ${((performance.now() - started) / 1000).toFixed(1)} s; nothing lost`,
 );
 process.exit(0);
+
+function simulateTexts(): never {
+  const sums = { replicas: 0, edits: 0, undone: 0, crashes: 0, compactions: 0 };
+  const begun = performance.now();
+  for (let seed = from; seed < from + count; seed += 1) {
+    try {
+      // Every fiftieth is long enough for the engine's trees to grow deep.
+      const report = runTextSession(seed, seed % 50 === 0 ? 400 : undefined);
+      for (const key of ["replicas", "edits", "undone", "crashes", "compactions"] as const) sums[key] += report[key];
+    } catch (problem) {
+      console.error(problem);
+      console.error(`replay: npm run sim -- --text --seed ${seed}`);
+      process.exit(1);
+    }
+  }
+  console.log(
+    `text simulation: seeds ${from} to ${from + count - 1}: ${sums.replicas} replicas, ${sums.edits} edits, ` +
+      `${sums.undone} of them undo or redo, ${sums.crashes} crashes, ${sums.compactions} compactions ` +
+      `in ${((performance.now() - begun) / 1000).toFixed(1)} s; every text is the oracle's`,
+  );
+  process.exit(0);
+}
