@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
+import { fuzzSyntax } from "./fuzz-syntax.ts";
 import { fuzzText } from "./fuzz-text.ts";
 
-// npm run fuzz -- text [--count N] [--seed S]
+// npm run fuzz -- text|syntax [--count N] [--seed S]
 
-const targets = { text: fuzzText } as const;
+const targets = { text: fuzzText, syntax: fuzzSyntax } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

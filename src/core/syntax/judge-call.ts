@@ -12,7 +12,7 @@ import {
   type Uncoercible,
 } from "./coerce.ts";
 import type { ValueForm } from "./grammar.ts";
-import { allowsOtherParameters, parameterSchema, requiredOf, type SyntaxTool } from "./tools.ts";
+import { allowsOtherParameters, parameterOrAnySchema, parameterSchema, requiredOf, type SyntaxTool } from "./tools.ts";
 
 /** A parameter as it was written. */
 export interface WrittenParameter {
@@ -56,7 +56,7 @@ export function judgeWritten(
   const entries: [string, Json][] = [];
   const warnings: string[] = [];
   for (const [name, all] of occurrences) {
-    const schema = parameterSchema(tool, name) ?? { type: "string" };
+    const schema = parameterOrAnySchema(tool, name);
     if (all.length > 1 && !mayRepeat(all, schema)) {
       return err(
         closesByGuess
@@ -116,7 +116,7 @@ export function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<Judg
     ) {
       continue;
     }
-    const read = schema === undefined ? ok<Coerced>({ value }) : coerceJson(value, schema);
+    const read = coerceJson(value, parameterOrAnySchema(tool, name));
     if (!read.ok) return err(uncoercible(tool, name, read.error));
     entries.push([name, read.value.value]);
   }

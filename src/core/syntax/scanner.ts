@@ -106,9 +106,9 @@ export class Scanner {
     return this.#isOver;
   }
 
-  /** How much of what was fed is neither told yet nor part of a call. UTF-16 units. */
+  /** How much of what was fed is not decided yet. UTF-16 units. */
   get withheld(): number {
-    return this.#call === null ? this.#base + this.#held.length - this.#covered : this.#held.length;
+    return this.#held.length;
   }
 
   /** Reads on. */
@@ -384,7 +384,9 @@ export class Scanner {
     const found = this.#edge(state.edges, input, at);
     if (found === needsMore) return this.#waitAt(from);
     if (found !== null) return this.#take(found.edge, input, found.end, found.captured);
-    return at === input.length ? from : this.#otherwise(state.otherwise, input, from);
+    // At the reply's end nothing stands here that could be a problem.
+    if (at === input.length && (at === from || state.otherwise.type === "problem")) return at;
+    return this.#otherwise(state.otherwise, input, from);
   }
 
   #otherwise(otherwise: Otherwise, input: string, at: number): number {

@@ -14,13 +14,16 @@ export interface SyntaxTool extends ToolDefinition {
 export class ToolTable {
   readonly #toolsByName: ReadonlyMap<string, SyntaxTool>;
 
+  readonly #toolsByWireName: ReadonlyMap<string, SyntaxTool>;
+
   constructor(tools: readonly SyntaxTool[]) {
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#toolsByWireName = new Map(tools.toReversed().map((tool) => [wireName(tool.name), tool]));
   }
 
-  /** The tool of that name; dots count as underscores, because some clients write them. */
+  /** The tool of that name; dots and hyphens count as underscores, which some models and syntaxes write instead. */
   find(name: string): SyntaxTool | undefined {
-    return this.#toolsByName.get(name) ?? this.#toolsByName.get(name.replaceAll(".", "_"));
+    return this.#toolsByName.get(name) ?? this.#toolsByWireName.get(wireName(name));
   }
 
   /** Says to a model that there is no such tool, and which ones there are. */
@@ -31,6 +34,11 @@ export class ToolTable {
     const listed = names.length === 0 ? "There are no tools here." : `The tools are: ${names.join(", ")}.`;
     return `Unknown tool: ${name}.${hint} ${listed}`;
   }
+}
+
+/** A name of letters, digits and underscores alone. */
+export function wireName(name: string): string {
+  return name.replaceAll(/[.-]/g, "_");
 }
 
 /** The schema of each parameter. */
@@ -44,6 +52,12 @@ export function parameterSchema(tool: SyntaxTool, name: string): JsonObject | un
   const properties = parametersOf(tool);
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
   return isJsonObject(schema) ? schema : schema === true ? {} : undefined;
+}
+
+/** The schema of a parameter, also of one that the tool does not name. */
+export function parameterOrAnySchema(tool: SyntaxTool, name: string): JsonObject {
+  const others = tool.inputSchema["additionalProperties"];
+  return parameterSchema(tool, name) ?? (isJsonObject(others) ? others : {});
 }
 
 export function requiredOf(tool: SyntaxTool): readonly string[] {

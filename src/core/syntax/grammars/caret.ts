@@ -40,6 +40,7 @@ export const caret: Syntax = {
   tier: "taught",
   grammar: {
     quoting: "fences-and-spans",
+    startInReasoning: "think",
     openings: [
       ...reasoningOpenings,
       {

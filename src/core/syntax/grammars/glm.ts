@@ -13,6 +13,7 @@ function pairsSyntax(id: string, title: string, prefix: string): Syntax {
     tier: "model",
     grammar: {
       quoting: "fences",
+      startInReasoning: "think",
       closesByGuess: true,
       openings: [
         ...reasoningOpenings,

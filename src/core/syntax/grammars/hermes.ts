@@ -18,6 +18,7 @@ function taggedCall(id: string, title: string, open: string, close: string): Syn
     tier: "model",
     grammar: {
       quoting: "fences",
+      startInReasoning: "think",
       openings: [...reasoningOpenings, { at: "anywhere", on: [open, space, ahead(["{"])], do: [meant], to: "call" }],
       states: {
         ...reasoningStates,
@@ -56,6 +57,7 @@ function listedCalls(
     tier: "model",
     grammar: {
       quoting: "fences",
+      startInReasoning: "think",
       openings: [
         ...reasoningOpenings,
         { at: "anywhere", on: [open, space, ahead(["[", space, "{"])], do: [meant], to: "calls" },

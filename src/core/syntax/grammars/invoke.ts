@@ -44,6 +44,7 @@ function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): S
     tier: "model",
     grammar: {
       quoting: "fences",
+      startInReasoning: "think",
       closesByGuess: true,
       openings: [
         ...reasoningOpenings,

@@ -22,6 +22,7 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
   const [open, close] = [`<${wrapper}>`, `</${wrapper}>`];
   const grammar: Grammar = {
     quoting: "fences",
+    startInReasoning: "think",
     closesByGuess: true,
     openings: [
       ...reasoningOpenings,

@@ -10,6 +10,7 @@ export const xml: Syntax = {
   tier: "taught",
   grammar: {
     quoting: "fences-and-spans",
+    startInReasoning: "think",
     openings: [...reasoningOpenings, { at: "anywhere", on: ["<tool:", toolName, ">"], do: [begin], to: "item" }],
     states: {
       ...reasoningStates,

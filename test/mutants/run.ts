@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import type { Mutant } from "./mutant.ts";
+
+// node test/mutants/run.ts [LIST]... [--match TEXT]: each mutant of the lists, in a copy of the sources, must fail its test.
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(repository, "test/mutants");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { match: { type: "string", default: "" } },
+});
+const lists = readdirSync(folder)
+  .filter((name) => name.endsWith(".ts") && name !== "run.ts" && name !== "mutant.ts")
+  .map((name) => name.slice(0, -3));
+const unknown = positionals.filter((name) => !lists.includes(name));
+if (unknown.length > 0) {
+  console.error(`usage: node test/mutants/run.ts [${lists.join("|")}]... [--match TEXT]`);
+  process.exit(2);
+}
+
+const mutants: Mutant[] = [];
+for (const name of positionals.length === 0 ? lists : positionals) {
+  const list = (await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as {
+    readonly mutants: readonly Mutant[];
+  };
+  mutants.push(...list.mutants.filter((mutant) => mutant.name.includes(values.match)));
+}
+
+const copy = mkdtempSync(join(tmpdir(), "heddle-mutants-"));
+let survivors = 0;
+try {
+  copySources();
+  for (const mutant of mutants) {
+    const survived = tryMutant(mutant);
+    if (survived) survivors += 1;
+    console.log(`${survived ? "SURVIVED" : "found   "}  ${mutant.name}  (${mutant.test})`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`${mutants.length - survivors} of ${mutants.length} mutants found`);
+process.exit(survivors === 0 ? 0 : 1);
+
+/** A copy in which a defect can be put without anybody else seeing it. */
+function copySources(): void {
+  for (const name of [
+    "src",
+    "test",
+    "bench",
+    "package.json",
+    "vitest.config.ts",
+    "tsconfig.json",
+    "tsconfig.base.json",
+  ]) {
+    cpSync(join(repository, name), join(copy, name), {
+      recursive: true,
+      filter: (source) => !/\/(?:node_modules|dist)(?:\/|$)/.test(source.slice(repository.length)),
+    });
+  }
+  symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
+}
+
+/** Whether the test passes in spite of the defect. A defect that cannot be put in place is a mistake of its list. */
+function tryMutant(mutant: Mutant): boolean {
+  const path = join(copy, mutant.file);
+  const source = readFileSync(path, "utf8");
+  const places = source.split(mutant.search).length - 1;
+  if (places !== 1) throw new Error(`${mutant.name}: its text stands ${places} times in ${mutant.file}`);
+  writeFileSync(
+    path,
+    source.replace(mutant.search, () => mutant.replacement),
+  );
+  try {
+    return runs(mutant);
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+function runs(mutant: Mutant): boolean {
+  const vitest = join(repository, "node_modules/vitest/vitest.mjs");
+  const only = mutant.only === undefined ? [] : ["-t", mutant.only];
+  const done = spawnSync(process.execPath, [vitest, "run", mutant.test, "--bail", "1", ...only], {
+    cwd: copy,
+    encoding: "utf8",
+    timeout: 300_000,
+    env: {
+      ...process.env,
+      HEDDLE_TEST_DATA: process.env["HEDDLE_TEST_DATA"] ?? join(dirname(repository.replace(/\/$/, "")), "shared/data"),
+    },
+  });
+  if (/No test files found|Failed to load/.test(done.stdout + done.stderr)) {
+    throw new Error(`${mutant.name}: its test could not be run\n${done.stdout}${done.stderr}`);
+  }
+  return done.status === 0;
+}
