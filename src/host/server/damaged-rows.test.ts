@@ -98,7 +98,10 @@ describe("a server over a database that was damaged by hand", () => {
   });
 
   test("in parts of an old reply tells who follows the conversation everything else", async () => {
-    edit("UPDATE changes SET bytes = x'00ff' WHERE document_id = ? AND bytes IS NOT NULL", damaged);
+    edit(
+      "UPDATE changes SET bytes = x'00ff' FROM blocks AS b WHERE b.place = block_place AND b.document_id = ? AND bytes IS NOT NULL",
+      damaged,
+    );
     const { workspace } = await start();
     const ended: unknown[] = [];
     const heard: number[] = [];

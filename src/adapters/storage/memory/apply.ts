@@ -147,7 +147,9 @@ function putChange(
 ): StoreRefusal | null {
   const { header, change } = write;
   const { tables } = draft;
-  assert(header.id === change.blockId && header.version === change.version, "header and change are of one mutation");
+  const isOne =
+    header.id === change.blockId && header.documentId === change.documentId && header.version === change.version;
+  assert(isOne, "header and change are of one mutation");
   if (change.requestId !== undefined) {
     const key = requestKey(change.blockId, change.requestId);
     const version = tables.versionsByRequest.get(key);

@@ -10,9 +10,9 @@ type Verdict =
   | { readonly type: "faulted"; readonly message: string };
 
 /**
- * Makes several commits in one transaction, so that they share one fsync. Each has its own savepoint: a refused one is
- * rolled back alone. When the disk fails for the transaction, none is made and all are told so, also those refused for
- * another reason: what they were judged against does not exist.
+ * Makes several commits in one transaction, so that they share one fsync. A refused one leaves nothing and takes no other
+ * with it. When the disk fails for the transaction, none is made and all are told so, also those refused for another
+ * reason: what they were judged against does not exist.
  */
 export function commitBatch(
   database: DatabaseSync,
@@ -20,9 +20,7 @@ export function commitBatch(
   commits: readonly CommitRequest[],
 ): readonly StorageAnswer[] {
   try {
-    statements.run("BEGIN IMMEDIATE", []);
-    const verdicts = commits.map((commit) => makeCommit(database, statements, commit));
-    statements.run(verdicts.some((verdict) => verdict.type === "made") ? "COMMIT" : "ROLLBACK", []);
+    const verdicts = makeTogether(database, statements, commits) ?? makeOneByOne(database, statements, commits);
     return commits.map((commit, index) => answer(commit, verdicts[index]));
   } catch (error) {
     if (database.isTransaction) statements.run("ROLLBACK", []);
@@ -31,15 +29,47 @@ export function commitBatch(
   }
 }
 
-/** Throws when the transaction itself is lost. */
-function makeCommit(database: DatabaseSync, statements: Statements, commit: CommitRequest): Verdict {
-  statements.run("SAVEPOINT one", []);
-  const verdict = applyWrites(database, statements, commit);
-  if (verdict.type !== "made") statements.run("ROLLBACK TO one", []);
-  statements.run("RELEASE one", []);
-  return verdict;
+/**
+ * The usual case, in which none is refused: a savepoint for each would cost a fifth of its time. null: one of several
+ * was refused, and nothing was made.
+ */
+function makeTogether(
+  database: DatabaseSync,
+  statements: Statements,
+  commits: readonly CommitRequest[],
+): readonly Verdict[] | null {
+  statements.run("BEGIN IMMEDIATE", []);
+  const verdicts: Verdict[] = [];
+  for (const commit of commits) {
+    const verdict = applyWrites(database, statements, commit);
+    verdicts.push(verdict);
+    if (verdict.type === "made") continue;
+    statements.run("ROLLBACK", []);
+    return commits.length === 1 ? verdicts : null;
+  }
+  statements.run("COMMIT", []);
+  return verdicts;
 }
 
+/** Each in its own savepoint, so that a refused one is rolled back alone. */
+function makeOneByOne(
+  database: DatabaseSync,
+  statements: Statements,
+  commits: readonly CommitRequest[],
+): readonly Verdict[] {
+  statements.run("BEGIN IMMEDIATE", []);
+  const verdicts = commits.map((commit) => {
+    statements.run("SAVEPOINT one", []);
+    const verdict = applyWrites(database, statements, commit);
+    if (verdict.type !== "made") statements.run("ROLLBACK TO one", []);
+    statements.run("RELEASE one", []);
+    return verdict;
+  });
+  statements.run(verdicts.some((verdict) => verdict.type === "made") ? "COMMIT" : "ROLLBACK", []);
+  return verdicts;
+}
+
+/** Throws when the transaction itself is lost. */
 function applyWrites(database: DatabaseSync, statements: Statements, commit: CommitRequest): Verdict {
   for (const [index, write] of commit.writes.entries()) {
     try {

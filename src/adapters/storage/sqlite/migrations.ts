@@ -137,8 +137,7 @@ CREATE INDEX blocks_of_files ON blocks (place) WHERE kind = 'file';
 
 CREATE TABLE changes (
   place INTEGER PRIMARY KEY,
-  block_id TEXT NOT NULL REFERENCES blocks (id),
-  document_id TEXT NOT NULL,
+  block_place INTEGER NOT NULL REFERENCES blocks (place),
   version INTEGER NOT NULL CHECK (version >= 1),
   actor TEXT NOT NULL,
   at INTEGER NOT NULL,
@@ -146,9 +145,9 @@ CREATE TABLE changes (
   turn_id TEXT,
   body TEXT NOT NULL,
   bytes BLOB,
-  UNIQUE (block_id, version)
+  UNIQUE (block_place, version)
 ) STRICT;
-CREATE UNIQUE INDEX changes_by_request ON changes (block_id, request_id) WHERE request_id IS NOT NULL;
+CREATE UNIQUE INDEX changes_by_request ON changes (block_place, request_id) WHERE request_id IS NOT NULL;
 CREATE INDEX changes_by_turn ON changes (turn_id, place) WHERE turn_id IS NOT NULL;
 
 CREATE TABLE snapshots (

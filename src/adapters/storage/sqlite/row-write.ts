@@ -100,10 +100,9 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return write;
     case "put-change": {
       const { header, change } = write;
-      assert(
-        header.id === change.blockId && header.version === change.version,
-        "header and change are of one mutation",
-      );
+      const isOne =
+        header.id === change.blockId && header.documentId === change.documentId && header.version === change.version;
+      assert(isOne, "header and change are of one mutation");
       return { type: write.type, header: encodeHeader(header), row: encodeChange(change) };
     }
     case "put-snapshot":
