@@ -5,7 +5,7 @@ import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
 import { textOf, toolUses } from "../message/content.ts";
 import { isSameMessage, normalizeForComparison } from "../message/normalize.ts";
-import { joinedText } from "../message/text-content.ts";
+import { joinedText, withBlanksJoined } from "../message/text-content.ts";
 import type { ContentBlock, Message, TextBlock, ToolMessage, UserContentBlock } from "../message/types.ts";
 import type { ForestNode } from "./types.ts";
 
@@ -41,14 +41,15 @@ export function editedMessage(
   if (message.role === "tool" || (message.role === "assistant" && toolUses(message).length > 0)) {
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "Tool calls and their results cannot be edited."));
   }
-  const written: EditableMessage = { role: message.role, content };
-  const said = normalizeForComparison(written);
-  if (said === null) {
+  const texts = withBlanksJoined(content);
+  if (!isNonEmpty(texts) || normalizeForComparison({ role: "user", content: texts }) === null) {
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "A message cannot be empty."));
   }
   const edited: EditableMessage =
-    message.role === "user" ? { role: "user", content: withMedia(message.content, content) } : written;
-  return ok(saysTheSame(message, content) || isSameMessage(message, edited) ? null : edited);
+    message.role === "user"
+      ? { role: "user", content: withMedia(message.content, texts) }
+      : { role: message.role, content: texts };
+  return ok(saysTheSame(message, texts) || isSameMessage(message, edited) ? null : edited);
 }
 
 /** Whether a reader sees the same text, wherever its blocks end. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { must } from "../base/assert.ts";
 import type { NodeId } from "../base/ids.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import { asking, assistant, result, user } from "../message/message.test-support.ts";
@@ -33,18 +34,23 @@ const chain: fc.Arbitrary<readonly Message[]> = fc
   )
   .map((parts) => parts.flat());
 
+/** A text in one block or several, some of them empty. */
+const texts = fc
+  .tuple(words, fc.array(fc.oneof(words, fc.constant("")), { maxLength: 2 }))
+  .map(([first, rest]) => [first, ...rest] as const);
+
 /** What a person does; `node` and `at` are taken modulo what there is. */
 type Deed =
   | { readonly type: "append"; readonly node: number; readonly messages: readonly Message[] }
   | { readonly type: "split"; readonly node: number; readonly at: number }
-  | { readonly type: "edit"; readonly node: number; readonly text: string }
+  | { readonly type: "edit"; readonly node: number; readonly texts: readonly [string, ...string[]] }
   | { readonly type: "cascade" | "reparent"; readonly node: number };
 
 const place = fc.nat(60);
 const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant("append"), node: place, messages: chain }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("split"), node: place, at: fc.nat(6) }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant("edit"), node: place, text: words }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("edit"), node: place, texts }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("cascade"), node: place }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("reparent"), node: place }) },
 );
@@ -72,7 +78,8 @@ function perform(tree: Tree, act: Deed): { readonly nodeId: NodeId | null } | nu
   }
   if (act.type === "edit") {
     const newIds = { half: tree.newId(), branch: tree.newId() };
-    const content = [{ type: "text", text: act.text }] as const;
+    const [first, ...rest] = act.texts.map((text) => ({ type: "text", text }) as const);
+    const content = [must(first, "a text"), ...rest] as const;
     const plan = planContentEdit(around, { content, editor: bob, now: 1, newIds });
     if (!plan.ok) return null;
     tree.store(plan.value);
@@ -132,14 +139,14 @@ test("whatever is appended, split, edited and deleted, the tree stays whole", ()
 
 test("a split and an edit change no word along any path that stood before", () => {
   fc.assert(
-    fc.property(deeds, fc.constantFrom("split", "edit"), place, fc.nat(6), words, (acts, type, node, at, text) => {
+    fc.property(deeds, fc.constantFrom("split", "edit"), place, fc.nat(6), texts, (acts, type, node, at, edited) => {
       const tree = new Tree();
       for (const act of acts) perform(tree, act);
       const chosen = tree.nodes[node % Math.max(1, tree.nodes.length)];
       if (chosen === undefined) return;
       const isLeaf = tree.children(chosen.id).length === 0;
       const before = tree.nodes.map((each) => ({ id: each.id, words: wordsAlong(tree.path(each.id)) }));
-      perform(tree, type === "split" ? { type: "split", node, at } : { type: "edit", node, text });
+      perform(tree, type === "split" ? { type: "split", node, at } : { type: "edit", node, texts: edited });
       for (const { id, words: stood } of before) {
         if (isLeaf && type === "edit" && id === chosen.id) continue;
         expect(wordsAlong(tree.path(id))).toBe(stood);
@@ -151,16 +158,16 @@ test("a split and an edit change no word along any path that stood before", () =
 
 test("F-27 an edit comes to a node whose path says what was asked for: there its bookmarks go", () => {
   fc.assert(
-    fc.property(deeds, place, words, (acts, at, text) => {
+    fc.property(deeds, place, texts, (acts, at, edited) => {
       const tree = new Tree();
       for (const act of acts) perform(tree, act);
       const chosen = tree.nodes[at % Math.max(1, tree.nodes.length)];
       if (chosen === undefined) return;
       const above = wordsAlong(tree.path(chosen.id).slice(0, -1));
-      const done = perform(tree, { type: "edit", node: at, text });
+      const done = perform(tree, { type: "edit", node: at, texts: edited });
       if (done?.nodeId === null || done === null) return;
       const path = tree.path(done.nodeId);
-      expect(wordsAlong(path)).toBe(above + text);
+      expect(wordsAlong(path)).toBe(above + edited.join(""));
       expect(path.at(-1)?.message.role).toBe(chosen.message.role);
     }),
     { numRuns: 400 },

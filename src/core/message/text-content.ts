@@ -14,8 +14,24 @@ export function joinedText(blocks: readonly TextBlock[]): string {
 }
 
 /**
- * The blocks before and from a position in their joined text, without empty ones. A block that is cut loses what an API
- * added to it, because that was said of the whole; a block that stays whole keeps it.
+ * The same text without empty blocks and, where that is possible, without blocks of blanks alone: these join the block
+ * before them, or after them at the start. Comparison does not count such a block, and some providers refuse it. A block
+ * that carries what an API added is left as it is.
+ */
+export function withBlanksJoined(blocks: readonly TextBlock[]): readonly TextBlock[] {
+  const joined: TextBlock[] = [];
+  for (const block of blocks.filter((each) => each.text !== "" || each.native !== undefined)) {
+    const last = joined.at(-1);
+    const joins = last !== undefined && isPlain(last) && isPlain(block) && (isBlank(last) || isBlank(block));
+    if (joins) joined[joined.length - 1] = { type: "text", text: last.text + block.text };
+    else joined.push(block);
+  }
+  return joined;
+}
+
+/**
+ * The blocks before and from a position in their joined text. A block that is cut loses what an API added to it, because
+ * that was said of the whole; a block that stays whole keeps it.
  */
 export function cutBlocks(
   blocks: readonly TextBlock[],
@@ -34,9 +50,13 @@ export function cutBlocks(
     }
     from = to;
   }
-  return { before: before.filter(hasText), after: after.filter(hasText) };
+  return { before: withBlanksJoined(before), after: withBlanksJoined(after) };
 }
 
-function hasText(block: TextBlock): boolean {
-  return block.text !== "";
+function isPlain(block: TextBlock): boolean {
+  return block.native === undefined;
+}
+
+function isBlank(block: TextBlock): boolean {
+  return block.text.trim() === "";
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { user } from "./message.test-support.ts";
+import type { FileBlock, ImageBlock } from "./types.ts";
 import { clampMaxTokens, estimateInputTokens, fitMaxTokens, unknownModelCaps } from "./tokens.ts";
 
 test("F-35 the estimate is whole and counts the system prompt", () => {
@@ -8,6 +9,30 @@ test("F-35 the estimate is whole and counts the system prompt", () => {
   expect(estimateInputTokens([user("hello")], "")).toBe(Math.floor(json * 0.3));
   expect(estimateInputTokens([user("hello")], "x".repeat(100))).toBe(Math.floor((json + 100) * 0.3));
   expect(estimateInputTokens([], "")).toBe(0);
+});
+
+test.each<[string, ImageBlock | FileBlock, number]>([
+  [
+    "an image",
+    { type: "image", mediaType: "image/png", source: { type: "base64", data: "A".repeat(4_000_000) } },
+    1_600,
+  ],
+  [
+    "a stored image",
+    { type: "image", mediaType: "image/png", source: { type: "blob", id: "0", size: 3_000_000 } },
+    1_600,
+  ],
+  ["a text file", { type: "file", mediaType: "text/plain", source: { type: "blob", id: "0", size: 1_000 } }, 300],
+  [
+    "a long document",
+    { type: "file", mediaType: "application/pdf", source: { type: "blob", id: "0", size: 500_000 } },
+    16_000,
+  ],
+  ["a file elsewhere", { type: "file", mediaType: "application/pdf", source: { type: "url", url: "u" } }, 1_600],
+])("the bytes of %s are not counted as words", (_name, block, expected) => {
+  const estimate = estimateInputTokens([{ role: "user", content: [block] }], "");
+  expect(estimate).toBeGreaterThanOrEqual(expected);
+  expect(estimate).toBeLessThan(expected + 100);
 });
 
 test.each([

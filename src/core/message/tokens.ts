@@ -1,6 +1,6 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Message } from "./types.ts";
+import type { ContentBlock, FileBlock, ImageBlock, MediaSource, Message } from "./types.ts";
 
 /** What a model takes and gives at most, in tokens. */
 export interface TokenCaps {
@@ -13,10 +13,51 @@ export interface TokenCaps {
 /** For a model that nobody described. */
 export const unknownModelCaps: TokenCaps = { inputTokensMax: 8_192, outputTokensMax: 8_192 };
 
-/** A quick guess of a request's input in tokens, the system prompt included: three for ten UTF-16 units of JSON. */
-export function estimateInputTokens(messages: readonly Message[], systemPrompt: string): number {
-  const units = messages.reduce((sum, message) => sum + JSON.stringify(message).length, systemPrompt.length);
-  return Math.floor(units * 0.3);
+/** What a quick guess takes an image for, and a file whose size is not known: a screen's worth on the large models. */
+export const mediaTokens = 1_600;
+
+/**
+ * A quick guess of a request's input in tokens, the system prompt included: three for ten UTF-16 units of JSON. Bytes of
+ * images and files are not read as text: an image counts as `mediaTokens`, a file by its size, a text file as text.
+ */
+export function estimateInputTokens(messages: readonly Message[], systemPrompt = ""): number {
+  const units = messages.reduce(
+    (sum, message) => sum + JSON.stringify(withoutBytes(message)).length,
+    systemPrompt.length,
+  );
+  const blocks = messages.flatMap((message): readonly ContentBlock[] => message.content);
+  const media = blocks.reduce((sum, block) => sum + tokensOfMedia(block), 0);
+  return Math.floor(units * 0.3 + media);
+}
+
+function withoutBytes(message: Message): object {
+  const content: readonly ContentBlock[] = message.content;
+  return content.some(hasBytes)
+    ? { ...message, content: content.map((block) => (hasBytes(block) ? emptied(block) : block)) }
+    : message;
+}
+
+function hasBytes(block: ContentBlock): block is ImageBlock | FileBlock {
+  return (block.type === "image" || block.type === "file") && block.source.type === "base64";
+}
+
+function emptied(block: ImageBlock | FileBlock): ImageBlock | FileBlock {
+  return { ...block, source: { type: "base64", data: "" } };
+}
+
+function tokensOfMedia(block: ContentBlock): number {
+  if (block.type === "image") return mediaTokens;
+  if (block.type !== "file") return 0;
+  const bytes = sizeOf(block.source);
+  if (bytes === null) return mediaTokens;
+  // A page of a document that is not text has some 50 kB, and costs about what an image does.
+  return block.mediaType.startsWith("text/") ? bytes * 0.3 : Math.max(mediaTokens, (bytes / 50_000) * mediaTokens);
+}
+
+/** In bytes; null where only the provider could tell. */
+function sizeOf(source: MediaSource): number | null {
+  if (source.type === "base64") return source.data.length * 0.75;
+  return source.type === "blob" ? source.size : null;
 }
 
 /** How many tokens of output to ask for: a whole number, at least 1, whatever the inputs are. */
