@@ -25,10 +25,10 @@ export function columnReader(typeId: number): (text: string) => SqlValue {
   }
 }
 
-function readInteger(text: string): number {
+/** One that no double holds stays a text, which whoever reads the row does not take for a number. */
+function readInteger(text: string): SqlValue {
   const value = Number(text);
-  assert(Number.isSafeInteger(value), "a whole number of the database is one that a double holds");
-  return value;
+  return Number.isSafeInteger(value) ? value : text;
 }
 
 function readBytes(text: string): Uint8Array {

@@ -148,8 +148,7 @@ CREATE INDEX blocks_of_files ON blocks (place) WHERE kind = 'file';
 
 CREATE TABLE changes (
   place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  block_id text COLLATE "C" NOT NULL REFERENCES blocks (id),
-  document_id text COLLATE "C" NOT NULL,
+  block_place bigint NOT NULL REFERENCES blocks (place),
   version bigint NOT NULL CHECK (version >= 1),
   actor text NOT NULL,
   at bigint NOT NULL,
@@ -157,9 +156,9 @@ CREATE TABLE changes (
   turn_id text COLLATE "C",
   body text NOT NULL,
   bytes bytea,
-  UNIQUE (block_id, version)
+  UNIQUE (block_place, version)
 );
-CREATE UNIQUE INDEX changes_by_request ON changes (block_id, request_id) WHERE request_id IS NOT NULL;
+CREATE UNIQUE INDEX changes_by_request ON changes (block_place, request_id) WHERE request_id IS NOT NULL;
 CREATE INDEX changes_by_turn ON changes (turn_id, place) WHERE turn_id IS NOT NULL;
 
 CREATE TABLE snapshots (

@@ -8,30 +8,31 @@ import { any, one, type PlannedWrite } from "../planned-write.ts";
 
 const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
   created_at, updated_at, deleted_at`;
-const changeColumns = "block_id, document_id, version, actor, at, request_id, body, bytes";
+const changeColumns = "b.id, b.document_id, c.version, c.actor, c.at, c.request_id, c.body, c.bytes";
+const blockAndChanges = "blocks AS b JOIN changes AS c ON c.block_place = b.place";
 
 export const blockQueries = {
   block: `SELECT ${headerColumns} FROM blocks WHERE id = $1`,
   blocks: `SELECT ${headerColumns} FROM blocks WHERE document_id = $1 ORDER BY place`,
   fileBlocks: `SELECT ${headerColumns} FROM blocks WHERE kind = 'file' ORDER BY place`,
-  changes: `SELECT ${changeColumns} FROM changes WHERE block_id = $1 AND version > $2 ORDER BY version`,
-  changesOfTurn: `SELECT ${changeColumns} FROM changes WHERE turn_id = $1 ORDER BY place`,
+  changes: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE b.id = $1 AND c.version > $2 ORDER BY c.version`,
+  changesOfTurn: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE c.turn_id = $1 ORDER BY c.place`,
   snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = $1",
-  requestVersion: "SELECT version FROM changes WHERE block_id = $1 AND request_id = $2",
+  requestVersion: `SELECT c.version FROM ${blockAndChanges} WHERE b.id = $1 AND c.request_id = $2`,
 } as const;
 
 // One statement for header and log row: the row follows only from a header that was taken.
-const insertChange = `INSERT INTO changes (${changeColumns}, turn_id)
-  SELECT $1, $2, $7, $15, $16, $17, $18, $19, $20 FROM header`;
+const insertChange = `INSERT INTO changes (block_place, version, actor, at, request_id, body, bytes, turn_id)
+  SELECT place, $7, $15, $16, $17, $18, $19, $20 FROM header`;
 const createBlock = `WITH header AS (
     INSERT INTO blocks (${headerColumns})
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING RETURNING 1)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING RETURNING place)
   ${insertChange}`;
 // Columns of an index are compared, not set: then the row is updated in place of the old one, without the indexes.
 const changeBlock = `WITH header AS (
     UPDATE blocks SET parent_id = $3, role = $4, status = $6, version = $7, metadata = $8, collapsed = $9,
       excluded = $10, policy = $11, created_at = $12, updated_at = $13, deleted_at = $14
-    WHERE id = $1 AND version = $7 - 1 AND document_id = $2 AND kind = $5 RETURNING 1)
+    WHERE id = $1 AND version = $7 - 1 AND document_id = $2 AND kind = $5 RETURNING place)
   ${insertChange}`;
 const storedVersion = "SELECT version FROM blocks WHERE id = $1";
 const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES ($1, $2, $3)
@@ -42,8 +43,9 @@ export function planPutChange(header: BlockHeader, change: BlockChange): Planned
     header.id === change.blockId && header.documentId === change.documentId && header.version === change.version,
     "header and change are of one mutation",
   );
-  const [, , , actor, at, requestId, body, bytes, turnId] = encodeChange(change);
-  const values = [...encodeHeader(header), actor, at, requestId, body, bytes, turnId];
+  const requestId = change.requestId ?? null;
+  // Whose change it is and which, the header says: actor, time, request, body, bytes and turn are left.
+  const values = [...encodeHeader(header), ...encodeChange(change).slice(-6)];
   return {
     type: "put-change",
     steps: [one(change.version === 1 ? createBlock : changeBlock, values)],

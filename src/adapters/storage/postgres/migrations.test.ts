@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
+import { put } from "../../../testing/store/records.ts";
+import { migrate, migrations, type Migration } from "./migrations.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+import { Statements } from "./sql.ts";
+
+let database: TestDatabase;
+let client: Client;
+let sql: Statements;
+beforeEach(async () => {
+  database = await testDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  sql = new Statements(client);
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const first: Migration = { version: 1, name: "one", sql: "CREATE TABLE writer (name text)" };
+const second: Migration = { version: 2, name: "two", sql: "ALTER TABLE writer ADD COLUMN stamp integer DEFAULT 1" };
+const storedVersion = (): Promise<number | null> =>
+  sql.number("SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'");
+
+describe("migrations", () => {
+  test("are numbered from 1 without gaps", () => {
+    expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  test("bring older tables forward and keep what they hold", async () => {
+    await migrate(sql, [first]);
+    await sql.script("INSERT INTO writer VALUES ('Ada')");
+    await migrate(sql, [first, second]);
+    expect(await storedVersion()).toBe(2);
+    expect(await sql.all("SELECT name, stamp FROM writer")).toEqual([["Ada", 1]]);
+    await migrate(sql, [first, second]);
+  });
+
+  test("happen all or not at all", async () => {
+    await migrate(sql, [first]);
+    const broken = { version: 3, name: "three", sql: "CREATE TABLE stamps (x no_such_type)" };
+    await expect(migrate(sql, [first, second, broken])).rejects.toThrow("no_such_type");
+    expect(await storedVersion()).toBe(1);
+    await expect(sql.all("SELECT stamp FROM writer")).rejects.toThrow("does not exist");
+  });
+
+  test("are not undone: an older program refuses newer tables", async () => {
+    await migrate(sql, [first, second]);
+    await expect(migrate(sql, [first])).rejects.toMatchObject({ name: "StoreOpenError", code: "SCHEMA_TOO_NEW" });
+    expect(await storedVersion()).toBe(2);
+  });
+
+  test("leave the tables of another program alone", async () => {
+    await sql.script("CREATE TABLE theirs (x integer)");
+    await expect(openPostgresStore({ url: database.url })).rejects.toMatchObject({ code: "NOT_HEDDLE" });
+    expect(await sql.all("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")).toEqual([
+      ["theirs"],
+    ]);
+  });
+
+  test("are made once by many who come at the same time", async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 4 }, async () => {
+        const other = new Client({ connectionString: database.url });
+        await other.connect();
+        await migrate(new Statements(other));
+        await other.end();
+      }),
+    );
+    expect(results.map(({ status }) => status)).toEqual(results.map(() => "fulfilled"));
+    expect(await storedVersion()).toBe(migrations.length);
+  });
+});
+
+describe("the page on the storage format", () => {
+  test("names every table and column of PostgreSQL's newest schema, and no other", async () => {
+    await migrate(sql);
+    const columns = await sql.all(`SELECT table_name || '.' || column_name FROM information_schema.columns
+      JOIN information_schema.tables USING (table_schema, table_name)
+      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`);
+    const page = readFileSync(new URL("../../../../docs/storage-format.md", import.meta.url), "utf8");
+    expect(columnsIn(page).toSorted()).toEqual(columns.flat().toSorted());
+  });
+
+  test("has the founding document's columns in one view", async () => {
+    await migrate(sql);
+    await sql.script(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+        VALUES ('c', 's', '', '', 'm', '/', 1, 1), ('d', 't', '', '', 'm', '/', 2, 2);
+      INSERT INTO runs (id, conversation_id, state, state_data, state_updated_at, event_seq, model, created_at, updated_at)
+        VALUES ('1', 'c', 'awaiting', '{}', 9, 1, 'm', 1, 1), ('2', 'c', 'error', '{}', 5, 1, 'm', 1, 1)`);
+    expect(await sql.all("SELECT id, state, state_updated_at FROM conversation_states ORDER BY id")).toEqual([
+      ["c", "awaiting", 9],
+      ["d", "idle", 2],
+    ]);
+  });
+});
+
+describe("rows that were changed outside", () => {
+  test.each([
+    ["UPDATE blocks SET metadata = '[]'", "column 7 of blocks holds an object"],
+    ["UPDATE blocks SET created_at = 9007199254740993", "column 11 of blocks holds an integer"],
+  ])("by %s are not passed on; the others of a list are, once said", async (statement, message) => {
+    const store = await openPostgresStore({ url: database.url });
+    const problems: string[] = [];
+    await store.commit([put("1", 1), put("2", 1)]);
+    await store.close();
+    await sql.script("UPDATE blocks SET kind = 'file'");
+    await sql.script(`${statement} WHERE id = '${put("1", 1).header.id}'`);
+    const damaged = await openPostgresStore({ url: database.url, onDamaged: (problem) => problems.push(problem) });
+    await expect(damaged.block(put("1", 1).header.id)).rejects.toThrow(message);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await damaged.blocks(null)).map(({ id }) => id)).toEqual([put("2", 1).header.id]);
+    }
+    expect(problems).toEqual([expect.stringContaining(message)]);
+    await damaged.close();
+  });
+
+  test("epochs do not fall and leases are not deleted", async () => {
+    await migrate(sql);
+    await sql.script("INSERT INTO leases (canvas_id, epoch) VALUES ('c', 5)");
+    await expect(sql.script("UPDATE leases SET epoch = 4")).rejects.toThrow("an epoch never falls");
+    await expect(sql.script("DELETE FROM leases")).rejects.toThrow("a lease row is never deleted");
+  });
+});
+
+/** The columns of every section about a table, and those that are named with their table. */
+function columnsIn(page: string): readonly string[] {
+  const [, ...sections] = page.split(/^### `/m);
+  const ofSections = sections.flatMap((section) => {
+    const table = section.slice(0, section.indexOf("`"));
+    return [...section.matchAll(/^\| `(\w+)` \|/gm)].map((match) => `${table}.${match[1] ?? ""}`);
+  });
+  const ofPostgres = page.slice(page.indexOf("\n## PostgreSQL\n")).matchAll(/^\| `(\w+\.\w+)` \|/gm);
+  return [...ofSections, ...Array.from(ofPostgres, (match) => match[1] ?? "")];
+}
