@@ -344,6 +344,19 @@ describe("the settings of the earlier store", () => {
   );
 });
 
+test("a hostile file of settings is read in no time", () => {
+  for (const line of [
+    `[${" ".repeat(200_000)}`,
+    `[[${"[".repeat(200_000)}`,
+    `${" ".repeat(200_000)}x`,
+    `a = ${'"\\\\'.repeat(100_000)}`,
+    `a${" ".repeat(200_000)}`,
+  ]) {
+    const { tables } = readTomlTables(`[[bookmarks]]\n${line}\n[[bookmarks]]\ntitle = "x"`, "bookmarks");
+    expect(tables).toEqual([{}, { title: "x" }]);
+  }
+}, 2_000);
+
 describe("a time of the earlier store", () => {
   test.each([
     "1970-01-01T00:00:00.000Z",

@@ -216,6 +216,13 @@ describe("an export for reading", () => {
     expect(text).not.toMatch(/^#|^\*/m);
   });
 
+  test("outdoes every fence in what a tool gave, however many there are", () => {
+    const tree = new Tree();
+    tree.grow(null, asking("a"), result("a", "` ".repeat(300_000)));
+    const text = readableExport(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "markdown");
+    expect(text).toContain("```\n` ` `");
+  });
+
   test("shows media by their kind, and leaves thinking out", () => {
     const messages: readonly [Message, Message] = [
       {

@@ -109,5 +109,7 @@ function oneLine(text: string): string {
 
 /** The longest run of backticks, which a fence around the text must outdo. */
 function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }

@@ -15,21 +15,28 @@ export function readTomlTables(text: string, name: string): TomlTables {
   const problems: Refusal[] = [];
   let inside = false;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const header = /^\s*(\[\[?)\s*([^\]]*?)\s*\]\]?\s*(?:#.*)?$/.exec(line);
+    const header = headerOf(line.trim());
     if (header !== null) {
-      inside = header[1] === "[[" && unquoted(header[2] ?? "") === name;
+      inside = header === name;
       if (inside) tables.push({});
       continue;
     }
     const table = tables.at(-1);
-    if (!inside || table === undefined || /^\s*(?:#.*)?$/.test(line)) continue;
-    const pair = /^\s*("[^"]*"|'[^']*'|[\w-]+)\s*=\s*(.*)$/.exec(line);
-    const value = pair === null ? undefined : readValue(pair[2] ?? "");
+    if (!inside || table === undefined || /^(?:#|$)/.test(line.trim())) continue;
+    const pair = /^("[^"]*"|'[^']*'|[\w-]+)\s*=(.*)$/.exec(line.trim());
+    const value = pair === null ? undefined : readValue((pair[2] ?? "").trim());
     if (pair === null || value === undefined) {
       problems.push(refusal("FILE_STORE_INVALID", { at: `line ${index + 1}`, problem: "The line cannot be read." }));
     } else table[unquoted(pair[1] ?? "")] = value;
   }
   return { tables, problems };
+}
+
+/** The name of the list of tables that a line opens, "" for another table; null for a line that opens none. */
+function headerOf(line: string): string | null {
+  if (!line.startsWith("[")) return null;
+  const end = line.indexOf("]]");
+  return line.startsWith("[[") && end !== -1 ? unquoted(line.slice(2, end).trim()) : "";
 }
 
 /** A value with nothing but a comment behind it; undefined for one of a kind that is not read. */

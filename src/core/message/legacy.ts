@@ -31,7 +31,7 @@ export class ToolArgumentParseError extends InvalidMessageError {
   /** Of the call. */
   readonly id: string;
   readonly toolName: string;
-  /** What stood there, at most `rawArgumentsMax` UTF-16 units of it. */
+  /** What stood there, at most 100 UTF-16 units of it. */
   readonly raw: string;
 
   constructor(refused: Refusal) {

@@ -45,7 +45,7 @@ interface Fields {
 export const unnamedTool = "unknown";
 
 /** How many UTF-16 units of broken arguments a refusal repeats. */
-export const rawArgumentsMax = 100;
+const rawArgumentsMax = 100;
 
 /**
  * Reads a message of any age and gives it in canonical form: content blocks, tool messages complete. Text is kept to the

@@ -14,7 +14,7 @@ export interface TokenCaps {
 export const unknownModelCaps: TokenCaps = { inputTokensMax: 8_192, outputTokensMax: 8_192 };
 
 /** What a quick guess takes an image for, and a file whose size is not known: a screen's worth on the large models. */
-export const mediaTokens = 1_600;
+const mediaTokens = 1_600;
 
 /**
  * A quick guess of a request's input in tokens, the system prompt included: three for ten UTF-16 units of JSON. Bytes of
