@@ -10,6 +10,8 @@ Examples
 Commands
   serve     start the server (the default; then with --open)
   backup    copy everything to another folder
+  import    take conversations over from elsewhere
+  export    write a conversation into a file
   doctor    check this machine and the data folder
 
 "heddle COMMAND --help" says more. "heddle --version" prints the version.`;

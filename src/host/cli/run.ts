@@ -1,7 +1,9 @@
 import { backup, backupForm, backupHelp } from "./backup.ts";
 import { readCommandLine } from "./command-line.ts";
 import { doctor, doctorForm } from "./doctor.ts";
+import { exportCommand, exportForm, exportHelp } from "./export.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
+import { importCommand, importForm, importHelp } from "./import.ts";
 import { packageVersion } from "./package-root.ts";
 import { serve, serveForm } from "./serve.ts";
 import { styled, type Terminal } from "./terminal.ts";
@@ -9,6 +11,8 @@ import { styled, type Terminal } from "./terminal.ts";
 const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },
   backup: { form: backupForm, help: backupHelp, run: backup },
+  import: { form: importForm, help: importHelp, run: importCommand },
+  export: { form: exportForm, help: exportHelp, run: exportCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;
 

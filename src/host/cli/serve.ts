@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { networkInterfaces, hostname, userInfo } from "node:os";
+import { networkInterfaces, hostname } from "node:os";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
@@ -15,6 +15,7 @@ import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
 import { stopSignal } from "./stop-signals.ts";
 import { styled, userOf, type Terminal } from "./terminal.ts";
+import { userName } from "./user-name.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",
@@ -197,15 +198,6 @@ function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
 function ownNames(): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return [hostname(), ...addresses.map(({ address }) => address)];
-}
-
-function userName(): string {
-  try {
-    const { username } = userInfo();
-    return username === "" ? "Owner" : username;
-  } catch {
-    return "Owner";
-  }
 }
 
 function openBrowser(address: string): void {

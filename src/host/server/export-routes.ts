@@ -1,20 +1,14 @@
 import * as v from "valibot";
 import type { Refusal } from "../../core/base/errors.ts";
-import { exportForest, exportJson } from "../../core/forest/export.ts";
-import { readableExport } from "../../core/forest/readable.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { NodeId } from "../../core/base/ids.ts";
 import { rootId } from "../../core/protocol/parts.ts";
-import type { Workspace } from "../workspace.ts";
+import { exportFormats, exportText, wholeTree, type ExportFormat } from "../conversation/export-text.ts";
 import { nodeOf } from "./node-routes.ts";
 import { readQuery } from "./read-query.ts";
 import { readingRoot, rootOf } from "./root-routes.ts";
 import type { BytesCall, BytesRoute } from "./route.ts";
 import { jsonList, sendStreamed } from "./send-streamed.ts";
-
-/** How a conversation is written into a file: to be read by Heddle again, or by people. */
-export const exportFormats = ["json", "markdown", "text"] as const;
-type ExportFormat = (typeof exportFormats)[number];
 
 const formatQuery = v.optional(v.picklist(exportFormats), "json");
 const rootQuery = v.object({ format: formatQuery });
@@ -58,9 +52,8 @@ async function exportRoot(call: BytesCall): Promise<Refusal | null> {
   if (!read.ok) return read.error;
   const root = await rootOf(workspace, params[0] ?? "");
   if (!root.ok) return root.error;
-  const firsts = await workspace.store.children(root.value.id, null);
-  const trees = await Promise.all(firsts.map((node) => workspace.store.subtree(node.id)));
-  return sendExport(call, root.value, { nodes: trees.flat(), format: read.value.format });
+  const nodes = await wholeTree(workspace.store, root.value);
+  return sendExport(call, root.value, { nodes, format: read.value.format });
 }
 
 /** The path down to the message, and with `of=subtree` everything below it too. */
@@ -82,18 +75,8 @@ async function sendExport(
   root: ForestRoot,
   { nodes, format }: { readonly nodes: readonly ForestNode[]; readonly format: ExportFormat },
 ): Promise<null> {
-  const text = await exportText(workspace, root, { nodes, format });
+  const text = await exportText(workspace.store, root, { nodes, format });
   const { type, extension } = files[format];
   await sendStreamed(request, response, { type, fileName: `${root.slug}.${extension}`, pieces: [text] });
   return null;
-}
-
-/** A conversation, or the part of it that the nodes are, as the text of a file. */
-export async function exportText(
-  { store }: Pick<Workspace, "store">,
-  root: ForestRoot,
-  { nodes, format }: { readonly nodes: readonly ForestNode[]; readonly format: ExportFormat },
-): Promise<string> {
-  const exported = exportForest({ root, nodes, bookmarks: await store.bookmarks(root.id) });
-  return format === "json" ? exportJson(exported) : readableExport(exported, format);
 }
