@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number;
+
+/** How much text is counted in one go: some milliseconds. UTF-16 units. */
+const pieceUnits = 32 * 1024;
+/** Texts from this length on are remembered: most of a request stays the same from turn to turn. */
+const rememberedUnitsMin = 256;
+const rememberedUnitsMax = 4 * 1024 * 1024;
+
+/** Whether OpenAI's current tokenizer (o200k) counts for a model, behind whichever provider. */
+export function isCountedExactly(modelId: string): boolean {
+  return (
+    /^(?:[^/]+\/)*(?:chatgpt-|gpt-(?:4o|4\.|[5-9]|\d\d|oss)|o\d|codex)/.test(modelId) &&
+    /(?:^|\/)openai\//.test(modelId)
+  );
+}
+
+/** The tokenizer joins pairs within a run of letters, of signs or of blanks: its time grows with the square of the run. */
+const endlessRun = /(\p{L}{512}|[^\s\p{L}\p{N}]{512}|\s{512})/u;
+
+let loading: Promise<CountTokens> | undefined;
+
+/** Loads the tokenizer when it is first needed: it takes a moment and some 60 MB. */
+export function loadTokenizer(): Promise<CountTokens> {
+  loading ??= import("gpt-tokenizer/encoding/o200k_base").then(({ countTokens }) => {
+    // What looks like one of the model's own signs is text like any other here.
+    const options = { disallowedSpecial: new Set<string>() };
+    return (text) =>
+      text.split(endlessRun).reduce((sum, part) => (part === "" ? sum : sum + countTokens(part, options)), 0);
+  });
+  return loading;
+}
+
+/** Counts texts piece by piece, so that nobody waits for a long one, and remembers what it counted. */
+export class TextCounter {
+  readonly #count: CountTokens;
+  readonly #known = new Map<string, number>();
+  #knownUnits = 0;
+
+  constructor(count: CountTokens) {
+    this.#count = count;
+  }
+
+  async tokensOf(text: string): Promise<number> {
+    if (text.length < rememberedUnitsMin) return this.#count(text);
+    const known = this.#known.get(text);
+    if (known !== undefined) {
+      // The ones that were not asked for the longest are forgotten first.
+      this.#known.delete(text);
+      this.#known.set(text, known);
+      return known;
+    }
+    let tokens = 0;
+    for (let at = 0; at < text.length;) {
+      const end = pieceEnd(text, at);
+      tokens += this.#count(text.slice(at, end));
+      at = end;
+      if (at < text.length) await nextTurn();
+    }
+    this.#remember(text, tokens);
+    return tokens;
+  }
+
+  #remember(text: string, tokens: number): void {
+    if (text.length > rememberedUnitsMax) return;
+    this.#known.set(text, tokens);
+    this.#knownUnits += text.length;
+    for (const oldest of this.#known.keys()) {
+      if (this.#knownUnits <= rememberedUnitsMax) break;
+      this.#known.delete(oldest);
+      this.#knownUnits -= oldest.length;
+    }
+  }
+}
+
+/** Where a piece ends: at the last line or word that fits, never inside a character. */
+function pieceEnd(text: string, from: number): number {
+  const most = from + pieceUnits;
+  if (most >= text.length) return text.length;
+  for (const sign of ["\n", " "]) {
+    const at = text.lastIndexOf(sign, most);
+    if (at > from + pieceUnits / 2) return at;
+  }
+  const code = text.charCodeAt(most - 1);
+  return code >= 0xd800 && code <= 0xdbff ? most - 1 : most;
+}

@@ -1,0 +1,110 @@
+import type { ContentBlock, Message } from "../../core/message/types.ts";
+import type { EstimatedInput, TokenEstimator } from "../../core/port/token-estimator.ts";
+import { assumed, calibrated, type Calibration, learned } from "./calibration.ts";
+import { type CountTokens, isCountedExactly, loadTokenizer, TextCounter } from "./exact-tokens.ts";
+import { roughTokens } from "./rough-tokens.ts";
+
+/** What a message and a tool cost beside their texts. */
+const tokensOfMessage = 4;
+const tokensOfTool = 8;
+/** What an image costs, and a file that nobody knows the size of: a screen's worth on the large models. */
+const mediaTokens = 1600;
+/** How many models' calibrations are kept. */
+const modelsMax = 200;
+/** Bytes of a document's page that is not text; it costs about what an image does. */
+const pageBytes = 50_000;
+
+export interface TokenEstimatorOptions {
+  /** Gives OpenAI's tokenizer; where it fails, its models are guessed like others. */
+  readonly tokenizer?: () => Promise<CountTokens>;
+}
+
+/**
+ * Estimates input: with OpenAI's own tokenizer for its models, by a guess that knows what tokenizers do for all others.
+ * Either is corrected by what providers counted: for each model a running ratio, and how much it varies.
+ */
+export function createTokenEstimator({ tokenizer = loadTokenizer }: TokenEstimatorOptions = {}): TokenEstimator {
+  const calibrations = new Map<string, Calibration>();
+  let counter: TextCounter | undefined;
+  let isLost = false;
+
+  async function exactCounter(): Promise<TextCounter | undefined> {
+    if (counter !== undefined || isLost) return counter;
+    try {
+      counter = new TextCounter(await tokenizer());
+    } catch {
+      isLost = true;
+    }
+    return counter;
+  }
+
+  return {
+    async estimate(input) {
+      const exact = isCountedExactly(input.modelId) ? await exactCounter() : undefined;
+      const texts = textsOf(input);
+      let tokens = fixedTokens(input);
+      for (const text of texts) tokens += exact === undefined ? roughTokens(text) : await exact.tokensOf(text);
+      return calibrated(calibrations.get(input.modelId) ?? assumption(input.modelId, exact !== undefined), tokens);
+    },
+    learn(modelId, estimate, countedTokens) {
+      const before =
+        calibrations.get(modelId) ?? assumption(modelId, isCountedExactly(modelId) && counter !== undefined);
+      // The estimate had the calibration of its time in it; taken out, what is left is what was counted here.
+      const uncalibrated = estimate.expected / Math.exp(before.mean);
+      calibrations.delete(modelId);
+      calibrations.set(modelId, learned(before, uncalibrated, countedTokens));
+      const [oldest] = calibrations.keys();
+      if (calibrations.size > modelsMax && oldest !== undefined) calibrations.delete(oldest);
+    },
+  };
+}
+
+/** What is known of a family before its first count: Claude since Opus 4.7 makes more tokens of the same text. */
+function assumption(modelId: string, exact: boolean): Calibration {
+  if (exact) return assumed(1, 0.03);
+  if (/claude/.test(modelId)) return assumed(/claude-(?:opus-4-[789]|[a-z]+-[5-9])/.test(modelId) ? 1.45 : 1.12, 0.1);
+  return assumed(1.1, 0.25);
+}
+
+function textsOf({ system, messages, tools }: EstimatedInput): readonly string[] {
+  return [
+    system,
+    ...messages.flatMap((message) => contentOf(message).flatMap(textsOfBlock)),
+    ...tools.map(({ name, description, inputSchema }) => `${name}\n${description}\n${JSON.stringify(inputSchema)}`),
+  ].filter((text) => text !== "");
+}
+
+function contentOf(message: Message): readonly ContentBlock[] {
+  return message.content;
+}
+
+function textsOfBlock(block: ContentBlock): readonly string[] {
+  switch (block.type) {
+    case "text":
+    case "refusal":
+    case "thinking":
+      return [block.text];
+    case "tool-use":
+      return [block.name, block.rawParameters ?? JSON.stringify(block.parameters)];
+    case "opaque":
+      return [JSON.stringify(block.raw)];
+    case "image":
+    case "file":
+    case "notice":
+      return [];
+  }
+}
+
+function fixedTokens({ messages, tools }: EstimatedInput): number {
+  const media = messages.flatMap(contentOf).reduce((sum, block) => sum + tokensOfMedia(block), 0);
+  return messages.length * tokensOfMessage + tools.length * tokensOfTool + media;
+}
+
+function tokensOfMedia(block: ContentBlock): number {
+  if (block.type === "image") return mediaTokens;
+  if (block.type !== "file") return 0;
+  const { source } = block;
+  if (source.type === "url") return mediaTokens;
+  const bytes = source.type === "blob" ? source.size : source.data.length * 0.75;
+  return block.mediaType.startsWith("text/") ? bytes / 3 : Math.max(1, bytes / pageBytes) * mediaTokens;
+}
