@@ -13,6 +13,7 @@ import type { StoreWrite } from "../src/core/port/store.ts";
 import { agentId, blockId, put } from "../src/testing/store/records.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf } from "./harness/interleave.ts";
+import { startToServing } from "./subjects/store-start.ts";
 
 const blockCount = 100;
 const update = new Uint8Array(200).fill(3);
@@ -40,7 +41,9 @@ const bench: Bench = {
       const delay = await eventLoopDelay(folder, rounds);
       log("opening");
       const opening = await openAndRead(join(folder, "open.db"), rounds);
-      return [...grouped, ...cpu, ...delay, ...opening];
+      log("starting");
+      const starting = await startToServing(folder, rounds);
+      return [...grouped, ...cpu, ...delay, ...opening, ...starting];
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -191,7 +194,11 @@ async function openAndRead(file: string, rounds: number): Promise<readonly Bench
   for (let round = 0; round < rounds; round += 1) {
     let began = performance.now();
     const plain = new DatabaseSync(file);
-    plain.prepare("SELECT * FROM changes WHERE block_id = ?1 AND version > ?2").all(blockId("7"), versions - 100);
+    plain
+      .prepare(
+        "SELECT c.* FROM blocks AS b JOIN changes AS c ON c.block_place = b.place WHERE b.id = ?1 AND c.version > ?2",
+      )
+      .all(blockId("7"), versions - 100);
     bare.push(performance.now() - began);
     plain.close();
     began = performance.now();
