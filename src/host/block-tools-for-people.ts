@@ -1,12 +1,13 @@
 import type { PersonActor } from "../core/base/actor.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
-import { isJsonObject } from "../core/base/json.ts";
+import { isJsonObject, type JsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import { documentOfPerson } from "./document/document-of.ts";
 import type { Author } from "./document/types.ts";
 import { runnableBlockTools } from "./tool/block-tools.ts";
 import { runnableBlockSync } from "./tool/block-sync.ts";
-import type { ToolPorts } from "./tool/runnable.ts";
+import { subscribe, type SubscriptionEvent } from "./tool/block-subscribe.ts";
+import type { BlockToolRun, ToolPorts } from "./tool/runnable.ts";
 
 const tools = [...runnableBlockTools, runnableBlockSync];
 
@@ -30,14 +31,32 @@ export async function runBlockTool(
     return err(refusal("UNKNOWN_TOOL", { requested: name, tools: tools.map(({ spec }) => spec.name) }));
   }
   if (!isJsonObject(parameters)) return err(refusal("INVALID_PARAMS", { expected: "an object" }));
-  const output = await tool.run(parameters, {
+  const output = await tool.run(
+    parameters,
+    runFor(ports, actor, () => call.author()),
+  );
+  if (!output.ok) return output;
+  const { content, revisionId } = output.value;
+  return ok({ ...(revisionId === undefined ? {} : { revision_id: revisionId }), ...content });
+}
+
+/** Streams blocks to a person's program; see `subscribe`. */
+export function subscribeToBlocks(
+  ports: ToolPorts,
+  actor: PersonActor,
+  parameters: JsonObject,
+  tell: (event: SubscriptionEvent) => void,
+): ReturnType<typeof subscribe> {
+  const nobody = (): Promise<Author> => Promise.reject(new Error("a subscription changes nothing"));
+  return subscribe(parameters, runFor(ports, actor, nobody), tell);
+}
+
+function runFor(ports: ToolPorts, actor: PersonActor, author: () => Promise<Author>): BlockToolRun {
+  return {
     ports,
     signal: new AbortController().signal,
     documentId: documentOfPerson(actor.id),
     leaseHolder: null,
-    author: () => call.author(),
-  });
-  if (!output.ok) return output;
-  const { content, revisionId } = output.value;
-  return ok({ ...(revisionId === undefined ? {} : { revision_id: revisionId }), ...content });
+    author,
+  };
 }

@@ -1,6 +1,7 @@
 import type { Actor, PersonActor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
+import type { JsonObject } from "../core/base/json.ts";
 import { ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
 import type { BlobStore } from "../core/port/blobs.ts";
@@ -13,7 +14,7 @@ import type { AgentId } from "../core/text/types.ts";
 import { openMemoryBlobs } from "../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "./blobs/blob-keeper.ts";
 import { createAgents, type Agents } from "./agents.ts";
-import { runBlockTool } from "./block-tools-for-people.ts";
+import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { Conversations } from "./conversation/types.ts";
@@ -26,6 +27,7 @@ import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt } from "./system-prompt.ts";
+import type { subscribe, SubscriptionEvent } from "./tool/block-subscribe.ts";
 import { createToolHost } from "./tool/host.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
@@ -92,6 +94,12 @@ export interface Workspace {
   author(actor: Actor, agent: AgentId): Author;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
+  /** `block_subscribe`: see core/tool/block-tools.ts. */
+  subscribeToBlocks(
+    actor: PersonActor,
+    parameters: JsonObject,
+    tell: (event: SubscriptionEvent) => void,
+  ): ReturnType<typeof subscribe>;
 
   /** Takes no new work, lets what is under way come to rest within a bound, writes out what is buffered. */
   close(): Promise<void>;
@@ -194,6 +202,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       const author = async (): Promise<Author> => workspace.author(actor, await agents.forClient("http", actor));
       return runBlockTool(ports, { actor, name, parameters, author });
     },
+    subscribeToBlocks: (actor, parameters, tell) => subscribeToBlocks(ports, actor, parameters, tell),
     close() {
       closing ??= close();
       return closing;

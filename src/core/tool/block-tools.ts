@@ -314,6 +314,24 @@ export const blockSync = {
   idempotent: true,
 } as const satisfies ToolSpec;
 
+export const blockSubscribe = {
+  name: "block_subscribe",
+  description:
+    "For clients that keep copies of blocks: a stream of every change from now on, after what came since the versions given. An empty block_ids, or none, means all blocks, also those that are made later.",
+  input: v.strictObject({
+    block_ids: v.exactOptional(v.pipe(v.array(blockId), v.maxLength(10_000))),
+    from_versions: v.exactOptional(
+      v.pipe(
+        v.array(v.strictTuple([blockId, whole])),
+        v.maxLength(10_000),
+        v.description("Pairs of a block_id and the version that the caller has of it."),
+      ),
+    ),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
 /** The block tools, in the order in which a model is told of them. */
 export const blockTools = [
   blockRead,

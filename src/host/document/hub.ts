@@ -1,7 +1,7 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId, TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
+import type { BlockChange, BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
 import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-update.ts";
 import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -13,7 +13,7 @@ import { orderSiblings } from "./block-order.ts";
 import { documentOfBlock } from "./document-of.ts";
 import { FileDirectory } from "./file-directory.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "./history.ts";
-import { blockNotFound, Lane, whyClosed } from "./lane.ts";
+import { blockNotFound, Lane, whyClosed, type LanePorts } from "./lane.ts";
 import { hubLimits } from "./limits.ts";
 import type { Applied, Mutation } from "./mutation.ts";
 import { OpenBlock, replayTextVersion, textRefusal, type TextMutation } from "./open-block.ts";
@@ -55,6 +55,8 @@ export interface HostDocumentHub extends DocumentHub {
   ): Promise<Result<Value, Refusal>>;
   /** Tells that a canvas is gone, or that its metadata and so perhaps its title is another. */
   onCanvasChanged(listener: () => void): () => void;
+  /** Tells of every commit's changes, of all documents. */
+  onChanges(listener: (changes: readonly BlockChange[]) => void): () => void;
   /** Tells of every file block that a commit changed, with the header that it left. */
   onFileChanged(listener: (header: BlockHeader) => void): () => void;
   /** Undoes everything of an agent's turn that stands, in every file it changed: all or none, and once for a request id. */
@@ -83,6 +85,7 @@ class Hub implements HostDocumentHub {
   readonly #agents: HubPorts["agents"];
   readonly #lanesById = new Map<DocumentId, Lane>();
   readonly #canvasListeners = new Set<() => void>();
+  readonly #changeListeners = new Set<(changes: readonly BlockChange[]) => void>();
   readonly #files: FileDirectory;
 
   constructor({ store, platform, leases, agents }: HubPorts) {
@@ -268,6 +271,12 @@ class Hub implements HostDocumentHub {
     const own = (): void => listener();
     this.#canvasListeners.add(own);
     return () => this.#canvasListeners.delete(own);
+  }
+
+  onChanges(listener: (changes: readonly BlockChange[]) => void): () => void {
+    const own = (changes: readonly BlockChange[]): void => listener(changes);
+    this.#changeListeners.add(own);
+    return () => this.#changeListeners.delete(own);
   }
 
   onFileChanged(listener: (header: BlockHeader) => void): () => void {
@@ -516,7 +525,10 @@ class Hub implements HostDocumentHub {
     const known = this.#lanesById.get(documentId);
     if (known !== undefined) return known;
     const { clock, logger } = this.#platform;
-    const onCommitted = (header: BlockHeader): void => this.#files.committed(header);
+    const onCommitted: LanePorts["onCommitted"] = (headers, changes) => {
+      for (const header of headers) this.#files.committed(header);
+      for (const listener of this.#changeListeners) listener(changes);
+    };
     const ports = { store: this.#store, clock, logger, ownerOf: this.#ownerOf, onCommitted };
     const lane = new Lane(documentId, ports, () => {
       if (this.#lanesById.get(documentId) === lane) this.#lanesById.delete(documentId);

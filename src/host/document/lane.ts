@@ -4,7 +4,7 @@ import { statusOnWrite } from "../../core/block/status.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
@@ -29,8 +29,8 @@ export interface LanePorts {
   readonly logger: Logger;
   /** See Agents. */
   readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
-  /** Told of every block that a commit changed. */
-  readonly onCommitted: (header: BlockHeader) => void;
+  /** Told of every block that a commit changed, and of the commit's changes, before any watcher. */
+  readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
 }
 
 /** A mutation that is made in memory and not yet on disk. Exactly one of `committed` and `dropped` is called. */
@@ -323,8 +323,11 @@ export class Lane {
     for (const block of round.touched) {
       this.#blocksById.set(block.id, block);
       this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
-      this.#ports.onCommitted(block.header);
     }
+    this.#ports.onCommitted(
+      [...round.touched].map((block) => block.header),
+      round.changes,
+    );
     for (const { queued } of round.planned)
       if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
     for (const { blockId, pending } of round.flushed) {

@@ -7,8 +7,7 @@ import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import type { ConversationWatcher } from "../conversation/types.ts";
 import type { Workspace } from "../workspace.ts";
-import { inertPolicy, securityHeaders } from "./security-headers.ts";
-import { serverLimits } from "./server-limits.ts";
+import { EventStream } from "./event-stream.ts";
 
 /** What is told of the runs at and below a message. */
 interface Generation {
@@ -19,9 +18,6 @@ interface Generation {
   readonly runs: readonly { readonly runId: RunId; readonly state: TurnState["type"] }[];
   readonly error?: { readonly runId: RunId; readonly detail: string; readonly message: string };
 }
-
-/** How often a silent connection is given a sign of life, so that nothing in between takes it for dead. Milliseconds. */
-const signEveryMs = 15_000;
 
 /**
  * Answers with server-sent events, one for each change of what happens at and below a message: first how it stands now,
@@ -34,22 +30,11 @@ export async function followGeneration(
 ): Promise<Refusal | null> {
   const below = new Set((await store.subtree(node.id)).map(({ id }) => id));
   const place = new GenerationAt(node.id, below);
-  const stops: (() => void)[] = [];
-  let over = false;
-  const stop = (): void => {
-    over = true;
-    for (const each of stops.splice(0)) each();
-  };
-  const end = (): void => {
-    stop();
-    response.end();
-  };
+  const stream = new EventStream(response, platform.clock);
   const tell = (added: readonly ForestNode[]): void => {
-    if (!response.headersSent) begin(response);
     const generation = place.now(added);
-    response.write(`data: ${JSON.stringify(generation)}\n\n`);
-    // Whoever does not read is not waited for.
-    if (generation.status !== "pending" || response.writableLength > serverLimits.sendBytesMax) end();
+    stream.tell(undefined, generation);
+    if (generation.status !== "pending") stream.end();
   };
   const watcher: ConversationWatcher = {
     snapshot({ runs, nodes }) {
@@ -58,25 +43,14 @@ export async function followGeneration(
       tell([]);
     },
     deliver(records) {
-      const news = over ? null : place.take(records);
+      const news = stream.isOver ? null : place.take(records);
       if (news !== null) tell(news);
     },
-    terminated: () => (over ? undefined : end()),
+    terminated: () => stream.end(),
   };
-  response.on("close", stop);
   const joined = await conversations.watch(node.rootId, 0, watcher);
   if (!joined.ok) return joined.error;
-  // It may be over already: what ends the watch then has nobody left to call it.
-  if (over) {
-    joined.value();
-    return null;
-  }
-  const sign = (): void => {
-    response.write(": still here\n\n");
-    cancelSign = platform.clock.setTimer(signEveryMs, sign);
-  };
-  let cancelSign = platform.clock.setTimer(signEveryMs, sign);
-  stops.push(joined.value, () => cancelSign());
+  stream.onEnd(joined.value);
   return null;
 }
 
@@ -129,13 +103,4 @@ class GenerationAt {
     const { detail, message } = last.state;
     return { status: "error", ...told, error: { runId: last.runId, detail, message } };
   }
-}
-
-function begin(response: ServerResponse): void {
-  response.writeHead(200, {
-    ...securityHeaders,
-    "content-security-policy": inertPolicy,
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-  });
 }

@@ -61,7 +61,9 @@ function ask(
       (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-        response.on("end", () => {
+        // A stream that has begun has let its reader in.
+        if (response.headers["content-type"]?.startsWith("text/event-stream")) response.destroy();
+        response.on("close", () => {
           const code = /"code":"([A-Z_]+)"/.exec(text)?.[1];
           resolve({ status: response.statusCode ?? 0, body: text, code, headers: response.headers });
         });

@@ -17,6 +17,7 @@ export interface RouteCall {
 /** What a route is given that reads and answers bytes by itself. */
 export interface BytesCall {
   readonly workspace: Workspace;
+  readonly actor: PersonActor;
   readonly params: readonly string[];
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;

@@ -4,6 +4,7 @@ import { ok } from "../../core/base/result.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
 import type { Workspace } from "../workspace.ts";
 import { giveBlob, takeBlob } from "./blob-routes.ts";
+import { blockStreamRoute } from "./block-stream.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { generationRoutes } from "./generation-routes.ts";
 import { nodeRoutes } from "./node-routes.ts";
@@ -64,6 +65,8 @@ const workspaceRoutes: readonly JsonRoute[] = [
 
 /** The whole HTTP API. The health check and the app's files, which need no token, are the server's own. */
 export const routes: readonly Route[] = [
+  // Before the tools that answer once.
+  blockStreamRoute,
   ...workspaceRoutes,
   ...rootRoutes,
   ...nodeRoutes,

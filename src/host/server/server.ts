@@ -155,7 +155,7 @@ class RunningServer implements HeddleServer {
     const { workspace } = this.#options;
     if ("bytes" in route) {
       const allowed = authorise(actor, ...route.access(params));
-      return allowed.ok ? route.bytes({ workspace, params, query, request, response }) : allowed.error;
+      return allowed.ok ? route.bytes({ workspace, actor, params, query, request, response }) : allowed.error;
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
     const body = hasBody ? await readJsonBody(request) : ok({});

@@ -53,7 +53,8 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
   return ok({ content: { patches, new_blocks: newBlocks, truncated } });
 }
 
-function partsOf(lacking: CatchUp): readonly JsonObject[] {
+/** What a copy lacks, as a client reads it: changes, or a new block. */
+export function partsOf(lacking: CatchUp): readonly JsonObject[] {
   switch (lacking.type) {
     case "changes":
       return lacking.changes.map((change) => json(toWireChange(change)));
@@ -64,7 +65,7 @@ function partsOf(lacking: CatchUp): readonly JsonObject[] {
   }
 }
 
-function json(value: object): JsonObject {
+export function json(value: object): JsonObject {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   return must(isJsonObject(plain) ? plain : undefined, "an object is one in JSON");
 }

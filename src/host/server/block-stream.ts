@@ -1,0 +1,43 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { isJsonObject } from "../../core/base/json.ts";
+import type { SubscriptionEvent } from "../tool/block-subscribe.ts";
+import { EventStream } from "./event-stream.ts";
+import { readJsonBody } from "./read-body.ts";
+import type { BytesCall, BytesRoute } from "./route.ts";
+
+/** `block_subscribe` over HTTP: server-sent events `new-block`, `patch`, `caught-up`, and `terminated` with the reason. */
+export const blockStreamRoute: BytesRoute = {
+  method: "POST",
+  path: "/api/tools/block_subscribe",
+  access: () => ["read", { type: "tool", name: "block_subscribe" }],
+  bytes: streamBlocks,
+};
+
+async function streamBlocks({ workspace, actor, request, response }: BytesCall): Promise<Refusal | null> {
+  const body = await readJsonBody(request);
+  if (!body.ok) return body.error;
+  if (!isJsonObject(body.value)) return refusal("INVALID_PARAMS", { expected: "an object" });
+  const stream = new EventStream(response, workspace.platform.clock);
+  const subscribed = workspace.subscribeToBlocks(actor, body.value, (event) => stream.tell(event.type, dataOf(event)));
+  if (!subscribed.ok) return subscribed.error;
+  const { started, stop } = subscribed.value;
+  stream.onEnd(stop);
+  const caughtUp = await started;
+  if (caughtUp.ok) return null;
+  stop();
+  // Nothing was answered yet where the first block was already refused.
+  if (!stream.hasBegun) return caughtUp.error;
+  stream.terminate(caughtUp.error);
+  return null;
+}
+
+function dataOf(event: SubscriptionEvent): object {
+  switch (event.type) {
+    case "patch":
+      return event.patch;
+    case "new-block":
+      return event.block;
+    case "caught-up":
+      return {};
+  }
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from "node:http";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import { inertPolicy, securityHeaders } from "./security-headers.ts";
+import { serverLimits } from "./server-limits.ts";
+
+/** How often a silent stream gives a sign of life, so that nothing in between takes it for dead. */
+const signEveryMs = 15_000;
+
+/**
+ * Server-sent events to one reader. Begins with its first event, so that a refusal can still be answered before. Lossless
+ * or terminated: a reader who lets too much wait is told `terminated` with the reason, and cut off.
+ */
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #ends: (() => void)[] = [];
+  #cancelSign: (() => void) | null = null;
+  #over = false;
+
+  constructor(response: ServerResponse, clock: Clock) {
+    this.#response = response;
+    this.#clock = clock;
+    response.on("close", () => this.#finish());
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Called once, however the stream ends; at once where it has. */
+  onEnd(callback: () => void): void {
+    if (this.#over) callback();
+    else this.#ends.push(callback);
+  }
+
+  /** `name` undefined: an event without a name. */
+  tell(name: string | undefined, data: unknown): void {
+    if (this.#over) return;
+    if (!this.#response.headersSent) this.#begin();
+    this.#response.write(`${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+    if (this.#response.writableLength > serverLimits.sendBytesMax) this.terminate(refusal("SLOW_SUBSCRIBER"));
+  }
+
+  terminate(reason: Refusal): void {
+    if (this.#over) return;
+    this.#response.write(`event: terminated\ndata: ${JSON.stringify({ error: reason })}\n\n`);
+    this.end();
+    // What is not read by then is not waited for.
+    this.#clock.setTimer(serverLimits.closeMs, () => this.#response.destroy());
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#response.end();
+    this.#finish();
+  }
+
+  #begin(): void {
+    this.#response.writeHead(200, {
+      ...securityHeaders,
+      "content-security-policy": inertPolicy,
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+    });
+    const sign = (): void => {
+      this.#response.write(": still here\n\n");
+      this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);
+    };
+    this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#cancelSign?.();
+    for (const callback of this.#ends.splice(0)) callback();
+  }
+}
