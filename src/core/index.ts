@@ -131,7 +131,7 @@ export type { ArrangedTree, Mending, NodeProblem } from "./forest/arrange.ts";
 export { configHashOf } from "./forest/config-hash.ts";
 export { planContentEdit } from "./forest/content-edit.ts";
 export type { ContentEdit, ContentEditPlan } from "./forest/content-edit.ts";
-export { exportForest, exportJson } from "./forest/export.ts";
+export { blobIdsOf, exportForest, exportJson } from "./forest/export.ts";
 export type { ExportWish } from "./forest/export.ts";
 export { portableOf, readFileStore } from "./forest/file-store.ts";
 export type { FileProblem, FileStoreFolder, FileStoreForest, FileStoreRoot, StoredFile } from "./forest/file-store.ts";
@@ -149,6 +149,7 @@ export { linkOutlines, outlineOf } from "./forest/outline.ts";
 export type { LinkedOutline } from "./forest/outline.ts";
 export type {
   ForestExport,
+  PortableBlob,
   PortableBookmark,
   PortableNode,
   PortableRoot,

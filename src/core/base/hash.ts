@@ -3,7 +3,12 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** SHA-256 of the text's UTF-8 bytes, 64 hex digits. */
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return sha256HexOfBytes(utf8ToBytes(text));
+}
+
+/** SHA-256 of bytes, 64 hex digits. */
+export function sha256HexOfBytes(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes));
 }
 
 /** The first 8 hex digits of the SHA-256: short enough to read aloud, for revision ids. */

@@ -1,5 +1,12 @@
 import type { NodeId } from "../base/ids.ts";
-import { exportFormat, exportVersion, type ForestExport, type PortableNode } from "./portable.ts";
+import {
+  exportFormat,
+  exportVersion,
+  type ForestExport,
+  type PortableBlob,
+  type PortableNode,
+  type PortableTreeNode,
+} from "./portable.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "./types.ts";
 
 /** What is exported: a root, and of its nodes a path, a subtree with the path above it, or all. */
@@ -9,10 +16,12 @@ export interface ExportWish {
   readonly nodes: readonly ForestNode[];
   /** Those of the root; the ones on other nodes are left out. */
   readonly bookmarks: readonly Bookmark[];
+  /** Bytes to go with it, so that its images show elsewhere: `blobIdsOf` says which. */
+  readonly blobs?: readonly PortableBlob[];
 }
 
 /** The conversation for a file: whole, readable by `readExport`, without anything of the machine that it stood on. */
-export function exportForest({ root, nodes, bookmarks }: ExportWish): ForestExport {
+export function exportForest({ root, nodes, bookmarks, blobs }: ExportWish): ForestExport {
   const ids = new Set<NodeId>(nodes.map((node) => node.id));
   return {
     format: exportFormat,
@@ -22,7 +31,19 @@ export function exportForest({ root, nodes, bookmarks }: ExportWish): ForestExpo
     bookmarks: bookmarks
       .filter(({ rootId, nodeId }) => rootId === root.id && (nodeId === null || ids.has(nodeId)))
       .map(({ title, nodeId, createdAt, updatedAt }) => ({ title, nodeId, createdAt, updatedAt })),
+    ...(blobs === undefined || blobs.length === 0 ? {} : { blobs }),
   };
+}
+
+/** The blobs that the messages name, each once, in the order in which they are named first. */
+export function blobIdsOf(nodes: readonly PortableTreeNode[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const { message } of nodes) {
+    for (const block of message.content) {
+      if ((block.type === "image" || block.type === "file") && block.source.type === "blob") ids.add(block.source.id);
+    }
+  }
+  return [...ids];
 }
 
 /** The export as the text of a file. */

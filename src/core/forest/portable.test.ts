@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { must } from "../base/assert.ts";
+import { encodeBase64 } from "../base/base64.ts";
+import { sha256HexOfBytes } from "../base/hash.ts";
 import type { NodeId, RootId } from "../base/ids.ts";
 import { asking, assistant, result, use, user } from "../message/message.test-support.ts";
-import type { Message } from "../message/types.ts";
+import type { ImageBlock, Message } from "../message/types.ts";
 import { noUsage } from "../message/usage.ts";
 import { arrange } from "./arrange.ts";
-import { exportForest, exportJson } from "./export.ts";
+import { blobIdsOf, exportForest, exportJson } from "./export.ts";
 import { bob, Tree } from "./forest.test-support.ts";
 import { planImport } from "./import.ts";
 import { linkOutlines, outlineOf } from "./outline.ts";
@@ -124,6 +126,21 @@ describe("an export", () => {
     expect(idsBySource.get("s2")).toBe("m0");
   });
 
+  test("takes the bytes of images and files along, and notices when they are others", () => {
+    const bytes = Uint8Array.from([1, 2, 3]);
+    const blob = { id: sha256HexOfBytes(bytes), data: encodeBase64(bytes) };
+    const image: ImageBlock = { type: "image", mediaType: "image/png", source: { type: "blob", id: blob.id, size: 3 } };
+    const shown = new Tree();
+    shown.grow(null, { role: "user", content: [image, image] }, assistant("seen"));
+    expect(blobIdsOf(shown.nodes)).toEqual([blob.id]);
+    const withBytes = exportForest({ root, nodes: shown.nodes, bookmarks: [], blobs: [blob] });
+    expect(readExport(exportJson(withBytes))).toEqual({ ok: true, value: withBytes });
+    for (const data of [encodeBase64(Uint8Array.from([1, 2, 4])), "not base64"]) {
+      const read = readExport(exportJson({ ...withBytes, blobs: [{ ...blob, data }] }));
+      expect(read.ok ? null : read.error.details).toMatchObject({ at: "blobs.0" });
+    }
+  });
+
   const [first, ...others] = exported.nodes;
   const without = (field: string): object =>
     Object.fromEntries(Object.entries({ ...first }).filter(([key]) => key !== field));
@@ -206,6 +223,22 @@ describe("an export for reading", () => {
         "*goes on from 1*",
         "y\n",
       ].join("\n\n"),
+    );
+  });
+
+  test("writes each branch to its end before the next, in whatever order its nodes come", () => {
+    const [q, call, found, x, y] = exported.nodes;
+    const mixed = [q, y, call, found, x].map((node) => must(node, "a node"));
+    const text = readableExport({ ...exported, nodes: mixed }, "text");
+    expect([...text.matchAll(/--- \d\. (.*) ---|\((goes on from \d)\)/g)].map((match) => match[1] ?? match[2])).toEqual(
+      [
+        "Ada",
+        "assistant, given by Ada",
+        "assistant, given by Ada",
+        "goes on from 1",
+        "Result of look",
+        "assistant, given by Ada",
+      ],
     );
   });
 

@@ -38,6 +38,14 @@ export interface PortableBookmark {
   readonly updatedAt: number;
 }
 
+/** The bytes of an image or a file that a message names. */
+export interface PortableBlob {
+  /** Their SHA-256, 64 hex digits. */
+  readonly id: string;
+  /** In base64. */
+  readonly data: string;
+}
+
 export const exportFormat = "heddle-forest";
 export const exportVersion = 1;
 
@@ -49,4 +57,6 @@ export interface ForestExport {
   /** Parents before children. */
   readonly nodes: readonly PortableNode[];
   readonly bookmarks: readonly PortableBookmark[];
+  /** Those that came along; a message may name more. */
+  readonly blobs?: readonly PortableBlob[];
 }

@@ -1,12 +1,14 @@
 import * as v from "valibot";
 import type { Actor } from "../base/actor.ts";
+import { decodeBase64 } from "../base/base64.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
+import { sha256HexOfBytes } from "../base/hash.ts";
 import type { JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isBoundedJsonObject } from "../message/json-bounds.ts";
 import { readMessage } from "../message/read.ts";
 import { arrangeAll } from "./arrange.ts";
-import { exportFormat, exportVersion, type ForestExport, type PortableNode } from "./portable.ts";
+import { exportFormat, exportVersion, type ForestExport, type PortableBlob, type PortableNode } from "./portable.ts";
 
 /**
  * Reads what `exportJson` wrote, also after a person has changed it: all of it or nothing. A refusal (EXPORT_INVALID)
@@ -25,7 +27,7 @@ export function readExport(text: string): Result<ForestExport, Refusal> {
     const [issue] = read.issues;
     return invalid(v.getDotPath(issue) ?? "", issue.message);
   }
-  const { root, nodes: given, bookmarks } = read.output;
+  const { root, nodes: given, bookmarks, blobs } = read.output;
   const nodes: PortableNode[] = [];
   for (const [index, node] of given.entries()) {
     const message = readMessage(node.message);
@@ -44,7 +46,15 @@ export function readExport(text: string): Result<ForestExport, Refusal> {
   const ids = new Set(nodes.map((node) => node.id));
   const lost = bookmarks.findIndex(({ nodeId }) => nodeId !== null && !ids.has(nodeId));
   if (lost !== -1) return invalid(`bookmarks.${lost}.nodeId`, "The file has no node of that id.");
-  return ok({ format: exportFormat, version: exportVersion, root, nodes: arranged.value, bookmarks });
+  const torn = blobs?.findIndex((blob) => !isWhole(blob)) ?? -1;
+  if (torn !== -1) return invalid(`blobs.${torn}`, "The bytes are not those that the id names.");
+  const whole = { format: exportFormat, version: exportVersion, root, nodes: arranged.value, bookmarks } as const;
+  return ok(blobs === undefined ? whole : { ...whole, blobs });
+}
+
+function isWhole({ id, data }: PortableBlob): boolean {
+  const bytes = decodeBase64(data);
+  return bytes !== undefined && sha256HexOfBytes(bytes) === id;
 }
 
 function parseJson(text: string): unknown {
@@ -127,4 +137,5 @@ const exportSchema = v.object({
       updatedAt: timeMs,
     }),
   ),
+  blobs: v.exactOptional(v.array(v.object({ id, data: v.string() }))),
 });

@@ -6,11 +6,12 @@ import type { ForestExport, PortableNode } from "./portable.ts";
 export type ReadableFormat = "markdown" | "text";
 
 /**
- * Writes a conversation for people. Messages are numbered in the order of the file; where one does not follow the one
- * before it, it says which it goes on from, so that branches can be told apart. Thinking is left out, and so is what no
+ * Writes a conversation for people. Each branch is written to its end before the next; messages are numbered, and where
+ * one does not follow the one before it, it says which it goes on from, so that branches can be told apart. Thinking is left out, and so is what no
  * person is shown.
  */
-export function readableExport({ root, nodes }: ForestExport, format: ReadableFormat): string {
+export function readableExport({ root, nodes: given }: ForestExport, format: ReadableFormat): string {
+  const nodes = branchByBranch(given);
   const pen = pens[format];
   const numbersById = new Map(nodes.map((node, index) => [node.id, index + 1]));
   const prompt = root.systemPrompt === "" ? [] : [pen.heading("System prompt"), root.systemPrompt];
@@ -25,6 +26,19 @@ export function readableExport({ root, nodes }: ForestExport, format: ReadableFo
     ];
   });
   return `${[...(root.title === "" ? [] : [pen.title(root.title)]), ...prompt, ...messages].join("\n\n")}\n`;
+}
+
+function branchByBranch(nodes: readonly PortableNode[]): readonly PortableNode[] {
+  const childrenById = new Map<string, PortableNode[]>(nodes.map(({ id }) => [id, []]));
+  const tops: PortableNode[] = [];
+  for (const node of nodes) (childrenById.get(node.parentId ?? "") ?? tops).push(node);
+  const ordered: PortableNode[] = [];
+  const waiting = tops.toReversed();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    ordered.push(node);
+    for (const child of (childrenById.get(node.id) ?? []).toReversed()) waiting.push(child);
+  }
+  return ordered;
 }
 
 /** What a format has for the parts of a page. Each gives text without a line end at its end. */
