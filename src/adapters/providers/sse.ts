@@ -50,7 +50,11 @@ export function createSseReader(bufferMax: number = sseBufferMax): SseReader {
   // The parser may throw away the beginning of a line that is no known field, so it is given whole lines only.
   let unfinished = "";
   const push = (text: string): readonly SseEvent[] => {
-    const lineEnd = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+    // Most servers send whole events, one at a time.
+    if (unfinished === "" && text.charCodeAt(text.length - 1) === 10) return feed(text);
+    // Lines that end in a carriage return alone are rare: looking for one takes longer than all the rest.
+    const newLine = text.lastIndexOf("\n");
+    const lineEnd = (newLine === -1 ? text.lastIndexOf("\r") : newLine) + 1;
     if (lineEnd === 0) {
       unfinished += text;
       if (unfinished.length > bufferMax) overflowed = true;

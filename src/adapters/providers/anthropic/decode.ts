@@ -3,6 +3,7 @@ import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts"
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
+import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import { nativeOf } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
@@ -23,7 +24,7 @@ type OpenBlock =
   | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
 
 /** Where the decoding of one reply stands. */
-export interface DecodeState {
+export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
@@ -35,6 +36,7 @@ export interface DecodeState {
 }
 
 export const startState: DecodeState = {
+  ...noTemplate,
   model: undefined,
   nextIndex: 0,
   open: new Map(),
@@ -46,7 +48,10 @@ export const startState: DecodeState = {
 
 /** Reads one event of a streamed reply. Unknown events and fields are passed over. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
-  if (state.ended) return { state, parts: [] };
+  return state.ended ? { state, parts: [] } : byTemplate(state, event, readEvent);
+}
+
+function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (event.data === "[DONE]") return ended(state, decodeEnd(state));
   const body = parseJson(event.data);
   if (body === undefined)

@@ -4,6 +4,7 @@ import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
+import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
 import { nativeOf, type NativeSource } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
@@ -30,7 +31,7 @@ interface OpenCall {
 }
 
 /** Where the decoding of one reply stands. */
-export interface DecodeState {
+export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   readonly responded: boolean;
   /** Number of the next block, in order of arrival. */
@@ -44,6 +45,7 @@ export interface DecodeState {
 }
 
 export const startState: DecodeState = {
+  ...noTemplate,
   model: undefined,
   responded: false,
   nextIndex: 0,
@@ -57,7 +59,10 @@ export const startState: DecodeState = {
 
 /** Reads one event of a streamed reply. Of several choices only the first is read; unknown fields are passed over. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
-  if (state.ended) return { state, parts: [] };
+  return state.ended ? { state, parts: [] } : byTemplate(state, event, readEvent);
+}
+
+function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (event.data.trim() === "[DONE]") return finish(state);
   const body = parseJson(event.data);
   if (body === undefined) {
@@ -88,10 +93,8 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
 
 function readBody(state: DecodeState, body: unknown, field: "delta" | "message"): Decoded<DecodeState> {
   const parts: StreamPart[] = [];
-  let current: DecodeState = {
-    ...state,
-    usage: readUsage(objectAt(body, "usage") ?? objectAt(objectAt(body, "x_groq"), "usage"), state.usage),
-  };
+  const usage = readUsage(objectAt(body, "usage") ?? objectAt(objectAt(body, "x_groq"), "usage"), state.usage);
+  let current = usage === state.usage ? state : { ...state, usage };
   if (!current.responded) {
     const id = textAt(body, "id");
     const model = textAt(body, "model");
@@ -111,7 +114,10 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
     const read = readDelta(current, objectAt(choice, field) ?? {});
     parts.push(...read.parts);
     const reason = textAt(choice, "finish_reason");
-    current = { ...read.state, finishReason: reason === undefined || reason === "" ? read.state.finishReason : reason };
+    current =
+      reason === undefined || reason === "" || reason === read.state.finishReason
+        ? read.state
+        : { ...read.state, finishReason: reason };
   }
   return { state: current, parts };
 }
@@ -144,7 +150,7 @@ function say(state: DecodeState, text: string): Decoded<DecodeState> {
   if (state.open.type === "text") return { state, parts: [{ type: "text-delta", index: state.open.index, text }] };
   const index = state.nextIndex;
   return {
-    state: { ...state, nextIndex: index + 1, open: { type: "text", index } },
+    state: { ...state, nextIndex: index + 1, tail: undefined, open: { type: "text", index } },
     parts: [...closing(state), { type: "text-start", index }, { type: "text-delta", index, text }],
   };
 }
@@ -154,7 +160,7 @@ function refuse(state: DecodeState, text: string): Decoded<DecodeState> {
   if (state.open.type === "refusal") return { state, parts: [{ type: "refusal", index: state.open.index, text }] };
   const index = state.nextIndex;
   return {
-    state: { ...state, nextIndex: index + 1, open: { type: "refusal", index }, refused: true },
+    state: { ...state, nextIndex: index + 1, tail: undefined, open: { type: "refusal", index }, refused: true },
     parts: [...closing(state), { type: "refusal", index, text }],
   };
 }
@@ -162,15 +168,16 @@ function refuse(state: DecodeState, text: string): Decoded<DecodeState> {
 function think(state: DecodeState, text: string, details: readonly JsonObject[]): Decoded<DecodeState> {
   const grown = (index: number): readonly StreamPart[] =>
     text === "" ? [] : [{ type: "thinking-delta", index, text }];
-  if (state.open.type === "thinking") {
-    const { index } = state.open;
-    return {
-      state:
-        details.length === 0
-          ? state
-          : { ...state, open: { ...state.open, details: joinDetails(state.open.details, details) } },
-      parts: grown(index),
-    };
+  const { open } = state;
+  if (open.type === "thinking") {
+    const [detail, ...more] = details;
+    const { index } = open;
+    if (detail === undefined) return { state, parts: grown(index) };
+    const longer: DecodeState =
+      more.length === 0 && onlyAddsText(open.details.at(-1), detail, text)
+        ? { ...state, tail: (state.tail ?? "") + text }
+        : { ...state, tail: undefined, open: { ...open, details: joinDetails(openDetails(state), details) } };
+    return { state: longer, parts: grown(index) };
   }
   // A detail without anything in it opens nothing.
   if (
@@ -181,9 +188,36 @@ function think(state: DecodeState, text: string, details: readonly JsonObject[])
   }
   const index = state.nextIndex;
   return {
-    state: { ...state, nextIndex: index + 1, open: { type: "thinking", index, details: joinDetails([], details) } },
+    state: {
+      ...state,
+      nextIndex: index + 1,
+      tail: undefined,
+      open: { type: "thinking", index, details: joinDetails([], details) },
+    },
     parts: [...closing(state), { type: "thinking-start", index }, ...grown(index)],
   };
+}
+
+/** Where a detail holds its words. */
+function wordsKey(detail: JsonObject): "text" | "summary" {
+  return typeof detail["text"] === "string" ? "text" : "summary";
+}
+
+/** Whether a detail continues the last one by this text and says nothing else. */
+function onlyAddsText(last: JsonObject | undefined, detail: JsonObject, text: string): boolean {
+  const key = wordsKey(detail);
+  if (last === undefined || detail[key] !== text || typeof last[key] !== "string") return false;
+  if (last["type"] !== detail["type"] || last["index"] !== detail["index"]) return false;
+  return Object.entries(detail).every(([name, value]) => name === key || value === null || value === last[name]);
+}
+
+/** The details of the thinking that is open, the last one with its tail. */
+function openDetails({ open, tail }: DecodeState): readonly JsonObject[] {
+  if (open.type !== "thinking") return [];
+  const last = open.details.at(-1);
+  if (last === undefined || tail === undefined) return open.details;
+  const key = wordsKey(last);
+  return open.details.with(open.details.length - 1, { ...last, [key]: `${textAt(last, key) ?? ""}${tail}` });
 }
 
 /** Pieces of one detail arrive one after the other; their texts join, what else they say replaces. */
@@ -235,6 +269,7 @@ function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
     state: {
       ...state,
       nextIndex: index + 1,
+      tail: undefined,
       open: { type: "none" },
       calls: put(state.calls, place, { ...before, id: ownId, started: { index }, early: "" }),
     },
@@ -282,7 +317,8 @@ function closing(state: DecodeState): readonly StreamPart[] {
     case "text":
       return [{ type: "text-end", index: state.open.index }];
     case "thinking": {
-      const { index, details } = state.open;
+      const { index } = state.open;
+      const details = openDetails(state);
       return [
         {
           type: "thinking-end",

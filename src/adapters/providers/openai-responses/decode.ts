@@ -4,6 +4,7 @@ import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
+import { grown, learnedFrom, matchTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import { nativeOf, type NativeSource } from "../native.ts";
 import type { SseEvent } from "../sse.ts";
@@ -33,12 +34,14 @@ type Item =
   | { readonly type: "done" };
 
 /** Where the decoding of one reply stands. */
-export interface DecodeState {
+export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   readonly responded: boolean;
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
   readonly items: ReadonlyMap<number, Item>;
+  /** The place whose text is longer by `tail` than `items` says: events of one form follow each other. */
+  readonly growing: { readonly at: number; readonly part: number } | undefined;
   readonly calledTools: boolean;
   readonly refused: boolean;
   readonly usage: Usage;
@@ -46,6 +49,8 @@ export interface DecodeState {
 }
 
 export const startState: DecodeState = {
+  ...noTemplate,
+  growing: undefined,
   model: undefined,
   responded: false,
   nextIndex: 0,
@@ -59,6 +64,65 @@ export const startState: DecodeState = {
 /** Reads one event of a streamed reply. Unknown events and fields are passed over. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (state.ended) return { state, parts: [] };
+  const { template, tail } = state;
+  const text = template === undefined ? undefined : matchTemplate(template, event);
+  if (template !== undefined && text !== undefined) {
+    return { state: { ...state, tail: (tail ?? "") + text }, parts: grown(template, text) };
+  }
+  if (isPassedOver(state, event)) return { state, parts: [] };
+  return readEvent(settled(state), event);
+}
+
+/** Whether an event can be told by its name to add nothing: it says again what its pieces said, or what is not read. */
+function isPassedOver({ responded }: DecodeState, { event = "" }: SseEvent): boolean {
+  if (event === "response.in_progress" || event === "response.queued") return responded;
+  return (
+    /^response\.(?:content_part|reasoning_summary_part|code_interpreter_call|web_search_call|file_search_call)/.test(
+      event,
+    ) ||
+    /^response\.(?:output_text|function_call_arguments|reasoning_summary_text|reasoning_text|refusal)\.done$/.test(
+      event,
+    )
+  );
+}
+
+/** The state with the text of its growing place written into it. */
+function settled(state: DecodeState): DecodeState {
+  const { growing, tail } = state;
+  if (growing === undefined || tail === undefined) return state;
+  const { at, part } = growing;
+  const text = tail;
+  const item = state.items.get(at);
+  const rest: DecodeState = { ...state, growing: undefined, tail: undefined };
+  switch (item?.type) {
+    case "reasoning":
+    case "call":
+      return put(rest, at, { ...item, sent: item.sent + text });
+    case "message": {
+      const before = item.parts.get(part);
+      if (before === undefined) return rest;
+      const parts = new Map(item.parts).set(part, { ...before, sent: before.sent + text });
+      return put(rest, at, { type: "message", parts });
+    }
+    default:
+      return rest;
+  }
+}
+
+/** A piece of text that only makes its item longer teaches the form of the next one; anything else ends it. */
+function learning(
+  before: DecodeState,
+  event: SseEvent,
+  decoded: Decoded<DecodeState>,
+  body: unknown,
+): Decoded<DecodeState> {
+  const learned = learnedFrom(before, event, decoded.parts) ?? { template: undefined, misses: before.misses };
+  const place = { at: numberAt(body, "output_index") ?? 0, part: numberAt(body, "content_index") ?? 0 };
+  const growing = learned.template === undefined ? undefined : place;
+  return { state: { ...decoded.state, ...learned, growing }, parts: decoded.parts };
+}
+
+function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   // Some servers put it behind the end, some send it without one: it decides nothing.
   if (event.data.trim() === "[DONE]") return { state, parts: [] };
   const body = parseJson(event.data);
@@ -66,6 +130,10 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
     return fail(state, event.event === "error" ? failureOfEvent({ message: event.data }) : notJson);
   const type = textAt(body, "type") ?? event.event ?? "";
   if (type === "error" || isErrorBody(body)) return fail(state, failureOfEvent(body));
+  return learning(state, event, readBody(state, type, body), body);
+}
+
+function readBody(state: DecodeState, type: string, body: unknown): Decoded<DecodeState> {
   const at = numberAt(body, "output_index") ?? 0;
   const delta = textAt(body, "delta") ?? "";
   switch (type) {

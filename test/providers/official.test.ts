@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { stableDeepEqual } from "../../src/core/base/json.ts";
+import { type Gist, gistOf } from "./gist.ts";
+import { officialReaders } from "./official.ts";
+import { decoderFor } from "./recorded-codecs.ts";
+import { recordedStreams, recordingsFolder, type RecordedStream } from "./recordings.ts";
+
+/** What came of one recording on both sides. */
+interface Outcome {
+  readonly row: RecordedStream;
+  /** Ours; whether it was a whole reply or a failure that the provider told. */
+  readonly ours: Gist;
+  readonly ended: string | undefined;
+  /** Theirs, or the words with which the official client threw. */
+  readonly theirs: Gist | string;
+}
+
+/** Why the official client reads something else. In each case it loses or refuses what we keep. */
+const causes: readonly (readonly [string, (outcome: Outcome) => boolean])[] = [
+  ["it throws the error that the provider told in the stream", ({ ended }) => ended === "failed"],
+  ["it throws where a stream does not say why it ended", ({ theirs }) => /missing finish_reason/.test(words(theirs))],
+  ["it throws where no piece names a role", ({ theirs }) => /missing role/.test(words(theirs))],
+  [
+    "it throws at an event that it does not know",
+    ({ theirs }) => /Unhandled response stream event/.test(words(theirs)),
+  ],
+  [
+    "it throws where a second reply follows in one recording",
+    ({ theirs }) => /message_start before receiving/.test(words(theirs)),
+  ],
+  [
+    "it takes the reply from the last event, where some servers leave it out",
+    ({ row, theirs }) => row.api === "responses" && isEmptier(theirs),
+  ],
+  ["it makes text of a list of parts", ({ theirs }) => typeof theirs === "object" && theirs.text.includes("[object")],
+  ["it drops calls without a number", ({ row, theirs }) => row.api === "chat" && isEmptier(theirs)],
+  [
+    "it does not join arguments that arrive value by value",
+    ({ row }) => row.api === "gemini-stream" && row.body.includes('"partialArgs"'),
+  ],
+];
+
+function words(theirs: Gist | string): string {
+  return typeof theirs === "string" ? theirs : "";
+}
+
+function isEmptier(theirs: Gist | string): boolean {
+  return typeof theirs === "object" && (theirs.text === "" || theirs.calls.length === 0);
+}
+
+function agree({ ours, theirs }: Outcome): boolean {
+  if (typeof theirs === "string") return false;
+  const told = Object.entries(theirs).filter(([, value]) => value !== undefined);
+  return told.every(([key, value]) => stableDeepEqual(value, { ...ours }[key]));
+}
+
+describe.skipIf(recordingsFolder === null)("the official clients of the providers", () => {
+  test("read the same from every recorded stream, but where they lose something for a known reason", async () => {
+    const outcomes: Outcome[] = [];
+    for (const row of recordedStreams()) {
+      const [first = []] = decoderFor(row.api).replies(new TextEncoder().encode(row.body), []);
+      const theirs = await (officialReaders[row.api]?.(row.body) ?? Promise.reject(new Error(row.api))).catch(
+        (problem: unknown) => (problem instanceof Error ? problem.message : String(problem)),
+      );
+      outcomes.push({ row, ours: gistOf(first), ended: first.at(-1)?.type, theirs });
+    }
+    const tally = new Map<string, number>();
+    const unexplained = outcomes.flatMap((outcome) => {
+      if (agree(outcome)) return [];
+      const cause = causes.find(([, holds]) => holds(outcome))?.[0];
+      if (cause === undefined) return [`${outcome.row.id} ${outcome.row.host} ${JSON.stringify(outcome.theirs)}`];
+      tally.set(cause, (tally.get(cause) ?? 0) + 1);
+      return [];
+    });
+    const alike = outcomes.filter(agree).length;
+    console.log(`${alike} of ${outcomes.length} alike`);
+    for (const [cause, count] of tally) console.log(`${String(count).padStart(4)} ${cause}`);
+    expect(unexplained).toEqual([]);
+    expect(alike / outcomes.length).toBeGreaterThan(0.95);
+  }, 60_000);
+});

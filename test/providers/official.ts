@@ -1,0 +1,95 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import OpenAI from "openai";
+import type { Gist } from "./gist.ts";
+
+/** A reply that is always the recorded one, over no network. */
+function recorded(body: string): typeof fetch {
+  return () => Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+}
+
+const quiet = { apiKey: "none", maxRetries: 0, dangerouslyAllowBrowser: true, logLevel: "off" } as const;
+const asked = [{ role: "user", content: "?" }] as const;
+
+/** What the official client of a format makes of a recorded stream. Rejects where that client throws. */
+export const officialReaders: Readonly<Record<string, (body: string) => Promise<Gist>>> = {
+  anthropic: async (body) => {
+    const client = new Anthropic({ ...quiet, fetch: recorded(body) });
+    const message = await client.messages.stream({ model: "m", max_tokens: 1, messages: [...asked] }).finalMessage();
+    return {
+      text: message.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+      thinking: message.content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
+      calls: message.content.flatMap((block) =>
+        block.type === "tool_use" ? [{ name: block.name, input: block.input }] : [],
+      ),
+      outputTokens: message.usage.output_tokens,
+    };
+  },
+  chat: async (body) => {
+    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
+    const stream = client.chat.completions.stream({ model: "m", messages: [...asked] });
+    const completion = await stream.finalChatCompletion();
+    const choice = completion.choices[0];
+    return {
+      text: typeof choice?.message.content === "string" ? choice.message.content : "",
+      // The client keeps no thinking: the format's owner sends none.
+      thinking: undefined,
+      calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
+        call.type === "function" ? [{ name: call.function.name, input: argumentsOf(call.function.arguments) }] : [],
+      ),
+      outputTokens: completion.usage?.completion_tokens,
+    };
+  },
+  responses: async (body) => {
+    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
+    const response = await client.responses.stream({ model: "m", input: "?" }).finalResponse();
+    const said = response.output.flatMap((item) => (item.type === "message" ? item.content : []));
+    return {
+      text: said.map((part) => (part.type === "output_text" ? part.text : "")).join(""),
+      thinking: undefined,
+      calls: response.output.flatMap((item) =>
+        item.type === "function_call" ? [{ name: item.name, input: argumentsOf(item.arguments) }] : [],
+      ),
+      outputTokens: response.usage?.output_tokens,
+    };
+  },
+  "gemini-stream": async (body) => {
+    const real = globalThis.fetch;
+    // This client takes no fetch of one's own.
+    globalThis.fetch = recorded(body);
+    try {
+      const client = new GoogleGenAI({ apiKey: "none", vertexai: false });
+      const chunks = await client.models.generateContentStream({ model: "gemini-3-flash", contents: "?" });
+      const [parts, counts]: [Part[], { candidatesTokenCount?: number; thoughtsTokenCount?: number }[]] = [[], []];
+      for await (const chunk of chunks) {
+        parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []));
+        if (chunk.usageMetadata !== undefined) counts.push(chunk.usageMetadata);
+      }
+      const usage = counts.at(-1);
+      return {
+        text: parts.map((part) => (part.thought === true ? "" : (part.text ?? ""))).join(""),
+        thinking: parts.map((part) => (part.thought === true ? (part.text ?? "") : "")).join(""),
+        calls: parts.flatMap(({ functionCall: call }) =>
+          call === undefined ? [] : [{ name: call.name ?? "", input: call.args ?? {} }],
+        ),
+        outputTokens: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
+      };
+    } finally {
+      globalThis.fetch = real;
+    }
+  },
+};
+
+interface Part {
+  readonly text?: string;
+  readonly thought?: boolean;
+  readonly functionCall?: { readonly name?: string; readonly args?: unknown };
+}
+
+function argumentsOf(json: string): unknown {
+  try {
+    return JSON.parse(json === "" ? "{}" : json);
+  } catch {
+    return {};
+  }
+}
