@@ -14,7 +14,8 @@ import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
 import { decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
-import { decodeNode, decodeOutline } from "../sqlite/tables/messages.ts";
+import { inTurns } from "../in-turns.ts";
+import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
@@ -140,12 +141,12 @@ class PostgresStore implements Store {
   }
 
   async outline(rootId: RootId | null) {
-    const decode = (row: Row) => decodeOutline(row, rootId);
-    const nodes =
+    const decode = (row: Row) => outlineSteps(row, rootId);
+    const steps =
       rootId === null
         ? await this.#first(queries.outlineOfAll, [], decode)
         : await this.#first(queries.outline, [rootId], decode);
-    return nodes ?? [];
+    return steps === null ? [] : inTurns(steps);
   }
 
   bookmarks(rootId: RootId | null) {

@@ -2,6 +2,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordMatch, WordQuery } from "../../../core/port/store.ts";
+import { inTurns } from "../in-turns.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { RowReader } from "./row-reader.ts";
@@ -12,7 +13,7 @@ import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeRoot } from "./tables/conversations.ts";
 import { decodeFeed } from "./tables/feed.ts";
 import { decodeLease } from "./tables/leases.ts";
-import { decodeNode, decodeOutline } from "./tables/messages.ts";
+import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import type { CommitRefusal } from "./wire.ts";
@@ -91,7 +92,8 @@ class SqliteStore implements Store {
 
   async outline(rootId: RootId | null) {
     const [query, values] = rootId === null ? (["outlineOfAll", []] as const) : (["outline", [rootId]] as const);
-    return must(await this.#first(query, values, (row) => decodeOutline(row, rootId)), "an outline is one row");
+    const steps = await this.#first(query, values, (row) => outlineSteps(row, rootId));
+    return inTurns(must(steps, "an outline is one row"));
   }
 
   bookmarks(rootId: RootId | null) {

@@ -124,23 +124,38 @@ export function decodeNode(row: Row): ForestNode {
   return details === null ? node : { ...node, ...details };
 }
 
-/** The nodes of a packed outline; `rootId` where it is the outline of one root. */
-export function decodeOutline(row: Row, rootId: RootId | null): readonly NodeOutline[] {
+/** How many nodes of an outline are made before others have their turn. */
+const outlineStep = 5_000;
+
+/**
+ * The nodes of a packed outline, step by step; `rootId` where it is the outline of one root. A hundred thousand at once
+ * would hold up everything else for longer than a person fails to notice.
+ */
+export function* outlineSteps(row: Row, rootId: RootId | null): Generator<readonly NodeOutline[], void, undefined> {
   const read = new RowReader("an outline", row);
   const count = read.integer();
-  if (count === 0) return [];
+  if (count === 0) return;
   const ids = read.texts<NodeId>(unitSeparator, count);
+  yield [];
   const rootIds = read.textsOrNull<RootId>(unitSeparator, count);
+  yield [];
   const parentIds = read.texts<NodeId>(unitSeparator, count);
+  yield [];
   const types = read.texts(unitSeparator, count);
+  yield [];
   const times = read.texts(unitSeparator, count);
-  return ids.map((id, at) => ({
-    id,
-    rootId: must(rootId ?? rootIds?.[at], "a message has a conversation"),
-    parentId: parentIds[at] || null,
-    role: roleOf(types[at]),
-    createdAt: Number(times[at]),
-  }));
+  for (let from = 0; from < count; from += outlineStep) {
+    yield ids.slice(from, from + outlineStep).map((id, index) => {
+      const at = from + index;
+      return {
+        id,
+        rootId: must(rootId ?? rootIds?.[at], "a message has a conversation"),
+        parentId: parentIds[at] || null,
+        role: roleOf(types[at]),
+        createdAt: Number(times[at]),
+      };
+    });
+  }
 }
 
 export function applyPutNode(statements: Statements, row: MessageRow, words: string): RowRefusal | null {
