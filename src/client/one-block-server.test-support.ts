@@ -28,6 +28,8 @@ export interface OneBlockServer {
   platform(random: () => number): ClientPlatform;
   /** Cuts every socket; what was on its way is lost. What was committed stays. */
   restart(): void;
+  /** Forgets the history of all that was done so far, and with `log` also the changes that it would tell to whoever comes back. */
+  forget(what: "history" | "log"): void;
   /** Refuses the next push with this code. */
   refuseNextPush(code: ErrorCode): void;
   /** Lets time pass up to the next timer; false when there is none. */
@@ -77,6 +79,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   let now = 0;
   let boots = 1;
   let refuseNext: ErrorCode | null = null;
+  let forgottenVersion = 0;
   /** Changes whose telling waits for an answer to go first. */
   const untold: BlockChange[] = [];
 
@@ -175,7 +178,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
 
   function watch(socket: Socket, afterVersion: number): void {
     socket.watching = true;
-    if (afterVersion > 0) {
+    if (afterVersion > 0 && afterVersion >= forgottenVersion) {
       for (const change of log) {
         if (change.version > afterVersion) socket.tell({ type: "block-change", change: toWireChange(change) });
       }
@@ -296,6 +299,10 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       boots += 1;
       answered.clear();
       for (const socket of sockets) socket.cut();
+    },
+    forget(what) {
+      doc.compact([], []);
+      if (what === "log") forgottenVersion = log.length + 1;
     },
     refuseNextPush(code) {
       refuseNext = code;

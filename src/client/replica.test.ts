@@ -131,6 +131,37 @@ describe("a text that the server does not take", () => {
   });
 });
 
+test.each(["history", "log"] as const)(
+  "a page that was away for so long that the server has let go of the %s keeps what it typed meanwhile",
+  (forgotten) => {
+    const server = oneBlockServer("The beginning.\n");
+    const away = openPage(server, "ada");
+    const here = openPage(server, "bob");
+    server.settle();
+    const before = server.sockets.find((socket) => socket.up.length === 0);
+    before?.cut();
+    away.text.edit([{ from: 14, to: 14, insert: " Typed while away." }]);
+    here.text.edit([{ from: 0, to: 0, insert: "Others went on. " }]);
+    while (here.text.unconfirmed.get() > 0) {
+      for (const socket of server.sockets.slice(-1)) {
+        if (socket.up.length > 0) socket.deliverUp();
+        else if (socket.down.length > 0) socket.deliverDown();
+      }
+    }
+    server.forget(forgotten);
+    expect(away.text.unconfirmed.get()).toBe(1);
+    server.settle();
+    expect(server.text).toBe("Others went on. The beginning. Typed while away.\n");
+    for (const { text, mirror, client } of [away, here]) {
+      expect(text.text()).toBe(server.text);
+      expect(mirror.text).toBe(server.text);
+      expect(text.unconfirmed.get()).toBe(0);
+      expect(text.refused.get()).toBeNull();
+      client.close();
+    }
+  },
+);
+
 test("edits made while a push is under way travel together in the next one", () => {
   const server = oneBlockServer();
   const page = openPage(server, "ada");
