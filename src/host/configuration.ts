@@ -158,7 +158,20 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     assert(name !== undefined && wrong !== undefined, "only a value that was given can be wrong");
     return err(malformed(wrong, settings[name].form));
   }
-  const { data, store, workspace, workspaceBranch, host, port, token, models, model, leaseTtlMs, agentPace, ...providers } = parsed.output;
+  const {
+    data,
+    store,
+    workspace,
+    workspaceBranch,
+    host,
+    port,
+    token,
+    models,
+    model,
+    leaseTtlMs,
+    agentPace,
+    ...providers
+  } = parsed.output;
   return ok({
     data: data ?? platformDataFolder(sources.user),
     ...(store === undefined ? {} : { store }),

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openFolderTree } from "../adapters/files/folder-tree.ts";
 import { buildCatalogue } from "../adapters/providers/catalogue.ts";
 import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
 import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
@@ -26,6 +27,8 @@ export interface TestServerOptions {
   /** Folder of the built web app; `dist/web` of the checkout by default. */
   readonly appFolder?: string;
   readonly leaseTtlMs?: number;
+  /** A folder whose files are documents; none by default. */
+  readonly filesFolder?: string;
   readonly logger?: Logger;
 }
 
@@ -56,6 +59,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     catalogue,
     platform,
     cwd: tmpdir(),
+    ...(options.filesFolder === undefined ? {} : { files: await openFolderTree(options.filesFolder, platform.clock) }),
     ...(options.welcome === undefined ? {} : { welcome: options.welcome }),
     ...(options.leaseTtlMs === undefined ? {} : { leaseTtlMs: options.leaseTtlMs }),
   });

@@ -22,6 +22,7 @@ Examples
   heddle serve                    on http://127.0.0.1:7420, or the next free port
   heddle serve --open             and open the app in the browser
   heddle serve --json             print one line of JSON, for scripts
+  heddle serve --workspace .      with the files of this folder as documents
   HEDDLE_DATA=./notes heddle serve
   HEDDLE_DATABASE_URL=postgres://ada:secret@db/heddle heddle serve
 
@@ -32,6 +33,8 @@ Flags
   --data DIR           where the data is kept                       HEDDLE_DATA
   --store URL          a PostgreSQL database for what is durable;   HEDDLE_DATABASE_URL
                        default: SQLite in the data folder
+  --workspace DIR      a folder whose text files are documents       HEDDLE_WORKSPACE
+  --workspace-branch B commit what is written there to this branch   HEDDLE_WORKSPACE_BRANCH
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
   --allow-remote       let other machines in, with --host

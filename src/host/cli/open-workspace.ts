@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
-import type { Refusal } from "../../core/base/errors.ts";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
-import { ok, type Result } from "../../core/base/result.ts";
-import type { Platform } from "../../core/port/platform.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import type { Clock, Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { namedBlobs } from "../blobs/named-blobs.ts";
 import type { Configuration } from "../configuration.ts";
@@ -51,14 +53,21 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     env: user.env,
   });
   if (!settings.ok) return settings;
+  const files = await openFiles(configuration, clock);
+  if (!files.ok) {
+    settings.value.close();
+    return files;
+  }
   const workspace = await openWorkspace({
     store,
+    ...(files.value === null ? {} : { files: files.value }),
+    ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
     blobs: await openFolderBlobs({ folder: data.blobs, now: () => clock.now() }),
     modelSettings: settings.value,
     dataFolder: data.root,
     catalogue: settings.value.catalogue,
     platform,
-    cwd: process.cwd(),
+    cwd: files.value?.folder ?? process.cwd(),
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
   });
@@ -71,6 +80,20 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
       await workspace.close();
     },
   });
+}
+
+/** The folder whose files are documents; null where none was named. */
+async function openFiles(
+  { workspace: folder }: Configuration,
+  clock: Clock,
+): Promise<Result<FileTree | null, Refusal>> {
+  if (folder === undefined) return ok(null);
+  try {
+    return ok(await openFolderTree(folder, clock));
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    return err(refusal("FILE_FAILED", { folder, reason }, `The folder ${folder} cannot be opened: ${reason}.`));
+  }
 }
 
 /** Once for each start, beside the work: what nothing names and nobody claimed for a day goes. */

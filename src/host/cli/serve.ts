@@ -19,7 +19,18 @@ import { userName } from "./user-name.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",
-  values: ["data", "models", "store", "port", "host", "model", "agent-pace", "lease-ttl-ms"],
+  values: [
+    "data",
+    "models",
+    "store",
+    "workspace",
+    "workspace-branch",
+    "port",
+    "host",
+    "model",
+    "agent-pace",
+    "lease-ttl-ms",
+  ],
   switches: ["open", "json", "allow-remote", "verbose"],
 };
 

@@ -6,6 +6,7 @@ import type { Workspace } from "../workspace.ts";
 import { giveBlob, takeBlob } from "./blob-routes.ts";
 import { blockStreamRoute } from "./block-stream.ts";
 import { exportRoutes } from "./export-routes.ts";
+import { fileRoutes } from "./file-routes.ts";
 import { generationRoutes } from "./generation-routes.ts";
 import { nodeRoutes } from "./node-routes.ts";
 import { accessOf, performCommand, type Caller } from "./perform-command.ts";
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   ...generationRoutes,
   ...exportRoutes,
   ...blobRoutes,
+  ...fileRoutes,
 ];
 
 /** The route for a method and a path, with the path's parts; whether another method would have one. */

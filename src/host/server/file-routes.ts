@@ -1,0 +1,75 @@
+import * as v from "valibot";
+import { refusal } from "../../core/base/errors.ts";
+import { err, ok } from "../../core/base/result.ts";
+import { blockId } from "../../core/protocol/parts.ts";
+import type { Resource } from "../authorise.ts";
+import { readBody } from "./read-query.ts";
+import type { JsonRoute } from "./route.ts";
+
+const pathBody = v.object({ path: v.pipe(v.string(), v.maxLength(4_096)) });
+const resolveBody = v.object({ block_id: blockId, keep: v.picklist(["ours", "theirs", "both"]) });
+const commitBody = v.object({
+  branch: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  message: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(10_000)),
+});
+
+/** The files of the workspace's folder. */
+export const fileRoutes: readonly JsonRoute[] = [
+  {
+    method: "GET",
+    path: "/api/files",
+    access: () => ["read", { type: "workspace" }],
+    async answer({ workspace: { files }, query }) {
+      if (files === null) return noFolder;
+      const listed = await files.list(query.get("prefix") ?? "");
+      return listed.ok ? ok({ folder: files.folder, ...listed.value }) : listed;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/files/open",
+    access: () => ["write", { type: "workspace" }],
+    async answer({ workspace: { files }, body }) {
+      const wish = readBody(body, pathBody);
+      if (!wish.ok) return wish;
+      if (files === null) return noFolder;
+      const opened = await files.open(wish.value.path);
+      return opened.ok ? ok({ block_id: opened.value }) : opened;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/files/resolve",
+    access: (_params, body) => ["write", resourceOf(body)],
+    async answer({ workspace, actor, body }) {
+      const wish = readBody(body, resolveBody);
+      if (!wish.ok) return wish;
+      if (workspace.files === null) return noFolder;
+      const author = workspace.author(actor, await workspace.agents.forClient("http", actor));
+      const resolved = await workspace.files.resolve(author, wish.value.block_id, wish.value.keep);
+      return resolved.ok ? ok({ success: true }) : resolved;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/files/commit",
+    access: () => ["write", { type: "workspace" }],
+    async answer({ workspace: { files }, actor, body }) {
+      const wish = readBody(body, commitBody);
+      if (!wish.ok) return wish;
+      if (files === null) return noFolder;
+      const author = { name: actor.name, email: "heddle@localhost" };
+      const committed = await files.commit({ ...wish.value, message: `${wish.value.message}\n`, author });
+      return committed.ok ? ok({ commit: committed.value }) : committed;
+    },
+  },
+];
+
+const noFolder = err(
+  refusal("FILE_NOT_FOUND", {}, "This workspace has no folder of files; start the server with --workspace DIR."),
+);
+
+function resourceOf(body: unknown): Resource {
+  const wish = v.safeParse(resolveBody, body);
+  return wish.success ? { type: "block", id: wish.output.block_id } : { type: "workspace" };
+}
