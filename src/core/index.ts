@@ -124,7 +124,7 @@ export { toolOutcomes } from "./message/types.ts";
 export { noUsage } from "./message/usage.ts";
 export type { Usage } from "./message/usage.ts";
 
-export { planAppend, prepareAppend } from "./forest/append.ts";
+export { matchingChild, planAppend, prepareAppend } from "./forest/append.ts";
 export type { AppendPlan, HashedMessage } from "./forest/append.ts";
 export { arrange } from "./forest/arrange.ts";
 export type { ArrangedTree, Mending, NodeProblem } from "./forest/arrange.ts";

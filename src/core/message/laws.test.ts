@@ -197,6 +197,31 @@ describe("coalescing, whatever the messages", () => {
   });
 });
 
+describe("coalescing, as a conversation grows", () => {
+  const spoken = fc.array(fc.constantFrom(user("a"), user("b"), assistant("b"), asking("1"), result("1")), {
+    maxLength: 8,
+  });
+
+  test("leaves what was sent at the beginning of what is sent, wherever somebody else went on", () => {
+    fc.assert(
+      fc.property(spoken, fc.nat(8), (messages, cut) => {
+        const sent = coalesceTextOnlyAdjacent(messages.slice(0, cut));
+        const next = coalesceTextOnlyAdjacent(messages);
+        const last = messages[cut - 1];
+        if (last?.role !== messages[cut]?.role || last?.role === "tool") {
+          expect(next.slice(0, sent.length)).toEqual(sent);
+          return;
+        }
+        // The same one went on: their message has grown at its end.
+        expect(next.slice(0, sent.length - 1)).toEqual(sent.slice(0, -1));
+        const before: readonly ContentBlock[] = sent.at(-1)?.content ?? [];
+        expect(next[sent.length - 1]?.content.slice(0, before.length) ?? []).toEqual(before);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe("deep equality", () => {
   test("is that of canonical JSON, blind to the order of keys and not to that of lists", () => {
     fc.assert(
