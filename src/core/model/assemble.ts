@@ -33,6 +33,7 @@ type AssemblyBlock =
       readonly name: string;
       readonly json: string;
       readonly complete: boolean;
+      readonly argumentsError?: string;
       readonly native?: NativeExtras;
     }
   | { readonly type: "refusal"; readonly index: number; readonly text: string; readonly complete: true }
@@ -91,11 +92,12 @@ export function assemble(assembly: Assembly, part: StreamPart): Assembly {
         block.type === "tool-call" ? { ...block, json: block.json + part.text } : block,
       );
     case "text-end":
+      return changed(assembly, part.index, (block) =>
+        block.type === "text" ? { ...block, complete: true, ...nativeOf(part) } : block,
+      );
     case "tool-call-end":
       return changed(assembly, part.index, (block) =>
-        block.type === "text" || block.type === "tool-call"
-          ? { ...block, complete: true, ...(part.native === undefined ? {} : { native: part.native }) }
-          : block,
+        block.type === "tool-call" ? { ...block, complete: true, ...problemOf(part), ...nativeOf(part) } : block,
       );
     case "thinking-end":
       return changed(assembly, part.index, (block) =>
@@ -190,7 +192,14 @@ function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {
           ];
     case "tool-call":
       return [
-        { type: "tool-use", id: block.id, name: block.name, ...readToolArguments(block.json), ...nativeOf(block) },
+        {
+          type: "tool-use",
+          id: block.id,
+          name: block.name,
+          ...readToolArguments(block.json),
+          ...problemOf(block),
+          ...nativeOf(block),
+        },
       ];
     case "refusal":
       return block.text === "" ? [] : [{ type: "refusal", text: block.text }];
@@ -201,6 +210,10 @@ function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {
 
 function nativeOf(block: { readonly native?: NativeExtras }): { readonly native?: NativeExtras } {
   return block.native === undefined ? {} : { native: block.native };
+}
+
+function problemOf(block: { readonly argumentsError?: string }): { readonly argumentsError?: string } {
+  return block.argumentsError === undefined ? {} : { argumentsError: block.argumentsError };
 }
 
 function withoutTrailingBlanks(content: readonly AssistantContentBlock[]): readonly AssistantContentBlock[] {

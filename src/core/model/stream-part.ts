@@ -34,7 +34,13 @@ export type StreamPart =
     }
   | { readonly type: "tool-call-start"; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: "tool-call-delta"; readonly index: number; readonly text: string }
-  | { readonly type: "tool-call-end"; readonly index: number; readonly native?: NativeExtras }
+  | {
+      readonly type: "tool-call-end";
+      readonly index: number;
+      /** Why the call must not run, where whoever read it already knows. */
+      readonly argumentsError?: string;
+      readonly native?: NativeExtras;
+    }
   | { readonly type: "refusal"; readonly index: number; readonly text: string }
   | { readonly type: "opaque"; readonly index: number; readonly api: string; readonly raw: JsonObject }
   | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage }

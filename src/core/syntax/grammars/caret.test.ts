@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../../base/assert.ts";
+import { Scanner } from "../scanner.ts";
+import { outcome, problemOf, readEveryWay, told, tools } from "../syntax.test-support.ts";
+import { caret as syntax } from "./caret.ts";
+
+const caret = (reply: string, options = {}): readonly unknown[] => outcome("caret", reply, options);
+const lines = (...all: readonly string[]): string => all.join("\n");
+
+describe("whole replies", () => {
+  test("T-01 a call without parameters", () => {
+    expect(caret("^^^list_projects\n^^^")).toEqual([{ list_projects: {} }]);
+  });
+
+  test("T-02 scalars and a value of two lines, without a newline at its end", () => {
+    const reply = lines(
+      "^^^write_file",
+      "project: p",
+      "path: a.txt",
+      "content ---",
+      "line1",
+      "line2",
+      "--- content",
+      "^^^",
+    );
+    expect(caret(reply)).toEqual([{ write_file: { project: "p", path: "a.txt", content: "line1\nline2" } }]);
+  });
+
+  test("T-03 a list of three lines is three texts in order", () => {
+    expect(caret("^^^read_files\nproject: p\npaths: [\na.ts\nb.ts\nc.ts\n]\n^^^")).toEqual([
+      { read_files: { project: "p", paths: ["a.ts", "b.ts", "c.ts"] } },
+    ]);
+  });
+
+  test("T-04 two values of several lines, each exact", () => {
+    const reply = lines(
+      "^^^edit",
+      "old_text ---",
+      "  a",
+      "b  ",
+      "--- old_text",
+      "new_text ---",
+      "",
+      "c",
+      "--- new_text",
+      "^^^",
+    );
+    expect(caret(reply)).toEqual([{ edit: { old_text: "  a\nb  ", new_text: "\nc" } }]);
+  });
+
+  test("T-05 a list and a value of several lines in one call", () => {
+    const reply = lines("^^^list_files", "paths: [", "a", "b", "]", "project ---", "x", "y", "--- project", "^^^");
+    expect(caret(reply)).toEqual([{ list_files: { paths: ["a", "b"], project: "x\ny" } }]);
+  });
+
+  test("T-06 an empty list is there", () => {
+    expect(caret("^^^read_files\npaths: [\n]\n^^^")).toEqual([{ read_files: { paths: [] } }]);
+  });
+
+  test("T-07 text before a call is kept; the call goes from its first caret to its last", () => {
+    const reply = "Look:\n^^^list_projects\n^^^\nDone";
+    const fragments = readEveryWay("caret", reply);
+    expect(told(fragments)).toEqual(["Look:\n", { list_projects: {} }, "\nDone"]);
+    expect(fragments.find((one) => one.type === "call-start")?.start).toBe(6);
+    expect(fragments.find((one) => one.type === "call-end")?.end).toBe(6 + "^^^list_projects\n^^^".length);
+  });
+
+  test("T-08 a reply without a call is its text", () => {
+    expect(caret("Just text.  \nWith a ^ and ^^^ in it.\n")).toEqual(["Just text.  \nWith a ^ and ^^^ in it.\n"]);
+  });
+
+  test("T-09 an unknown tool is an error that says so, and what follows goes on", () => {
+    const reply = "^^^unknown_tool\n^^^\n^^^list_projects\n^^^";
+    expect(caret(reply)).toEqual([{ error: "UNKNOWN_TOOL" }, "\n", { list_projects: {} }]);
+    expect(problemOf("caret", reply)).toMatch(/^Unknown tool: unknown_tool\. .*list_projects/);
+  });
+
+  test("T-10 blanks around a key and its value do not count; `---` as a value and a line without colon are no parameter", () => {
+    expect(caret("^^^list_files\n  project  :  test-project  \n^^^")).toEqual([
+      { list_files: { project: "test-project" } },
+    ]);
+    expect(caret("^^^write_file\npath: a\ncontent: ---\n^^^")).toEqual([{ error: "MALFORMED_CALL" }]);
+    expect(caret("^^^write_file\npath: a\nwhat is this\n^^^")).toEqual([{ error: "MALFORMED_CALL" }]);
+    expect(problemOf("caret", "^^^write_file\nwhat is this\n^^^")).toContain("'what is this'");
+  });
+
+  test("T-11 one value for a text stays a text, for a list it is a list of one; `path` fills `paths`", () => {
+    expect(caret("^^^read_files\nproject: p\npaths: a\n^^^")).toEqual([{ read_files: { project: "p", paths: ["a"] } }]);
+    expect(caret("^^^read_files\npath: a\npath: b\n^^^")).toEqual([{ read_files: { paths: ["a", "b"] } }]);
+  });
+
+  test("T-12 booleans are true and false in any case, nothing else; a number that is none is named", () => {
+    expect(caret("^^^write_file\nappend: TRUE\n^^^")).toEqual([{ write_file: { append: true } }]);
+    expect(caret("^^^write_file\nappend: yes\n^^^")).toEqual([{ error: "BAD_TYPE" }]);
+    expect(caret("^^^search_files\nlimit: abc\n^^^")).toEqual([{ error: "BAD_TYPE" }]);
+    expect(problemOf("caret", "^^^search_files\nlimit: abc\n^^^")).toBe(
+      "search_files: the parameter limit must be a whole number, not 'abc'. The call was not run: correct this and write it again.",
+    );
+  });
+});
+
+const inner = "before\n^^^\n^^^delete_files\npaths: [\nx\n]\n^^^\nafter";
+
+describe("the conformance table", () => {
+  test.each<[string, string, readonly unknown[]]>([
+    [
+      "the ordinary form",
+      lines("^^^write_file", "path: a", "content ---", "x", "--- content", "^^^"),
+      [{ write_file: { path: "a", content: "x" } }],
+    ],
+    [
+      "a value that starts with two blank lines",
+      lines("^^^write_file", "content ---", "", "", "x", "--- content", "^^^"),
+      [{ write_file: { content: "\n\nx" } }],
+    ],
+    [
+      "a body with a line ^^^",
+      lines("^^^write_file", "content ---", "before", "^^^", "after", "--- content", "^^^"),
+      [{ write_file: { content: "before\n^^^\nafter" } }],
+    ],
+    [
+      "a body with a whole call in it",
+      lines("^^^write_file", "content ---", inner, "--- content", "^^^"),
+      [{ write_file: { content: inner } }],
+    ],
+    [
+      "a body with ^^^name alone",
+      lines("^^^write_file", "content ---", "^^^name", "--- content", "^^^"),
+      [{ write_file: { content: "^^^name" } }],
+    ],
+    [
+      "the seed's body",
+      lines(
+        "^^^write_file",
+        "project: n",
+        "path: d.md",
+        "---",
+        "content: |",
+        "  # Title",
+        "  Multiline",
+        "  body.",
+        "^^^",
+      ),
+      [{ write_file: { project: "n", path: "d.md", content: "# Title\nMultiline\nbody." } }],
+    ],
+    [
+      "the seed's body under another name",
+      lines(
+        "^^^replace_in_file",
+        "path: l",
+        "---",
+        "diff: |",
+        "  <<<<<<< SEARCH",
+        "  old()",
+        "  =======",
+        "  >>>>>>> REPLACE",
+        "^^^",
+      ),
+      [{ replace_in_file: { path: "l", diff: "<<<<<<< SEARCH\nold()\n=======\n>>>>>>> REPLACE" } }],
+    ],
+    [
+      "the seed's body as it is",
+      lines("^^^write_file", "path: a", "---", "raw: text", "  more", "^^^"),
+      [{ write_file: { path: "a", content: "raw: text\n  more" } }],
+    ],
+    [
+      "the seed's list",
+      lines("^^^read_files", "paths:", "  - src/main.rs", "  - Cargo.toml", "^^^"),
+      [{ read_files: { paths: ["src/main.rs", "Cargo.toml"] } }],
+    ],
+    [
+      "a repeated key where the schema has a list",
+      lines("^^^read_files", "paths: a", "paths: b", "^^^"),
+      [{ read_files: { paths: ["a", "b"] } }],
+    ],
+    [
+      "a repeated key where it has none",
+      lines("^^^read_files", "project: a", "project: b", "^^^"),
+      [{ error: "DUPLICATE_PARAM" }],
+    ],
+    [
+      "CRLF",
+      lines("^^^write_file", "path: a", "content ---", "x", "y", "--- content", "^^^").replaceAll("\n", "\r\n"),
+      [{ write_file: { path: "a", content: "x\ny" } }],
+    ],
+    ["a blank after the name", "^^^list_projects  \n^^^ ", [{ list_projects: {} }, " "]],
+    ["an indented fence", " ^^^list_projects\n ^^^", [" ^^^list_projects\n ^^^"]],
+    ["a call that is not closed", "^^^list_projects\n", [{ error: "TRUNCATED_CALL" }]],
+    ["a value that is not closed", "^^^write_file\ncontent ---\nx\n^^^\n", [{ error: "TRUNCATED_CALL" }]],
+    ["a Markdown fence", "```\n^^^list_projects\n^^^\n```\n", ["```\n^^^list_projects\n^^^\n```\n"]],
+    ["the middle of a line", "see ^^^list_projects\n^^^", ["see ^^^list_projects\n^^^"]],
+    ["a key without value", "^^^list_files\nproject:\n^^^", [{ list_files: { project: "" } }]],
+    ["a list that is not closed", "^^^read_files\npaths: [\na\n^^^", [{ error: "TRUNCATED_CALL" }]],
+    ["a list given twice", "^^^read_files\npaths: [\na\n]\npaths: [\nb\n]\n^^^", [{ error: "DUPLICATE_PARAM" }]],
+    ["a line that is no parameter", "^^^list_files\nnot a param: oops ---\n^^^", [{ error: "MALFORMED_CALL" }]],
+    [
+      "a value with a colon",
+      "^^^list_files\nproject: https://a.b/c:1\n^^^",
+      [{ list_files: { project: "https://a.b/c:1" } }],
+    ],
+    ["an element with a colon", "^^^read_files\npaths: [\na: b\n]\n^^^", [{ read_files: { paths: ["a: b"] } }]],
+    ["an element with a quote", '^^^read_files\npaths: [\na"b\n]\n^^^', [{ read_files: { paths: ['a"b'] } }]],
+    ["text lines that end in two blanks", "one  \ntwo  \n", ["one  \ntwo  \n"]],
+    ["a reply that ends with carets", "so ^^", ["so ^^"]],
+    ["a reply that ends with the beginning of a call", "^^^foo", ["^^^foo"]],
+  ])("T-13 T-20 %s", (_name, reply, expected) => {
+    expect(caret(reply)).toEqual(expected);
+  });
+
+  test("T-13 T-24 a list is shown once, as valid JSON", () => {
+    const fragments = readEveryWay("caret", '^^^read_files\npaths: [\na"b\n]\n^^^');
+    expect(fragments.filter((one) => one.type === "parameter").map((one) => one.text)).toEqual(['["a\\"b"]']);
+  });
+
+  test("a header's content wins: a body beside it is an error, an empty one is none", () => {
+    expect(caret("^^^write_file\ncontent: a\n---\nb\n^^^")).toEqual([{ error: "DUPLICATE_PARAM" }]);
+    expect(caret("^^^write_file\ncontent: a\n---\n\n^^^")).toEqual([{ write_file: { content: "a" } }]);
+    expect(caret("^^^write_file\npath: a\n---\n^^^")).toEqual([{ write_file: { path: "a" } }]);
+  });
+
+  test("a longer fence is closed by one as long", () => {
+    expect(caret("^^^^write_file\n---\na\n^^^\nb\n^^^^")).toEqual([{ write_file: { content: "a\n^^^\nb" } }]);
+  });
+
+  test("a last fence counts only where the model itself ended the reply", () => {
+    expect(caret("^^^list_projects\n^^^", { end: "cut" })).toEqual([{ error: "TRUNCATED_CALL" }]);
+    expect(caret("^^^list_projects\n^^^\n", { end: "cut" })).toEqual([{ list_projects: {} }, "\n"]);
+  });
+
+  test("a broken line before a body does not let the body's lines become calls", () => {
+    const reply = lines("^^^write_file", "broken", "content ---", inner, "--- content", "^^^");
+    expect(caret(reply)).toEqual([{ error: "MALFORMED_CALL" }]);
+  });
+});
+
+describe("how many calls", () => {
+  const call = (name: string, ...body: readonly string[]): string => lines(`^^^${name}`, ...body, "^^^");
+  const [list, read, search, write] = [
+    call("list_files", "project: p"),
+    call("read_files", "path: a"),
+    call("search_files", "regex: x"),
+    call("write_file", "path: a"),
+  ] as const;
+  const done = {
+    list: { list_files: { project: "p" } },
+    read: { read_files: { paths: ["a"] } },
+    search: { search_files: { regex: "x" } },
+    write: { write_file: { path: "a" } },
+  };
+
+  test("T-14 serial-one: the first of two, and nothing behind its last fence counts", () => {
+    const fragments = readEveryWay("caret", `${read}\n${list}`, { policy: "serial-one" });
+    expect(told(fragments)).toEqual([done.read, "\n", { refused: "list_files" }]);
+    expect(fragments.find((one) => one.type === "call-refused")?.keep).toBe(read.length);
+  });
+
+  test("T-15 smart: three reads, and the write behind them is refused", () => {
+    const fragments = readEveryWay("caret", lines(read, list, search, write), { policy: "smart" });
+    expect(told(fragments)).toEqual([done.read, "\n", done.list, "\n", done.search, "\n", { refused: "write_file" }]);
+    expect(fragments.find((one) => one.type === "call-refused")?.keep).toBe(lines(read, list, search).length);
+  });
+
+  test("T-16 smart: a write first, and nothing behind it", () => {
+    expect(caret(lines(write, read), { policy: "smart" })).toEqual([done.write, "\n", { refused: "read_files" }]);
+  });
+
+  test("T-17 serial-all: all four", () => {
+    expect(caret(lines(read, list, search, write))).toEqual([
+      done.read,
+      "\n",
+      done.list,
+      "\n",
+      done.search,
+      "\n",
+      done.write,
+    ]);
+  });
+
+  test.each(["serial-one", "smart"] as const)(
+    "T-18 %s: a whole write and half a call behind it is the write, without an error",
+    (policy) => {
+      expect(caret(`${write}\n^^^read_files\npath: `, { policy })).toEqual([
+        done.write,
+        "\n",
+        { refused: "read_files" },
+      ]);
+      expect(caret(`${write}\n^^^read_fi`, { policy })).toEqual([done.write, "\n", "(stop)"]);
+    },
+  );
+
+  test("T-26 after a write blank lines do not count, and more text ends the reply", () => {
+    expect(caret(`${write}\n\n`, { policy: "smart" })).toEqual([done.write, "\n\n"]);
+    expect(caret(`${write}\n\nmore text`, { policy: "smart" })).toEqual([done.write, "\n\n", "(stop)"]);
+  });
+
+  test("T-28 a hidden tool leaves one fragment", () => {
+    const fragments = readEveryWay("caret", lines("a", call("update_plan", "plan: x"), "b"));
+    expect(fragments.map((one) => one.type)).toEqual(["text", "hidden-call", "text"]);
+  });
+});
+
+describe("while it streams", () => {
+  test("T-21 text is shown at once, a caret and a name are held until they are decided", () => {
+    const scanner = new Scanner(must(syntax.grammar, "caret is text"), { tools, policy: "serial-all" });
+    const shown = (piece: string): readonly unknown[] => scanner.feed(piece).map((one) => one.type);
+    expect(shown("Hello \n")).toEqual(["text"]);
+    expect(shown("^")).toEqual([]);
+    expect(shown("^^list_proj")).toEqual([]);
+    expect(scanner.withheld).toBe(12);
+    expect(shown("ects\n")).toEqual(["call-start"]);
+  });
+
+  test("T-22 a name with a hyphen is text", () => {
+    expect(caret("^^^not-a-tool\n^^^")).toEqual(["^^^not-a-tool\n^^^"]);
+  });
+
+  test("T-23 a last fence without a newline is one", () => {
+    expect(caret("^^^list_projects\n^^^")).toEqual([{ list_projects: {} }]);
+  });
+
+  test("T-25 lines of a value are shown while they come", () => {
+    const scanner = new Scanner(must(syntax.grammar, "caret is text"), { tools, policy: "serial-all" });
+    scanner.feed("^^^write_file\ncontent ---\n");
+    expect(scanner.feed("line1\n")).toMatchObject([{ type: "parameter", text: "line1" }]);
+    expect(scanner.feed("line2")).toMatchObject([{ type: "parameter", text: "\nline2" }]);
+  });
+});

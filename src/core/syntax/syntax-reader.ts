@@ -1,0 +1,350 @@
+import type { JsonObject } from "../base/json.ts";
+import { noUsage } from "../message/usage.ts";
+import type { StopReason, StreamPart } from "../model/stream-part.ts";
+import { admitted } from "./coerce.ts";
+import { nativeApi } from "./encode-request.ts";
+import type { Fragment } from "./fragment.ts";
+import type { CallProblem } from "./judge-call.ts";
+import { allowsCall, noCalls, withCall, type CallPolicy } from "./policy.ts";
+import { Scanner, type ReplyEnd } from "./scanner.ts";
+import type { Syntax } from "./syntax.ts";
+import { parameterSchema, ToolTable, type SyntaxTool } from "./tools.ts";
+
+export interface ReaderOptions {
+  readonly tools: readonly SyntaxTool[];
+  readonly policy: CallPolicy;
+  /** Ids of calls that stand in text are this, a hyphen and a number from 1; unique in the conversation. */
+  readonly callIdPrefix: string;
+  readonly startIn?: "text" | "reasoning";
+}
+
+/** Turns the parts of a stream into those that a message is assembled from: calls in the text become calls. */
+export interface SyntaxReader {
+  /** What a part becomes. After a `finished` nothing more counts: the rest of the stream need not be read. */
+  read(part: StreamPart): readonly StreamPart[];
+}
+
+/** A reader for a syntax: native calls pass, under the policy; calls in text are found. */
+export function syntaxReader(syntax: Syntax, options: ReaderOptions): SyntaxReader {
+  return syntax.grammar === null ? new NativeReader(options) : new TextReader(syntax, syntax.grammar, options);
+}
+
+/** Native calls as they come; those that the policy refuses end the reply. */
+class NativeReader implements SyntaxReader {
+  readonly #policy: CallPolicy;
+  readonly #tools: ToolTable;
+  #calls = noCalls;
+  #isOver = false;
+
+  constructor({ policy, tools }: ReaderOptions) {
+    this.#policy = policy;
+    this.#tools = new ToolTable(tools);
+  }
+
+  read(part: StreamPart): readonly StreamPart[] {
+    if (this.#isOver) return [];
+    if (part.type !== "tool-call-start") return [part];
+    const tool = this.#tools.find(part.name);
+    if (!allowsCall(this.#policy, this.#calls, tool)) {
+      this.#isOver = true;
+      return [{ type: "finished", reason: "tool-use", usage: noUsage }];
+    }
+    this.#calls = withCall(this.#calls, tool);
+    return [part];
+  }
+}
+
+/** What is being put out. */
+type Open =
+  | { readonly type: "nothing" }
+  | { readonly type: "text" | "thinking"; readonly index: number }
+  | { readonly type: "call"; readonly index: number; readonly start: number; readonly arguments: ArgumentsWriter };
+
+class TextReader implements SyntaxReader {
+  readonly #syntax: Syntax;
+  readonly #options: ReaderOptions;
+  readonly #tools: ToolTable;
+  readonly #scanner: Scanner;
+  /** The reply's text, from which a call that is not well formed is kept as it stands. */
+  #reply = "";
+  #out: StreamPart[] = [];
+  #open: Open = { type: "nothing" };
+  #nextIndex = 0;
+  readonly #indexes = new Map<number, number>();
+  #calls = 0;
+  #hasSpoken = false;
+  /** Text behind a call that waits for the verdict on the next; parts cannot be taken back. */
+  #waiting: string | null = null;
+  #isOver = false;
+
+  constructor(syntax: Syntax, grammar: NonNullable<Syntax["grammar"]>, options: ReaderOptions) {
+    this.#syntax = syntax;
+    this.#options = options;
+    this.#tools = new ToolTable(options.tools);
+    const { tools, policy, startIn = "text" } = options;
+    this.#scanner = new Scanner(grammar, { tools, policy, startIn });
+  }
+
+  read(part: StreamPart): readonly StreamPart[] {
+    if (this.#isOver) return [];
+    this.#out = [];
+    switch (part.type) {
+      case "text-start":
+        break;
+      case "text-delta":
+        this.#reply += part.text;
+        this.#show(this.#scanner.feed(part.text));
+        break;
+      case "text-end":
+        if (this.#scanner.withheld === 0 && this.#open.type === "text") {
+          this.#put({ ...part, index: this.#open.index });
+          this.#open = { type: "nothing" };
+        }
+        break;
+      case "finished":
+        this.#finish(part);
+        break;
+      case "failed":
+        this.#fail();
+        this.#put(part);
+        break;
+      case "response-started":
+        this.#put(part);
+        break;
+      default:
+        this.#pass(part);
+    }
+    return this.#out;
+  }
+
+  #put(part: StreamPart): void {
+    this.#out.push(part);
+  }
+
+  /** What is no text goes by, in its place among the blocks. */
+  #pass(part: Extract<StreamPart, { readonly index: number }>): void {
+    let index = this.#indexes.get(part.index);
+    if (index === undefined) {
+      if (this.#open.type !== "call") this.#close();
+      index = this.#nextIndex++;
+      this.#indexes.set(part.index, index);
+    }
+    this.#put({ ...part, index });
+  }
+
+  #show(fragments: readonly Fragment[]): void {
+    for (const fragment of fragments) {
+      if (this.#isOver) return;
+      this.#showOne(fragment);
+    }
+  }
+
+  #showOne(fragment: Fragment): void {
+    switch (fragment.type) {
+      case "text":
+        if (this.#options.policy === "smart" && this.#calls > 0) this.#waiting = (this.#waiting ?? "") + fragment.text;
+        else this.#say(fragment.text);
+        return;
+      case "reasoning":
+        this.#put({ type: "thinking-delta", index: this.#opened("thinking"), text: fragment.text });
+        return;
+      case "call-start":
+        this.#releaseText();
+        this.#startCall(fragment.name, fragment.start);
+        return;
+      case "parameter-start":
+        this.#inCall((written) => written.begin(fragment.name));
+        return;
+      case "parameter":
+        this.#inCall((written) => written.add(fragment.text));
+        return;
+      case "parameter-end":
+        this.#inCall((written) => written.end());
+        return;
+      case "call-end":
+      case "hidden-call":
+        if (this.#open.type !== "call") this.#startCall(fragment.name, fragment.start);
+        this.#endCall(fragment.parameters);
+        return;
+      case "call-error":
+        if (this.#open.type !== "call") this.#startCall(fragment.name, fragment.start);
+        this.#breakCall(fragment, fragment.end);
+        return;
+      case "call-refused":
+      case "stop":
+        this.#waiting = null;
+        this.#close();
+        this.#put({ type: "finished", reason: "tool-use", usage: noUsage });
+        this.#isOver = true;
+        return;
+      case "quoted-call":
+        this.#tellQuoted(fragment);
+        return;
+      case "markup":
+      case "dropped":
+        return;
+    }
+  }
+
+  #say(text: string): void {
+    if (text.trim() !== "") this.#hasSpoken = true;
+    this.#put({ type: "text-delta", index: this.#opened("text"), text });
+  }
+
+  #releaseText(): void {
+    const text = this.#waiting;
+    this.#waiting = null;
+    if (text !== null) this.#say(text);
+  }
+
+  #opened(type: "text" | "thinking"): number {
+    if (this.#open.type === type) return this.#open.index;
+    this.#close();
+    const index = this.#nextIndex++;
+    this.#open = { type, index };
+    this.#put(type === "text" ? { type: "text-start", index } : { type: "thinking-start", index });
+    return index;
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (open.type === "text") this.#put({ type: "text-end", index: open.index });
+    if (open.type === "thinking") this.#put({ type: "thinking-end", index: open.index });
+    this.#open = { type: "nothing" };
+  }
+
+  #startCall(name: string, start: number): void {
+    this.#close();
+    this.#calls += 1;
+    const index = this.#nextIndex++;
+    const tool = this.#tools.find(name);
+    this.#open = { type: "call", index, start, arguments: new ArgumentsWriter(tool) };
+    const id = `${this.#options.callIdPrefix}-${this.#calls}`;
+    this.#put({ type: "tool-call-start", index, id, name: name === "" ? "unknown" : name });
+  }
+
+  #inCall(write: (written: ArgumentsWriter) => string): void {
+    if (this.#open.type !== "call") return;
+    this.#delta(this.#open.index, write(this.#open.arguments));
+  }
+
+  #delta(index: number, text: string): void {
+    if (text !== "") this.#put({ type: "tool-call-delta", index, text });
+  }
+
+  #endCall(parameters: JsonObject): void {
+    if (this.#open.type !== "call") return;
+    const { index } = this.#open;
+    this.#delta(index, this.#open.arguments.complete(parameters));
+    this.#put({ type: "tool-call-end", index });
+    this.#open = { type: "nothing" };
+  }
+
+  #breakCall({ code, message: argumentsError }: CallProblem, end: number): void {
+    if (this.#open.type !== "call") return;
+    const { index, start } = this.#open;
+    this.#delta(index, this.#open.arguments.breakOff());
+    const native = { api: nativeApi(this.#syntax), data: { raw: this.#reply.slice(start, end).toWellFormed(), code } };
+    this.#put({ type: "tool-call-end", index, argumentsError, native });
+    this.#open = { type: "nothing" };
+  }
+
+  /** A reply that only meant to call is answered, so that the model can do better. */
+  #tellQuoted({ name, where, end }: Extract<Fragment, { readonly type: "quoted-call" }>): void {
+    if (where === "reasoning" && this.#hasSpoken) return;
+    const place = where === "reasoning" ? "inside the reasoning" : "inside a code block that was never closed";
+    this.#startCall(name, end);
+    const message = `The call stood ${place}, where calls are not run. If it was meant, write it outside.`;
+    this.#breakCall({ code: "MALFORMED_CALL", message }, end);
+  }
+
+  #finish(part: Extract<StreamPart, { readonly type: "finished" }>): void {
+    this.#show(this.#scanner.finish(replyEnd(part.reason)));
+    if (this.#isOver) return;
+    this.#releaseText();
+    this.#close();
+    const reason = this.#calls > 0 && part.reason === "end-turn" ? "tool-use" : part.reason;
+    this.#put({ ...part, reason });
+    this.#isOver = true;
+  }
+
+  /** What was held back is shown; a call that was being read stays open, and so is left out. */
+  #fail(): void {
+    for (const fragment of this.#scanner.finish("cut")) {
+      if (fragment.type === "text" || fragment.type === "reasoning") this.#showOne(fragment);
+    }
+    this.#releaseText();
+    this.#isOver = true;
+  }
+}
+
+/** Whether the model itself ended its reply. */
+export function replyEnd(reason: StopReason): ReplyEnd {
+  switch (reason) {
+    case "end-turn":
+    case "tool-use":
+    case "stop-sequence":
+      return "stopped";
+    case "max-tokens":
+    case "pause":
+    case "refusal":
+    case "content-filter":
+    case "other":
+      return "cut";
+  }
+}
+
+/**
+ * Writes a call's arguments as JSON while they come: values that are certainly texts piece by piece, the others once the
+ * call is judged.
+ */
+class ArgumentsWriter {
+  readonly #tool: SyntaxTool | undefined;
+  readonly #written = new Map<string, string>();
+  #key: string | null = null;
+  #value = "";
+
+  constructor(tool: SyntaxTool | undefined) {
+    this.#tool = tool;
+  }
+
+  begin(key: string): string {
+    if (this.#written.has(key) || !this.#isText(key)) return "";
+    this.#key = key;
+    this.#value = "";
+    return `${this.#written.size === 0 ? "{" : ","}${JSON.stringify(key)}:"`;
+  }
+
+  add(text: string): string {
+    if (this.#key === null) return "";
+    this.#value += text;
+    return JSON.stringify(text).slice(1, -1);
+  }
+
+  end(): string {
+    if (this.#key === null) return "";
+    this.#written.set(this.#key, this.#value);
+    this.#key = null;
+    return '"';
+  }
+
+  /** The rest, so that all of it says these parameters. */
+  complete(parameters: JsonObject): string {
+    const rest = Object.entries(parameters).filter(([key]) => !this.#written.has(key));
+    const fields = rest.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    const comma = this.#written.size > 0 && fields.length > 0 ? "," : "";
+    return `${this.#written.size === 0 ? "{" : comma}${fields.join(",")}}`;
+  }
+
+  breakOff(): string {
+    const quote = this.end();
+    return `${quote}${this.#written.size === 0 ? "{}" : "}"}`;
+  }
+
+  #isText(key: string): boolean {
+    const schema = this.#tool === undefined ? undefined : parameterSchema(this.#tool, key);
+    if (schema === undefined || schema["enum"] !== undefined) return false;
+    const { types } = admitted(schema);
+    return types.size === 1 && types.has("string");
+  }
+}
