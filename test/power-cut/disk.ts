@@ -57,19 +57,9 @@ export class TracedDisk {
       case "cut":
         this.#at(event.path).pending.push({ type: "cut", size: event.size });
         return;
-      case "synced": {
-        if (event.path === this.#folder) {
-          for (const naming of this.#namings) apply(this.#durableNames, naming);
-          this.#namings = [];
-          return;
-        }
-        const inode = this.#names.get(event.path);
-        // A folder below; nothing here needs its names.
-        if (inode === undefined) return;
-        inode.durable = contentOf(inode, inode.pending);
-        inode.pending = [];
+      case "synced":
+        this.#sync(event.path);
         return;
-      }
       case "renamed": {
         const inode = this.#at(event.from);
         this.#rename({ type: "unnamed", path: event.from });
@@ -104,6 +94,18 @@ export class TracedDisk {
         ),
       );
     }
+  }
+
+  /** Of a folder: the names in it. Of a file: what it holds. */
+  #sync(path: string): void {
+    const inode = this.#names.get(path);
+    if (inode !== undefined) {
+      inode.durable = contentOf(inode, inode.pending);
+      inode.pending = [];
+      return;
+    }
+    for (const naming of this.#namings) if (dirname(naming.path) === path) apply(this.#durableNames, naming);
+    this.#namings = this.#namings.filter((naming) => dirname(naming.path) !== path);
   }
 
   #at(path: string): Inode {

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** One thing that a process did to the files of a folder, or told to who started it, in order. */
 export type TracedEvent =
@@ -29,19 +30,23 @@ const calls = [
 /** Ways to write that neither SQLite nor Heddle takes; one that is seen is an error, so that no write goes unseen. */
 const unreadCalls = ["writev", "pwritev", "pwritev2", "sendfile", "copy_file_range", "fallocate", "link", "linkat"];
 
-/** Runs Node with these arguments under strace and tells what it did in `folder`. The process ends by itself. */
-export async function traceNode(
+/** A sentence of a source file, and what stands there instead. */
+export type Patch = readonly [file: string, said: string, instead: string];
+
+/** Runs a script of this folder under strace and tells what it did in `folder`. The process ends by itself. */
+export async function traceScript(
   folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  [script, ...args]: readonly [script: string, ...args: readonly string[]],
+  patch: Patch | null = null,
 ): Promise<readonly TracedEvent[]> {
   const probe = spawnSync("strace", ["-V"]);
   if (probe.error !== undefined) throw new Error("needs Linux with strace(1): apt-get install strace");
   const log = join(folder, "..", "strace.log");
   const wanted = [...calls, ...unreadCalls].join(",");
   const options = ["-f", "-qq", "-y", "-xx", "--seccomp-bpf", "-s", "10000000", "-e", `trace=${wanted}`, "-o", log];
-  const child = spawn("strace", [...options, process.execPath, ...args], {
-    env: { ...process.env, ...env },
+  const patching = patch === null ? [] : ["--import", here("patched-source.ts")];
+  const child = spawn("strace", [...options, process.execPath, ...patching, here(script), ...args], {
+    env: { ...process.env, HEDDLE_TEST_PATCH: JSON.stringify(patch ?? []) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   child.stdout.resume();
@@ -53,14 +58,18 @@ export async function traceNode(
   return [...readTrace(readFileSync(log, "latin1"), folder)];
 }
 
+function here(name: string): string {
+  return fileURLToPath(new URL(`./${name}`, import.meta.url));
+}
+
 /** `thread name(arguments) = result`; a call that another thread interrupts is told in two lines. */
-const wholeLine = /^(\d+) (\w+)\((.*)\) += (-?\d+)/;
+const wholeLine = /^(\d+) (\w+)\((.*)\) += (-?\d+(?:<[^>]*>)?)/;
 const firstHalf = /^(\d+) (\w+)\((.*) <unfinished \.\.\.>$/;
-const secondHalf = /^(\d+) <\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/;
+const secondHalf = /^(\d+) <\.\.\. (\w+) resumed>(.*)\) += (-?\d+(?:<[^>]*>)?)/;
 
 function* readTrace(log: string, folder: string): Generator<TracedEvent> {
   const begun = new Map<string, string>();
-  const offsets = new Map<string, number>();
+  const files: OpenFiles = { offsets: new Map(), paths: new Map() };
   for (const line of log.split("\n")) {
     const [, thread = "", , start] = firstHalf.exec(line) ?? [];
     if (start !== undefined) {
@@ -72,8 +81,8 @@ function* readTrace(log: string, folder: string): Generator<TracedEvent> {
       resumed === null
         ? (wholeLine.exec(line) ?? [])
         : [0, 0, resumed[2], `${begun.get(resumed[1] ?? "") ?? ""}${resumed[3] ?? ""}`, resumed[4]];
-    if (name === undefined || given === undefined || Number(result) < 0) continue;
-    const event = readCall({ name, given, result: Number(result) }, folder, offsets);
+    if (name === undefined || given === undefined || result === undefined || result.startsWith("-")) continue;
+    const event = readCall({ name, given, result }, folder, files);
     if (event !== null) yield event;
   }
 }
@@ -81,34 +90,42 @@ function* readTrace(log: string, folder: string): Generator<TracedEvent> {
 interface Call {
   readonly name: string;
   readonly given: string;
-  readonly result: number;
+  readonly result: string;
 }
 
-function readCall({ name, given, result }: Call, folder: string, offsets: Map<string, number>): TracedEvent | null {
-  const [descriptor = "", at = ""] = /^(\w+)<([^>]*)>/.exec(given)?.slice(1) ?? [];
-  const path = unescape(at).toString("utf8");
+/** What is known of descriptors: where the next write goes, and the path that `/proc/self/fd` leads to. */
+interface OpenFiles {
+  readonly offsets: Map<string, number>;
+  readonly paths: Map<string, string>;
+}
+
+function readCall({ name, given, result }: Call, folder: string, files: OpenFiles): TracedEvent | null {
+  const [descriptor, path] = descriptorIn(given);
   const texts = Array.from(given.matchAll(/"([^"]*)"/g), ([, text = ""]) => unescape(text));
-  const named = texts.map((text) => text.toString("utf8"));
+  const named = texts.map((text) =>
+    text.toString("utf8").replace(/^\/proc\/self\/fd\/(\d+)/, (whole, at: string) => files.paths.get(at) ?? whole),
+  );
   const isOurs = (file: string | undefined): file is string => file?.startsWith(`${folder}/`) ?? false;
   switch (name) {
     case "openat": {
-      const [file] = named;
+      const [opened, file] = descriptorIn(result);
+      files.offsets.set(opened, 0);
+      files.paths.set(opened, file);
       if (!isOurs(file)) return null;
-      offsets.set(String(result), 0);
       return { type: "opened", path: file, creates: given.includes("O_CREAT"), empties: given.includes("O_TRUNC") };
     }
     case "write": {
       const bytes = texts[0] ?? Buffer.of();
       if (descriptor === "1") return { type: "told", line: bytes.toString("utf8").trimEnd() };
       if (!isOurs(path)) return null;
-      const from = offsets.get(descriptor) ?? 0;
-      offsets.set(descriptor, from + result);
-      return { type: "written", path, at: from, bytes: bytes.subarray(0, result) };
+      const from = files.offsets.get(descriptor) ?? 0;
+      files.offsets.set(descriptor, from + Number(result));
+      return { type: "written", path, at: from, bytes: bytes.subarray(0, Number(result)) };
     }
     case "pwrite64": {
       if (!isOurs(path)) return null;
       const bytes = texts[0] ?? Buffer.of();
-      return { type: "written", path, at: lastNumber(given), bytes: bytes.subarray(0, result) };
+      return { type: "written", path, at: lastNumber(given), bytes: bytes.subarray(0, Number(result)) };
     }
     case "ftruncate":
       return isOurs(path) ? { type: "cut", path, size: lastNumber(given) } : null;
@@ -130,6 +147,12 @@ function readCall({ name, given, result }: Call, folder: string, offsets: Map<st
       if (isOurs(path) || named.some(isOurs)) throw new Error(`${name} on ${path} is not understood`);
       return null;
   }
+}
+
+/** `4</a/b>`, as `-y` tells it. */
+function descriptorIn(text: string): readonly [number: string, path: string] {
+  const [, number = "", path = ""] = /^(\w+)<([^>]*)>/.exec(text) ?? [];
+  return [number, unescape(path).toString("utf8")];
 }
 
 function lastNumber(given: string): number {

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { scaled } from "../scale.ts";
+import { fates, TracedDisk } from "./disk.ts";
+import { fileNames, versionOf } from "./file-versions.ts";
+import { traceScript, type Patch, type TracedEvent } from "./trace.ts";
+
+const versions = 20;
+const imageCount = scaled(100);
+const seed = 20_261_121;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-power-cut-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Verdict {
+  /** A file that is neither old nor new. */
+  readonly mixed: boolean;
+  /** A file that is older than what was acknowledged, or gone. */
+  readonly lost: boolean;
+}
+
+async function verdicts(name: string, patch: Patch | null): Promise<readonly Verdict[]> {
+  const data = join(folder, name, "data");
+  mkdirSync(data, { recursive: true });
+  const events = await traceScript(data, ["write-files.ts", data, String(versions)], patch);
+  expect(events.filter(({ type }) => type === "told")).toHaveLength(fileNames.length * versions);
+  expect(events.filter(({ type }) => type === "renamed")).toHaveLength(fileNames.length * versions);
+  return judge(events, data);
+}
+
+function judge(events: readonly TracedEvent[], data: string): readonly Verdict[] {
+  const random = seededRandom(seed);
+  const instants = Array.from({ length: imageCount }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
+  const disk = new TracedDisk(data);
+  const acknowledged = new Map<string, number>();
+  const found: Verdict[] = [];
+  const image = join(folder, "image");
+  for (let instant = 0; instant <= events.length; instant += 1) {
+    for (; instants[0] === instant; instants.shift()) {
+      disk.image(image, random.pick(fates), random);
+      found.push(look(image, acknowledged));
+    }
+    const event = events[instant];
+    if (event === undefined) break;
+    disk.do(event);
+    if (event.type !== "told") continue;
+    const [name = "", version] = event.line.split(" ");
+    acknowledged.set(name, Number(version));
+  }
+  return found;
+}
+
+function look(image: string, acknowledged: ReadonlyMap<string, number>): Verdict {
+  let mixed = false;
+  let lost = false;
+  for (const name of fileNames) {
+    const file = join(image, name);
+    const version = existsSync(file) ? versionOf(name, readFileSync(file)) : 0;
+    if (version === null) mixed = true;
+    else if (version < (acknowledged.get(name) ?? 0)) lost = true;
+  }
+  const others = readdirSync(image).filter((name) => !fileNames.some((known) => known === name));
+  // What was being written when the power went is nobody's file.
+  expect(others.filter((name) => !/^\.\w+\.md\.heddle-/.test(name))).toEqual([]);
+  return { mixed, lost };
+}
+
+describe("the power is cut while files are written", () => {
+  test("and each is old or new, never mixed, and never older than what was acknowledged", async () => {
+    const found = await verdicts("as built", null);
+    expect(found).toHaveLength(imageCount);
+    expect(found.filter(({ mixed, lost }) => mixed || lost)).toEqual([]);
+    console.log(`files: ${found.length} images, 0 mixed, 0 with losses`);
+  });
+
+  test("and one that is renamed before it is synced is found out", async () => {
+    const found = await verdicts("unsynced", ["/folder-tree.ts", "await handle.sync();", ""]);
+    expect(found.filter(({ mixed }) => mixed).length).toBeGreaterThan(imageCount / 20);
+  });
+
+  test("and one whose new name is not synced is found out", async () => {
+    const unsynced = "await folder.value.handle.sync();";
+    const found = await verdicts("unnamed", ["/folder-tree.ts", unsynced, ";"]);
+    expect(found.filter(({ lost }) => lost).length).toBeGreaterThan(imageCount / 20);
+  });
+});
