@@ -14,7 +14,8 @@ const seed = Number(process.env["HEDDLE_SEED"] ?? 20_261);
 
 test(`F-13 a process that is killed while it appends fifty messages at once below a parent, and as many right after a root's creation, leaves a whole forest (${kills} kills, HEDDLE_SEED=${seed})`, async () => {
   const random = seededRandom(seed);
-  const { url, drop } = await testDatabase();
+  const database = await testDatabase();
+  const { url } = database;
   try {
     let rounds = 0;
     const acknowledged = new Set<string>();
@@ -26,7 +27,7 @@ test(`F-13 a process that is killed while it appends fifty messages at once belo
     }
     expect(acknowledged.size).toBeGreaterThan(kills);
   } finally {
-    await drop();
+    await database.drop();
   }
 });
 

@@ -1,0 +1,140 @@
+import { inspect } from "node:util";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { blockId, put } from "../../../testing/store/records.ts";
+import { connectionConfig, shownAddress } from "./connection.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+
+let database: TestDatabase;
+const opened: Store[] = [];
+beforeEach(async () => {
+  database = await testDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  await database.drop();
+});
+
+async function open(url = database.url): Promise<Store> {
+  const store = await openPostgresStore({ url });
+  opened.push(store);
+  return store;
+}
+
+describe("opening the database", () => {
+  test("is refused while another process writes there, who is named, and not once that has closed it", async () => {
+    const first = await open();
+    const refused = open();
+    await expect(refused).rejects.toMatchObject({ name: "StoreOpenError", code: "STORE_IN_USE" });
+    await expect(refused).rejects.toThrow(`process ${process.pid}`);
+    expect(await first.commit([put("1", 1)])).toMatchObject({ ok: true });
+    await first.close();
+    expect((await (await open()).block(blockId("1")))?.version).toBe(1);
+  });
+
+  test("waits a moment for a process that is just going away", async () => {
+    const first = await open();
+    const second = open();
+    await first.close();
+    await second;
+  });
+
+  test("keeps schemas of one database apart", async () => {
+    const other = await testDatabase();
+    const [one, two] = [await open(), await open(other.url)];
+    await one.commit([put("1", 1)]);
+    expect(await two.block(blockId("1"))).toBeNull();
+    await two.close();
+    await other.drop();
+  });
+
+  test("takes what pg takes in the place of an address", async () => {
+    const url = new URL(database.url);
+    const connection = {
+      host: url.searchParams.get("host") ?? "",
+      user: url.username,
+      password: decodeURIComponent(url.password),
+      database: url.pathname.slice(1),
+      options: url.searchParams.get("options") ?? "",
+    };
+    const store = await openPostgresStore({ connection });
+    opened.push(store);
+    await store.commit([put("1", 1)]);
+    expect(await database.query("SELECT 1 FROM blocks")).toHaveLength(1);
+  });
+
+  test("makes each commit wait for the disk, whatever the server's default is", async () => {
+    const setting = async (url: string): Promise<unknown> => {
+      const client = new Client(connectionConfig({ url }, "test"));
+      await client.connect();
+      const { rows } = await client.query<object>("SELECT current_setting('synchronous_commit') AS now");
+      await client.end();
+      return rows[0];
+    };
+    await database.query("ALTER ROLE heddle SET synchronous_commit = off");
+    try {
+      expect(await setting(database.url)).toEqual({ now: "on" });
+      // Who says otherwise in the address itself has chosen.
+      const url = new URL(database.url);
+      url.searchParams.set("options", "-c synchronous_commit=off");
+      expect(await setting(url.href)).toEqual({ now: "off" });
+    } finally {
+      await database.query("ALTER ROLE heddle RESET synchronous_commit");
+    }
+  });
+
+  const secret = "hunter2";
+  test.each([
+    ["another password", (url: URL) => (url.password = secret), "password authentication failed"],
+    ["no such database", (url: URL) => (url.pathname = "/none"), "does not exist"],
+    ["no such schema", (url: URL) => url.searchParams.set("options", "-c search_path=none"), "does not exist"],
+    ["nobody there", (url: URL) => url.searchParams.set("host", "/nowhere"), "ENOENT"],
+    ["another kind of address", (url: URL) => (url.protocol = "mysql:"), "postgres://user:password@host"],
+  ])("tells of %s, and never the password", async (_name, change, message) => {
+    const url = new URL(database.url);
+    change(url);
+    const problem: unknown = await open(url.href).catch((thrown: unknown) => thrown);
+    expect(problem).toMatchObject({ name: "StoreOpenError", code: "STORE_FAILED" });
+    const shown = inspect(problem, { depth: 10, showHidden: true });
+    expect(shown).toContain(message);
+    for (const word of [secret, url.password, decodeURIComponent(new URL(database.url).password)]) {
+      expect(shown).not.toContain(word);
+    }
+  });
+
+  test.each(["postgres://ada:hunter2@[", "hunter2", "postgres//ada:hunter2@db/heddle", ""])(
+    "does not repeat %j, which is no address",
+    async (url) => {
+      const problem: unknown = await open(url).catch((thrown: unknown) => thrown);
+      expect(problem).toMatchObject({ name: "StoreOpenError" });
+      expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain("hunter2");
+    },
+  );
+
+  test.each([
+    ["postgres://ada:hunter2@db.example:6432/heddle?sslmode=verify-full", "postgres://db.example:6432/heddle"],
+    ["postgresql:///heddle?host=/run/postgresql&password=hunter2", "postgres:///heddle"],
+  ])("shows %s without what is secret", (url, shown) => {
+    expect(shownAddress({ url })).toBe(shown);
+  });
+});
+
+describe("the connection's security", () => {
+  const sslOf = (url: string): unknown => new Client(connectionConfig({ url }, "test")).ssl;
+
+  test.each([
+    ["disable", false],
+    ["no-verify", { rejectUnauthorized: false }],
+    ["verify-full", {}],
+  ])("sslmode=%s of the address is heeded", (mode, expected) => {
+    expect(sslOf(`postgres://db.example/heddle?sslmode=${mode}`)).toEqual(expected);
+  });
+
+  test("is refused where the server has none and the address asks for it", async () => {
+    const url = new URL(database.url);
+    url.searchParams.set("sslmode", "verify-full");
+    await expect(open(url.href)).rejects.toThrow("does not support SSL");
+  });
+});
