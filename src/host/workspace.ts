@@ -19,6 +19,7 @@ import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
+import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import type { ModelSettings } from "./models/model-settings.ts";
@@ -142,6 +143,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       tools: createToolHost(ports),
       blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
       platform,
+      blobs,
+      tokens: createTokenEstimator(),
       thinking: options.thinking ?? "medium",
     },
     { systemPrompt, model, cwd: options.cwd },

@@ -94,6 +94,7 @@ describe("what names a blob", () => {
     const clock = simulatedClock();
     const workspace = await openWorkspace({
       store: openMemoryStore(),
+      blobs,
       catalogue: buildCatalogue({}, { fetch, clock, sleep: () => Promise.resolve() }),
       platform: { clock, random: systemRandom, logger },
       cwd: "/",

@@ -1,3 +1,5 @@
+import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
+import { createTokenEstimator } from "../../adapters/tokens/token-estimator.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
@@ -17,6 +19,7 @@ import type { LeaseWrite, StoreWrite } from "../../core/port/store.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
+import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { openConversations } from "./open-conversations.ts";
 import type { LeftBlock, LiveBlocks, ToolHost } from "./ports.ts";
 import type { Conversations } from "./types.ts";
@@ -237,7 +240,19 @@ export class World {
     const { store, tools, journal: blocks } = world;
     const platform = { clock: world.clock, random, logger };
     world.#conversations = await openConversations(
-      { store, models, tools, blocks, platform, thinking: "off" },
+      {
+        store,
+        models,
+        tools,
+        blocks,
+        platform,
+        blobs: new BlobKeeper(
+          openMemoryBlobs(() => world.clock.now()),
+          platform,
+        ),
+        tokens: createTokenEstimator(),
+        thinking: "off",
+      },
       { systemPrompt: "Be brief.", model: info.id, cwd: "/tmp" },
     );
     await world.clock.settle();

@@ -3,11 +3,14 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { Result } from "../../core/base/result.ts";
 import { ok } from "../../core/base/result.ts";
 import { coalesceTextOnlyAdjacent } from "../../core/message/coalesce.ts";
-import { clampMaxTokens, estimateInputTokens } from "../../core/message/tokens.ts";
+import { clampMaxTokens } from "../../core/message/tokens.ts";
 import { checkRequest } from "../../core/message/transcript.ts";
 import type { Message } from "../../core/message/types.ts";
 import type { ModelRequest, ToolDefinition } from "../../core/model/request.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
+import type { TokenEstimate, TokenEstimator } from "../../core/port/token-estimator.ts";
+import { withMedia } from "./sent-media.ts";
 
 /** What a request is made of. */
 export interface RequestParts {
@@ -19,21 +22,42 @@ export interface RequestParts {
   readonly thinking: ModelRequest["thinking"];
 }
 
+/** What a request is made with. */
+export interface RequestPorts {
+  /** Images and files. */
+  readonly blobs: Pick<BlobStore, "get">;
+  readonly tokens: TokenEstimator;
+}
+
+/** A request, and how much input it was estimated to be. */
+export interface PreparedRequest {
+  readonly request: ModelRequest;
+  readonly estimate: TokenEstimate;
+}
+
 /** Builds the request for a path, or refuses to send a history that a provider would reject. */
-export function modelRequest(parts: RequestParts): Result<ModelRequest, Refusal> {
+export async function modelRequest(
+  parts: RequestParts,
+  { blobs, tokens }: RequestPorts,
+): Promise<Result<PreparedRequest, Refusal>> {
   const { info, system } = parts;
   const messages = coalesceTextOnlyAdjacent(parts.path.flatMap(spoken));
   const sendable = checkRequest(messages);
   if (!sendable.ok) return sendable;
+  const tools = info.tools ? parts.tools : [];
+  const estimate = await tokens.estimate({ modelId: info.id, system, messages, tools });
   const caps = { inputTokensMax: info.contextTokensMax, outputTokensMax: info.outputTokensMax };
   return ok({
-    // The provider's own name stands behind the first slash.
-    model: info.id.slice(info.id.indexOf("/") + 1),
-    system,
-    messages,
-    tools: info.tools ? parts.tools : [],
-    maxTokens: clampMaxTokens(info.outputTokensMax, caps, estimateInputTokens(messages, system)),
-    thinking: info.thinking ? parts.thinking : "off",
+    estimate,
+    request: {
+      // The provider's own name stands behind the first slash.
+      model: info.id.slice(info.id.indexOf("/") + 1),
+      system,
+      messages: await withMedia(messages, info, blobs),
+      tools,
+      maxTokens: clampMaxTokens(info.outputTokensMax, caps, estimate.upper),
+      thinking: info.thinking ? parts.thinking : "off",
+    },
   });
 }
 

@@ -5,7 +5,9 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
+import { withBlobs } from "../blobs/attachments.ts";
 import { idOfRequest } from "../id-of-request.ts";
+import { modelNotFound } from "../models/model-not-found.ts";
 import { notStored } from "../store-refusal.ts";
 import { Bookmarks } from "./bookmarks.ts";
 import { CommandGround } from "./command-ground.ts";
@@ -121,7 +123,7 @@ class OpenConversations implements Conversations {
   };
 
   setModel: Conversations["setModel"] = async (_actor, { rootId, model }) => {
-    if (this.#ports.models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
+    if (this.#ports.models.find(model) === undefined) return err(modelNotFound(this.#ports.models, model));
     return this.#in(rootId, ({ commands }) => commands.changeRoot({ model }));
   };
 
@@ -133,8 +135,11 @@ class OpenConversations implements Conversations {
       this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings)),
     );
 
-  append: Conversations["append"] = (actor, { rootId, ...messages }) =>
-    this.#in(rootId, ({ commands }) => commands.append(actor, messages));
+  append: Conversations["append"] = async (actor, { rootId, parentNodeId, messages }) => {
+    const moved = await withBlobs(this.#ports.blobs, messages);
+    if (!moved.ok) return moved;
+    return this.#in(rootId, ({ commands }) => commands.append(actor, { parentNodeId, messages: moved.value }));
+  };
 
   editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>
     this.#asking({}, (settings) =>
@@ -179,7 +184,7 @@ class OpenConversations implements Conversations {
     job: (settings: TurnSettings) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     if (model !== undefined && this.#ports.models.find(model) === undefined) {
-      return err(refusal("MODEL_NOT_FOUND", { model }));
+      return err(modelNotFound(this.#ports.models, model));
     }
     if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= completionsMax)) {
       return err(refusal("INVALID_PARAMS", { path: "n", expected: `a whole number from 1 to ${completionsMax}` }));
@@ -199,7 +204,7 @@ class OpenConversations implements Conversations {
   ): Promise<Result<ForestRoot, Refusal>> {
     const { store, models, platform } = this.#ports;
     const model = given.model ?? this.#defaults.model;
-    if (models.find(model) === undefined) return err(refusal("MODEL_NOT_FOUND", { model }));
+    if (models.find(model) === undefined) return err(modelNotFound(models, model));
     const now = platform.clock.now();
     const title = given.title?.trim() ?? "";
     const root: ForestRoot = {

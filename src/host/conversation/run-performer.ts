@@ -7,11 +7,13 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
+import type { TokenEstimator } from "../../core/port/token-estimator.ts";
 import type { ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
+import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
 import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
@@ -29,6 +31,9 @@ export interface ConversationPorts {
   readonly tools: ToolHost;
   readonly blocks: LiveBlocks;
   readonly platform: Platform;
+  /** Images and files that messages name. */
+  readonly blobs: BlobKeeper;
+  readonly tokens: TokenEstimator;
   /** How much models think that can. */
   readonly thinking: ModelRequest["thinking"];
 }
@@ -155,19 +160,22 @@ export class RunPerformer {
         return failed("invalid-request", `There is no model ${turn.model} here; choose another one.`);
       }
       const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
-      const prepared = modelRequest({
-        info: model.info,
-        system: root.systemPrompt,
-        path: nodes.map((node) => node.message),
-        tools: tools.definitions({ rootId: root.id, canvasId: root.canvasId }),
-        thinking,
-      });
+      const prepared = await modelRequest(
+        {
+          info: model.info,
+          system: root.systemPrompt,
+          path: nodes.map((node) => node.message),
+          tools: tools.definitions({ rootId: root.id, canvasId: root.canvasId }),
+          thinking,
+        },
+        this.#ports,
+      );
       if (!prepared.ok) {
         platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
         return failed("transcript", prepared.error.message);
       }
       const settings = await settingsOfTurn(store, turn.turnId);
-      const request = withSettings(prepared.value, settings);
+      const request = withSettings(prepared.value.request, settings);
       tools.heartbeat(run.id);
       const { event, stop } = await streamReply({
         model,
@@ -181,6 +189,8 @@ export class RunPerformer {
         onBlock: (id) => this.#reports.block(activity, id),
         onBlockLost: (problem) => this.#blockLost(problem),
       });
+      if (event.type === "response-finished")
+        this.#ports.tokens.learn(model.info.id, prepared.value.estimate, event.usage.inputTokens);
       const offered = request.tools.map((tool) => tool.name);
       return {
         event,
