@@ -345,6 +345,12 @@ describe("a foreign tree", () => {
     expect(nodes[3]?.message).toMatchObject({ role: "tool", tool_call_id: "y", outcome: "unknown", synthetic: true });
   });
 
+  test("names a result after its call where it names no tool itself", () => {
+    const nameless = { ...result("x"), tool_name: "unknown" };
+    const { nodes } = arrange([node("a", null, user("1")), node("b", "a", asking("x")), node("c", "b", nameless)]);
+    expect(nodes[2]?.message).toEqual(result("x"));
+  });
+
   test("L5 leaves a result that answers no call", () => {
     const { nodes, problems } = arrange([node("a", null, user("1")), node("b", "a", result("x"))]);
     expect(nodes.map(({ id }) => id)).toEqual(["a"]);
