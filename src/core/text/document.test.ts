@@ -186,6 +186,41 @@ describe("merging", () => {
     expect(two.text()).toBe("[annbob]");
   });
 
+  test("a letter typed behind one's own knows its right neighbour, whoever hears of it first", () => {
+    const start = withText("LX");
+    const at = start.version();
+    const writer = copyOf(start);
+    const between = write(writer, 5 as AgentId, 1, 1, "y", at).update;
+    const far = write(copyOf(start), 7 as AgentId, 2, 2, "z", at).update;
+    const first = write(writer, bob, 1, 1, "a", at);
+    expect(writer.text()).toBe("LayX");
+    const behind = write(writer, bob, 2, 2, "b").update;
+    const other = copyOf(start);
+    accepted(other.merge(first.update, limits));
+    const beside = write(other, 3 as AgentId, 2, 2, "c").update;
+    const orders = [
+      [between, far, first.update, behind, beside],
+      [between, first.update, beside, behind, far],
+      [first.update, beside, far, between, behind],
+    ];
+    for (const order of orders) {
+      const replica = copyOf(start);
+      for (const update of order) accepted(replica.merge(update, limits));
+      expect(replica.text()).toBe("LacbyXz");
+    }
+  });
+
+  test("a keystroke that comes twice is typed once", () => {
+    const document = withText("once");
+    const replica = copyOf(document);
+    for (const letter of "abc") {
+      const { update } = write(document, ann, 0, 0, letter);
+      accepted(replica.merge(update, limits));
+      expect(accepted(replica.merge(update, limits)).spans).toEqual([]);
+    }
+    expect(replica.text()).toBe("cbaonce");
+  });
+
   test("an update that comes twice or in part is harmless", () => {
     const server = withText("ab");
     const first = write(server, bob, 1, 1, "12").update;
