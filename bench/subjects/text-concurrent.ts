@@ -4,8 +4,8 @@ import { createDocument } from "../../src/core/text/document.ts";
 import { Rope } from "../../src/core/text/rope.ts";
 import type { AgentId, TextChange, TextVersion } from "../../src/core/text/types.ts";
 import type { readConcurrent } from "../../test/text/traces.ts";
-import { generous, HeddleReplica, type Replica, yjsReplica } from "./text-replica.ts";
-import type { Yjs } from "./text-yjs.ts";
+import { generous, HeddleReplica } from "./text-heddle.ts";
+import type { Engine, Replica } from "./text-replica.ts";
 
 type ConcurrentTrace = ReturnType<typeof readConcurrent>;
 
@@ -28,10 +28,10 @@ export function heddleUpdates(trace: ConcurrentTrace): readonly Uint8Array[] {
   return updates;
 }
 
-/** The updates as yjs replicas send them: each writer's takes in what the recording says it had seen. */
-export function yjsUpdates(yjs: Yjs, trace: ConcurrentTrace): readonly Uint8Array[] {
+/** The updates as an engine's replicas send them: each writer's takes in what the recording says it had seen. */
+export function updatesOf(engine: Engine, trace: ConcurrentTrace): readonly Uint8Array[] {
   const writers = Array.from({ length: trace.agents }, (_, agent) => ({
-    replica: yjsReplica(yjs, agent + 1, "unwatched"),
+    replica: engine.make(agent + 1, "unwatched"),
     seen: new Set<number>(),
   }));
   const updates: (readonly Uint8Array[])[] = [];
@@ -52,6 +52,7 @@ export function yjsUpdates(yjs: Yjs, trace: ConcurrentTrace): readonly Uint8Arra
     updates.push(patches.map(({ at, removed, insert }) => replica.write(at, removed, insert)));
     seen.add(index);
   }
+  for (const { replica } of writers) replica.free();
   return updates.flat();
 }
 

@@ -1,34 +1,19 @@
-/** What the text benchmarks run: a keystroke trace through Heddle's engine, and through a rope that keeps nothing else. */
-
-import { createDocument } from "../../src/core/text/document.ts";
 import { Rope } from "../../src/core/text/rope.ts";
-import type { AgentId } from "../../src/core/text/types.ts";
+import type { Engine, ReplayTxn, Replica } from "./text-replica.ts";
 
-/** One commit: patches that follow one another, in UTF-16 units. */
-export type ReplayTxn = readonly { readonly at: number; readonly removed: number; readonly insert: string }[];
-
-export interface Replayed {
-  readonly text: string;
-  /** Bytes of all updates that were produced. */
-  readonly updateBytes: number;
-}
-
-/** Commits each transaction to a document and produces the updates that a server would store and send. */
-export function heddleReplay(txns: readonly ReplayTxn[]): Replayed {
-  const document = createDocument();
+/** Commits each transaction to a replica and produces the updates that a server would store and send. */
+export function replay(engine: Engine, txns: readonly ReplayTxn[]): Replica {
+  const replica = engine.make(1, "unwatched");
   let updateBytes = 0;
   for (const patches of txns) {
-    for (const { at, removed, insert } of patches) {
-      const edit = document.edit(writer, [{ from: at, to: at + removed, insert }]);
-      if (!edit.ok) throw new Error(`a recorded edit is refused: ${edit.error.code}`);
-      updateBytes += edit.value.update.length;
-    }
+    for (const { at, removed, insert } of patches) updateBytes += replica.write(at, removed, insert).length;
   }
-  return { text: document.text(), updateBytes };
+  if (updateBytes === 0) throw new Error("updates have bytes");
+  return replica;
 }
 
 /** Does the same to a bare rope: no log, no updates, no other counts than UTF-16 units. */
-export function ropeReplay(txns: readonly ReplayTxn[]): Replayed {
+export function ropeReplay(txns: readonly ReplayTxn[]): Rope {
   const rope = new Rope();
   for (const patches of txns) {
     for (const { at, removed, insert } of patches) {
@@ -36,7 +21,5 @@ export function ropeReplay(txns: readonly ReplayTxn[]): Replayed {
       if (insert !== "") rope.insert(at, insert);
     }
   }
-  return { text: rope.toString(), updateBytes: 0 };
+  return rope;
 }
-
-const writer = 1 as AgentId;
