@@ -91,6 +91,12 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
   return read.state.ended ? read.parts : [...read.parts, ...finish(read.state).parts];
 }
 
+/** In a whole message calls are told apart by their places alone: two may have one id. */
+function numberedCalls(message: JsonObject): JsonObject {
+  const calls = listAt(message, "tool_calls").filter(isJsonObject);
+  return calls.length === 0 ? message : { ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) };
+}
+
 function readBody(state: DecodeState, body: unknown, field: "delta" | "message"): Decoded<DecodeState> {
   const parts: StreamPart[] = [];
   const usage = readUsage(objectAt(body, "usage") ?? objectAt(objectAt(body, "x_groq"), "usage"), state.usage);
@@ -111,7 +117,8 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
       const failed = fail(current, failureOfEvent(choice));
       return { state: failed.state, parts: [...parts, ...failed.parts] };
     }
-    const read = readDelta(current, objectAt(choice, field) ?? {});
+    const said = objectAt(choice, field) ?? {};
+    const read = readDelta(current, field === "message" ? numberedCalls(said) : said);
     parts.push(...read.parts);
     const reason = textAt(choice, "finish_reason");
     current =
