@@ -96,3 +96,26 @@ test("F-13 fifty appends at once below one parent are fifty children, and the sa
   expect(new Set(same.map((each) => accepted(each).nodeId)).size).toBe(1);
   expect(await world.store.nodes(rootId)).toHaveLength(101);
 });
+
+test("F-04 an append to a long conversation finds what stands in few look-ups, also below a message in the middle", async () => {
+  const world = await World.start();
+  const rootId = await world.newRoot();
+  const all = Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? user(`q ${at}`) : assistant(`a ${at}`)));
+  accepted(await append(world, rootId, null, ...all));
+  const nodes = await world.store.nodes(rootId);
+  let reads = 0;
+  const { children } = world.store;
+  world.store.children = (...args) => {
+    reads += 1;
+    return children.apply(world.store, args);
+  };
+  const longer = accepted(await append(world, rootId, null, ...all, user("new")));
+  expect((await world.store.path(longer.nodeId as NodeId)).map(({ id }) => id).slice(0, 300)).toEqual(
+    nodes.map(({ id }) => id),
+  );
+  const middle = nodes[99]?.id ?? null;
+  const again = accepted(await append(world, rootId, middle, ...all.slice(100), user("new")));
+  expect(again.nodeId).toBe(longer.nodeId);
+  expect(reads).toBe(0);
+  expect(await world.store.nodes(rootId)).toHaveLength(301);
+});

@@ -4,11 +4,18 @@ import type { NodeId, RequestId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { planAppend, prepareAppend } from "../../core/forest/append.ts";
+import {
+  matchingChild,
+  planAppend,
+  prepareAppend,
+  type AppendPlan,
+  type HashedMessage,
+} from "../../core/forest/append.ts";
 import { planEdit } from "../../core/forest/edit.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { toolUses } from "../../core/message/content.ts";
+import type { Match } from "../../core/message/normalize.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
@@ -73,7 +80,7 @@ export class Commands {
 
   append(
     actor: Actor,
-    { parentNodeId, messages }: Omit<NewMessages, "rootId">,
+    { parentNodeId, messages, match = "exact" }: Omit<NewMessages, "rootId">,
   ): Promise<Result<{ readonly nodeId: NodeId | null }, Refusal>> {
     return this.#conversation.command(async () => {
       const parent = await this.#ground.nodeHere(parentNodeId);
@@ -81,13 +88,7 @@ export class Commands {
       const path = parent.value === null ? [] : await this.#deps.store.path(parent.value.id);
       const prepared = prepareAppend(path, messages);
       if (!prepared.ok) return prepared;
-      const standing: ForestNode[] = [];
-      for (const { message } of prepared.value) {
-        const node = await this.#conversation.standing(standing.at(-1) ?? parent.value, message);
-        if (node === null) break;
-        standing.push(node);
-      }
-      const { attachTo, created } = planAppend(parentNodeId, prepared.value, standing);
+      const { attachTo, created } = await this.#attached(parent.value, prepared.value, match);
       const nodes: ForestNode[] = [];
       for (const hashed of created) nodes.push(this.#ground.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
       const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
@@ -109,6 +110,32 @@ export class Commands {
       await this.#conversation.preempted(preempted);
       return ok({ nodeId: nodes.at(-1)?.id ?? attachTo });
     });
+  }
+
+  /** What of an append stands already, and where the rest goes. */
+  async #attached(
+    parent: ForestNode | null,
+    prepared: readonly HashedMessage[],
+    match: Match,
+  ): Promise<Pick<AppendPlan, "attachTo" | "created">> {
+    const { store } = this.#deps;
+    const { rootId } = this.#ground;
+    if (match === "exact") {
+      const hashes = prepared.map(({ prefixHash: hash }) => hash);
+      const found = await store.longestPrefix(rootId, hashes);
+      if (found === null) return { attachTo: parent?.id ?? null, created: prepared };
+      // Hashes name what was said up to here. Where the parent's twin stands beside it, the find may hang below the twin.
+      const above = parent === null ? undefined : (await store.path(found.node.id)).at(-1 - found.length);
+      if (above?.id === parent?.id) return { attachTo: found.node.id, created: prepared.slice(found.length) };
+    }
+    const standing: ForestNode[] = [];
+    for (const { message } of prepared) {
+      const children = await store.children(rootId, standing.at(-1)?.id ?? parent?.id ?? null);
+      const node = matchingChild(children, message, match);
+      if (node === null) break;
+      standing.push(node);
+    }
+    return planAppend(parent?.id ?? null, prepared, standing, match);
   }
 
   editMessage(

@@ -135,10 +135,10 @@ class OpenConversations implements Conversations {
       this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings)),
     );
 
-  append: Conversations["append"] = async (actor, { rootId, parentNodeId, messages }) => {
+  append: Conversations["append"] = async (actor, { rootId, messages, ...place }) => {
     const moved = await withBlobs(this.#ports.blobs, messages);
     if (!moved.ok) return moved;
-    return this.#in(rootId, ({ commands }) => commands.append(actor, { parentNodeId, messages: moved.value }));
+    return this.#in(rootId, ({ commands }) => commands.append(actor, { ...place, messages: moved.value }));
   };
 
   editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>

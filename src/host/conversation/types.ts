@@ -5,6 +5,7 @@ import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { DeleteMode } from "../../core/forest/delete.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { Match } from "../../core/message/normalize.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
@@ -56,6 +57,8 @@ export interface NewMessages {
   /** What they follow; null for the beginning. */
   readonly parentNodeId: NodeId | null;
   readonly messages: readonly unknown[];
+  /** When a message that stands is the same: to the letter (default), or but for blanks at the ends of its texts. */
+  readonly match?: Match;
 }
 
 /** The runs that answer, one for each reply that was asked for; `runId` is the first. */

@@ -89,6 +89,34 @@ describe("appending messages over HTTP", () => {
     expect((await nodes()).map(({ message }) => textOf(message))).toEqual(["x", "  x\n"]);
   });
 
+  test("F-07 with `trimmed` they are one, and what is new goes on below it", async () => {
+    const first = await post(rootId, { content: "x" });
+    expect(await post(rootId, { content: "  x\n", match: "trimmed" })).toBe(first);
+    const messages = [user(" x"), assistant("a")];
+    const answer = await post(rootId, { messages, match: "trimmed" });
+    expect((await nodes()).map(({ id, parentId }) => [id, parentId])).toEqual([
+      [first, null],
+      [answer, first],
+    ]);
+    expect(await append(rootId, user("x"), assistant("a"))).toBe(answer);
+    expect(await post(rootId, { content: "x", match: "loosely" })).toBe("INVALID_PARAMS");
+  });
+
+  test("F-29 F-32 messages of the earlier form are taken, and answered in the present one", async () => {
+    const call = { id: "c1", type: "function", function: { name: "look", arguments: "" } };
+    await append(
+      rootId,
+      { role: "user", content: " q " },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "found" },
+    );
+    expect((await nodes()).map(({ message }) => message)).toEqual([
+      user(" q "),
+      { role: "assistant", content: [use("c1")] },
+      { ...result("c1", "found"), tool_name: "look" },
+    ]);
+  });
+
   test("F-08 a message of blanks is skipped, and the next one hangs in its place", async () => {
     const last = await append(rootId, user("u"), user(" \n"), assistant("a"));
     const [question, answer] = await nodes();

@@ -9,29 +9,41 @@ import type { TextBlock } from "../../core/message/types.ts";
 import { factsOfIssues } from "../../core/protocol/issues.ts";
 import { messageUnitsMax } from "../../core/protocol/limits.ts";
 import { requestId, textUpTo } from "../../core/protocol/parts.ts";
+import type { NewMessages } from "../conversation/types.ts";
 
 const text = textUpTo(messageUnitsMax);
 const body = v.object({ content: v.union([text, v.array(v.looseObject({ type: v.string() }))]) });
 const textBlock = v.object({ type: v.literal("text"), text });
 
-const list = v.object({ messages: v.array(v.unknown()), content: v.optional(v.undefined()) });
+const match = v.exactOptional(v.picklist(["exact", "trimmed"]));
+const list = v.object({ messages: v.array(v.unknown()), content: v.optional(v.undefined()), match });
+const one = v.looseObject({ match });
+
+/** What is to be appended: `messages` are still to be read one by one. */
+export type Appended = Pick<NewMessages, "messages" | "match">;
 
 /**
- * Reads what is to be appended over HTTP: `messages`, whole ones of any role, still to be read one by one; or `content`,
- * the text of one message of a person's.
+ * Reads what is to be appended over HTTP: `messages`, whole ones of any role; or `content`, the text of one message of a
+ * person's.
  */
-export function readAppended(json: unknown): Result<readonly unknown[], Refusal> {
+export function readAppended(json: unknown): Result<Appended, Refusal> {
   if (isJsonObject(json) && "messages" in json) {
     const read = v.safeParse(list, json);
-    return read.success
-      ? ok(read.output.messages)
-      : err(refusal("INVALID_PARAMS", { expected: "messages: a list of messages; or content, not both" }));
+    if (read.success) return ok(appended(read.output.messages, read.output.match));
+    const expected = "messages: a list of messages; or content, not both; match: exact or trimmed";
+    return err(refusal("INVALID_PARAMS", { expected }));
   }
   const texts = readTexts(json);
   if (!texts.ok) return texts;
+  const asked = v.safeParse(one, json);
+  if (!asked.success) return err(refusal("INVALID_PARAMS", factsOfIssues(asked.issues)));
   // Blocks stay as they are given; an empty one says nothing.
   const content = texts.value.filter((each) => each !== "").map((each) => ({ type: "text", text: each }));
-  return ok([{ role: "user", content }]);
+  return ok(appended([{ role: "user", content }], asked.output.match));
+}
+
+function appended(messages: readonly unknown[], wanted: NewMessages["match"]): Appended {
+  return wanted === undefined ? { messages } : { messages, match: wanted };
 }
 
 /** The content that a node is given, and the request that asks for it. */

@@ -95,15 +95,15 @@ async function pathTo({ workspace, params: [id = ""], query }: RouteCall): Promi
  * where nothing was said. No model is asked: that is a request of its own.
  */
 async function append({ workspace, actor, params: [id = ""], body }: RouteCall): Promise<Result<unknown, Refusal>> {
-  const messages = readAppended(body);
-  if (!messages.ok) return messages;
+  const read = readAppended(body);
+  if (!read.ok) return read;
   const parent = await workspace.store.node(id as NodeId);
   const root = await workspace.store.root(parent?.rootId ?? (id as RootId));
   if (root === null) return err(refusal("NODE_NOT_FOUND", { node_id: id }));
   const appended = await workspace.conversations.append(actor, {
     rootId: root.id,
     parentNodeId: parent?.id ?? null,
-    messages: messages.value,
+    ...read.value,
   });
   if (!appended.ok) return appended;
   const last = appended.value.nodeId;
