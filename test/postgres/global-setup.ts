@@ -1,11 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Gives a run of tests the folder of its one server; the first test that needs the server starts it. */
+/** Names the folder of a run's one server; the first test that needs the server makes it and starts that. */
 export default function setUp(): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "heddle-pg-run-"));
+  const folder = join(tmpdir(), `heddle-pg-run-${randomUUID()}`);
   process.env["HEDDLE_TEST_POSTGRES_RUN"] = folder;
   process.env["HEDDLE_TEST_POSTGRES_PID"] = String(process.pid);
   return async () => {

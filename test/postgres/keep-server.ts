@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf } from "../../src/core/base/reason.ts";
 import { startPostgres, type PostgresServer } from "./start-server.ts";
@@ -28,6 +28,7 @@ function isRunning(): boolean {
 
 async function end(server: PostgresServer): Promise<never> {
   await server.remove();
+  rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 }
 

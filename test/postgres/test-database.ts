@@ -47,7 +47,7 @@ function serverUrl(): Promise<string> {
 async function sharedServer(): Promise<string> {
   const folder = must(process.env["HEDDLE_TEST_POSTGRES_RUN"], "test/postgres/global-setup.ts has run");
   const runPid = must(process.env["HEDDLE_TEST_POSTGRES_PID"], "test/postgres/global-setup.ts has run");
-  if (isFirst(join(folder, "asked"))) {
+  if (isFirst(folder)) {
     const keeper = spawn(process.execPath, [join(import.meta.dirname, "keep-server.ts"), folder, runPid], {
       detached: true,
       stdio: "ignore",
@@ -64,9 +64,9 @@ async function sharedServer(): Promise<string> {
 }
 
 /** Making a folder is what only one of many can do. */
-function isFirst(path: string): boolean {
+function isFirst(folder: string): boolean {
   try {
-    mkdirSync(path);
+    mkdirSync(folder, { mode: 0o700 });
     return true;
   } catch {
     return false;
