@@ -14,7 +14,7 @@ import { traceScript, type TracedEvent } from "./trace.ts";
 import { writers, type Writer } from "./writers.ts";
 
 /** Enough that the write-ahead log is copied back and begun again several times. */
-const commitsOfEach = 300;
+const commitsOfEach = 200;
 const imageCount = scaled(100);
 const imagesOfOthers = scaled(30);
 const seed = 20_261_120;

@@ -38,6 +38,13 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
+/** Opens another connection to a database that is open and up to date; it sees what has been committed, and writes nothing. */
+export function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs, defensive: true });
+  database.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${cacheKibibytes}`);
+  return database;
+}
+
 /**
  * Makes an empty file that only its owner may read; SQLite gives its mode to the write-ahead log. A file that is there is
  * left alone: to open and close it here would drop the locks that another connection of this process has on it.

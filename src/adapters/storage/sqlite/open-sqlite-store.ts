@@ -7,7 +7,7 @@ import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { RowReader } from "./row-reader.ts";
 import type { Row } from "./sql.ts";
-import { StorageThread } from "./storage-thread.ts";
+import { Threads } from "./threads.ts";
 import { decodeChange, decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
 import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeRoot } from "./tables/conversations.ts";
@@ -29,21 +29,22 @@ export interface SqliteStoreOptions {
 
 /** The store of one process in one SQLite file. Rejects with StoreOpenError where the file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  return new SqliteStore(await StorageThread.open(options.file, options.onLost), options.onDamaged);
+  const threads = await Threads.open(options.file, options.onLost);
+  return new SqliteStore(threads, options.onDamaged);
 }
 
 class SqliteStore implements Store {
-  readonly #thread: StorageThread;
+  readonly #threads: Threads;
   readonly #onDamaged: (problem: string) => void;
   readonly #toldOf = new Set<string>();
 
-  constructor(thread: StorageThread, onDamaged: (problem: string) => void = () => {}) {
-    this.#thread = thread;
+  constructor(threads: Threads, onDamaged: (problem: string) => void = () => {}) {
+    this.#threads = threads;
     this.#onDamaged = onDamaged;
   }
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
-    const refused = await this.#thread.commit(writes.map(encodeWrite));
+    const refused = await this.#threads.commit(writes.map(encodeWrite));
     return refused === null ? ok(undefined) : err(decodeRefusal(refused));
   }
 
@@ -175,16 +176,16 @@ class SqliteStore implements Store {
   }
 
   close() {
-    return this.#thread.close();
+    return this.#threads.close();
   }
 
   async #all<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
-    return (await this.#thread.read(query, values)).map(decode);
+    return (await this.#threads.read(query, values)).map(decode);
   }
 
   /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
   async #readable<Value>(query: ReadName, decode: (row: Row) => Value): Promise<readonly Value[]> {
-    return (await this.#thread.read(query, [])).flatMap((row) => {
+    return (await this.#threads.read(query, [])).flatMap((row) => {
       try {
         return [decode(row)];
       } catch (problem) {
@@ -201,7 +202,7 @@ class SqliteStore implements Store {
   }
 
   async #first<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<Value | null> {
-    const row = (await this.#thread.read(query, values))[0];
+    const row = (await this.#threads.read(query, values))[0];
     return row === undefined ? null : decode(row);
   }
 }

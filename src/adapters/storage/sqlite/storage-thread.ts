@@ -10,7 +10,7 @@ import {
   StoreFaultError,
   type StoreOpenCode,
 } from "./store-error.ts";
-import type { CommitRefusal, StorageAnswer, StorageMessage, StorageRequest } from "./wire.ts";
+import type { CommitRefusal, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
 
 const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 
@@ -29,8 +29,11 @@ export class StorageThread {
   readonly #onLost: (problem: StoreCrashedError) => void;
 
   /** Starts the thread; resolves once the file is open and of the newest schema. */
-  static async open(file: string, onLost: (problem: StoreCrashedError) => void = () => {}): Promise<StorageThread> {
-    const worker = new Worker(script, { workerData: file, name: "storage" });
+  static async open(
+    task: StorageTask,
+    onLost: (problem: StoreCrashedError) => void = () => {},
+  ): Promise<StorageThread> {
+    const worker = new Worker(script, { workerData: task, name: task.writes ? "storage" : "reading" });
     await opened(worker);
     return new StorageThread(worker, onLost);
   }

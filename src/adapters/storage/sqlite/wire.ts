@@ -2,6 +2,12 @@ import type { RowRefusal, Row } from "./sql.ts";
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 
+/** What a storage thread is started for: the one that writes, or one that reads what takes long beside it. */
+export interface StorageTask {
+  readonly file: string;
+  readonly writes: boolean;
+}
+
 /** What the storage thread is asked. Requests are answered in order; commits of one batch share one fsync. */
 export type StorageRequest =
   | { readonly type: "commit"; readonly id: number; readonly writes: readonly RowWrite[] }

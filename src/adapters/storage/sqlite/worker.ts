@@ -1,17 +1,18 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { DatabaseSync } from "node:sqlite";
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
+import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { commitBatch } from "./commit-batch.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase, openForReading } from "./open-database.ts";
 import { read } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { Statements } from "./sql.ts";
 import { StoreOpenError } from "./store-error.ts";
-import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest } from "./wire.ts";
+import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
 
 /**
- * The storage thread: it alone writes. It takes everything that queued while the previous commit was on its way to the
+ * A storage thread; one alone writes. It takes everything that queued while the previous commit was on its way to the
  * disk, makes it one transaction, and answers only when that is there. No timer decides how much is grouped.
  */
 
@@ -26,14 +27,18 @@ function send(message: StorageMessage): void {
 
 function open(): DatabaseSync | null {
   try {
-    const file: unknown = workerData;
-    assert(typeof file === "string", "the storage thread is given a file");
-    return openDatabase(file);
+    const task: unknown = workerData;
+    assert(isTask(task), "a storage thread is given its task");
+    return task.writes ? openDatabase(task.file) : openForReading(task.file);
   } catch (error) {
     const code = error instanceof StoreOpenError ? error.code : "STORE_FAILED";
     send({ type: "not-opened", code, message: reasonOf(error) });
     return null;
   }
+}
+
+function isTask(task: unknown): task is StorageTask {
+  return isJsonObject(task) && typeof task["file"] === "string" && typeof task["writes"] === "boolean";
 }
 
 function serve(database: DatabaseSync): void {

@@ -1,0 +1,58 @@
+import type { ReadName } from "./reads.ts";
+import type { RowWrite } from "./row-write.ts";
+import type { Row } from "./sql.ts";
+import { StorageThread } from "./storage-thread.ts";
+import { StoreClosedError } from "./store-error.ts";
+import type { CommitRefusal } from "./wire.ts";
+
+/** What goes through all texts or a whole forest: nobody's commit waits for it. */
+const slow: ReadonlySet<ReadName> = new Set(["searchMessages", "searchBlocks", "outline", "outlineOfAll", "subtree"]);
+
+/** The thread that writes, and beside it, from the first slow question on, one that answers those. */
+export class Threads {
+  readonly #file: string;
+  readonly #onLost: ((problem: Error) => void) | undefined;
+  readonly #writing: StorageThread;
+  #reading: Promise<StorageThread> | null = null;
+  #closed = false;
+
+  static async open(file: string, onLost?: (problem: Error) => void): Promise<Threads> {
+    return new Threads(file, await StorageThread.open({ file, writes: true }, onLost), onLost);
+  }
+
+  private constructor(file: string, writing: StorageThread, onLost?: (problem: Error) => void) {
+    this.#file = file;
+    this.#writing = writing;
+    this.#onLost = onLost;
+  }
+
+  async commit(writes: readonly RowWrite[]): Promise<CommitRefusal | null> {
+    if (this.#closed) throw new StoreClosedError("the store is closed");
+    return this.#writing.commit(writes);
+  }
+
+  /** Sees every commit that has resolved: the reading thread's transaction begins after it. */
+  async read(query: ReadName, values: Row): Promise<readonly Row[]> {
+    if (this.#closed) throw new StoreClosedError("the store is closed");
+    const thread = slow.has(query) ? await this.#startedReading() : this.#writing;
+    return thread.read(query, values);
+  }
+
+  /** The one that writes goes last: it takes the write-ahead log with it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await (await this.#reading?.catch(() => null))?.close();
+    await this.#writing.close();
+  }
+
+  async #startedReading(): Promise<StorageThread> {
+    this.#reading ??= StorageThread.open({ file: this.#file, writes: false }, this.#onLost);
+    try {
+      return await this.#reading;
+    } catch (problem) {
+      // The next question tries again.
+      this.#reading = null;
+      throw problem;
+    }
+  }
+}
