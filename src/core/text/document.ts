@@ -3,9 +3,11 @@
 import { assert } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { blamed } from "./blame.ts";
-import { Branch, type EditedText, replay, top } from "./branch.ts";
+import { Branch, replay, top } from "./branch.ts";
+import { checkChange, checkChanges } from "./check-changes.ts";
 import { forgettable, settledAt } from "./compaction.ts";
 import { DeltaBuilder } from "./delta.ts";
+import { difference } from "./difference.ts";
 import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
 import { sameVersion, type Version } from "./graph.ts";
 import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
@@ -233,28 +235,7 @@ class HistoricDocument implements TextDocument {
     if (!resolvedTo.ok) return resolvedTo;
     if (sameVersion(resolvedFrom.value, resolvedTo.value)) return ok([]);
     const walker = this.branch.passingWalker(Math.min(top(resolvedFrom.value), top(resolvedTo.value)));
-    // Going there and back cuts every run where either version ends, so that both lists have the same runs.
-    walker.moveTo(resolvedFrom.value);
-    walker.moveTo(resolvedTo.value);
-    walker.moveTo(resolvedFrom.value);
-    const wasVisible = Array.from(walker.visit(), (item) => item.now);
-    walker.moveTo(resolvedTo.value);
-    const changes: { from: number; to: number; insert: string }[] = [];
-    let position = 0;
-    let index = 0;
-    for (const item of walker.visit()) {
-      const was = wasVisible[index] === true;
-      index += 1;
-      if (was !== item.now && item.length > 0) {
-        const last = changes.at(-1);
-        const change = last?.to === position ? last : { from: position, to: position, insert: "" };
-        if (change !== last) changes.push(change);
-        if (was) change.to += item.length;
-        else change.insert += item.text();
-      }
-      if (was) position += item.length;
-    }
-    return ok(changes);
+    return ok(difference(walker, resolvedFrom.value, resolvedTo.value));
   }
 
   updateSince(version: TextVersion): Uint8Array {
@@ -507,27 +488,6 @@ const cancelsNoDeletion = { code: "UPDATE_CORRUPT", reason: "it cancels what is 
 const newline = 10;
 const surrogates = /[\ud800-\udfff]/;
 const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
-
-/** Whether changes can be made to a text, or to that of the version a walker is at. */
-function checkChanges(changes: readonly TextChange[], text: EditedText | Walker): TextRefusal | undefined {
-  let last = 0;
-  for (const change of changes) {
-    const refusal = checkChange(change, last, text);
-    if (refusal !== undefined) return refusal;
-    last = change.to;
-  }
-  return undefined;
-}
-
-function checkChange(change: TextChange, last: number, text: EditedText | Walker): TextRefusal | undefined {
-  const { from, to, insert } = change;
-  assert(from >= last && to >= from, "changes are sorted and do not overlap");
-  assert(Number.isInteger(from) && Number.isInteger(to), "changes begin and end at whole units");
-  if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
-  if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
-  if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };
-  return undefined;
-}
 
 /** Sorted and each once. */
 function sorted(lvs: readonly number[]): readonly number[] {

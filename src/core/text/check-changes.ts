@@ -1,0 +1,26 @@
+import { assert } from "../base/assert.ts";
+import type { EditedText } from "./branch.ts";
+import type { TextChange, TextRefusal } from "./types.ts";
+import type { Walker } from "./walker.ts";
+
+/** Whether changes can be made to a text, or to that of the version a walker is at. */
+export function checkChanges(changes: readonly TextChange[], text: EditedText | Walker): TextRefusal | undefined {
+  let last = 0;
+  for (const change of changes) {
+    const refusal = checkChange(change, last, text);
+    if (refusal !== undefined) return refusal;
+    last = change.to;
+  }
+  return undefined;
+}
+
+/** Whether one change can be made; `last` is the end of the one before. */
+export function checkChange(change: TextChange, last: number, text: EditedText | Walker): TextRefusal | undefined {
+  const { from, to, insert } = change;
+  assert(from >= last && to >= from, "changes are sorted and do not overlap");
+  assert(Number.isInteger(from) && Number.isInteger(to), "changes begin and end at whole units");
+  if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
+  if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
+  if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };
+  return undefined;
+}
