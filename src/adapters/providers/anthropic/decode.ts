@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { Decoded } from "../codec.ts";
@@ -17,7 +17,8 @@ type OpenBlock =
   | {
       readonly type: "tool-use";
       readonly index: number;
-      readonly input: JsonObject;
+      /** Arguments that came with the block, as text; empty where they come in pieces. */
+      readonly input: string;
       readonly grown: boolean;
       readonly caller?: JsonObject;
     }
@@ -193,7 +194,7 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
       const caller = objectAt(block, "caller");
       const special = caller !== undefined && caller["type"] !== "direct" ? { caller } : {};
       return {
-        state: next({ type: "tool-use", index, input: objectAt(block, "input") ?? {}, grown: false, ...special }, true),
+        state: next({ type: "tool-use", index, input: wholeInput(block["input"]), grown: false, ...special }, true),
         parts: [
           {
             type: "tool-call-start",
@@ -208,6 +209,12 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
       // Server tools, their results, compaction and whatever comes next: kept whole, not read.
       return { state: next({ type: "opaque", index, raw: block, json: "" }), parts: [] };
   }
+}
+
+/** Some servers write arguments as the text of an object; no object is an empty one, not yet filled. */
+function wholeInput(input: Json | undefined): string {
+  if (isJsonObject(input)) return Object.keys(input).length === 0 ? "" : JSON.stringify(input);
+  return typeof input === "string" ? input : "";
 }
 
 function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<DecodeState> {
@@ -277,9 +284,9 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
     case "redacted":
       return [{ type: "thinking-end", index, redacted: block.data }];
     case "tool-use": {
-      const whole = !block.grown && Object.keys(block.input).length > 0;
+      const whole = !block.grown && block.input !== "";
       return [
-        ...(whole ? [{ type: "tool-call-delta" as const, index, text: JSON.stringify(block.input) }] : []),
+        ...(whole ? [{ type: "tool-call-delta" as const, index, text: block.input }] : []),
         {
           type: "tool-call-end",
           index,

@@ -122,7 +122,8 @@ export function encodeReplyBody(events: readonly SseEvent[]): JsonObject {
   }
   for (const [index, json] of inputs) {
     const input = parseJson(json === "" ? "{}" : json);
-    blocks.set(index, { ...blocks.get(index), input: isJsonObject(input) ? input : {} });
+    // Arguments that cannot be read have no form of their own; what they are not is an empty object.
+    blocks.set(index, { ...blocks.get(index), input: isJsonObject(input) ? input : json });
   }
   return { ...message, content: [...blocks.entries()].toSorted(([a], [b]) => a - b).map(([, block]) => block) };
 }

@@ -12,7 +12,7 @@ export function chatCodec(compat: ChatCompat): Codec<DecodeState> {
     headers: (apiKey): Readonly<Record<string, string>> =>
       apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     encode: (request, stream) => encodeRequest(request, openAiModelCompat(request.model, compat), stream),
-    start: startState,
+    start: compat.finishReason ? startState : { ...startState, mayJustStop: true },
     decodeChunk,
     decodeEnd,
     decodeReply,

@@ -13,17 +13,33 @@ export interface ChatCompat {
   /** Whether a tool message may hold images; where not, they follow in a user's message. */
   readonly imageInToolResult: boolean;
   readonly streamUsage: boolean;
+  /** Whether a stream says why it ends; where not, one that just stops after some words is whole. */
+  readonly finishReason: boolean;
   readonly parallelToolCalls: boolean;
   /** Whether a tool message repeats the tool's name. */
   readonly toolResultName: boolean;
+  /** Whether the assistant must say something between a tool's result and a person's words. */
+  readonly assistantAfterResults: boolean;
   /** How much to think is asked by this field; `none` asks nothing. */
-  readonly thinkingField: "reasoning_effort" | "reasoning" | "thinking" | "none";
-  /** Where a model's own earlier thinking is sent back; `none` leaves it out. */
-  readonly thinkingReplay: "reasoning_content" | "reasoning" | "reasoning_details" | "content" | "none";
+  readonly thinkingField:
+    | "reasoning_effort"
+    | "reasoning"
+    | "thinking"
+    | "enable_thinking"
+    | "chat_template_kwargs"
+    | "none";
+  /** Where a model's own earlier thinking is sent back: in a field, in the content, as plain words; `none` leaves it out. */
+  readonly thinkingReplay: "reasoning_content" | "reasoning" | "reasoning_details" | "content" | "text" | "none";
+  /** Whether a message with calls has the field of thinking also where there is none to send. */
+  readonly thinkingWithCalls: boolean;
   readonly toolIds: "plain" | "nine-characters";
   readonly temperature: boolean;
   /** `store: false`, for servers that would keep the request. */
   readonly storeField: boolean;
+  /** Whether requests of one conversation carry one key, by which the server finds its cache. */
+  readonly cacheKey: boolean;
+  /** Whether Claude's cache is marked in the content, for servers that pass the marks on. */
+  readonly cacheMarks: boolean;
 }
 
 /** What any server that claims the format can be expected to take. */
@@ -36,48 +52,68 @@ export const plainChatCompat: ChatCompat = {
   images: true,
   imageInToolResult: false,
   streamUsage: true,
+  finishReason: true,
   parallelToolCalls: false,
   toolResultName: false,
+  assistantAfterResults: false,
   thinkingField: "none",
   thinkingReplay: "none",
+  thinkingWithCalls: false,
   toolIds: "plain",
   temperature: true,
   storeField: false,
+  cacheKey: false,
+  cacheMarks: false,
 };
+
+/** What services take that read the format as its owner does. */
+const hosted: ChatCompat = { ...plainChatCompat, textLists: true, adjacentRoles: true };
 
 /** The known servers, by the name that a configuration uses. */
 export const chatCompats = {
   openai: {
-    ...plainChatCompat,
+    ...hosted,
     maxTokensField: "max_completion_tokens",
     systemRole: "developer",
     systemInside: true,
-    textLists: true,
-    adjacentRoles: true,
     thinkingField: "reasoning_effort",
     storeField: true,
+    cacheKey: true,
   },
-  "llama.cpp": { ...plainChatCompat, thinkingReplay: "reasoning_content" },
+  "llama.cpp": {
+    ...plainChatCompat,
+    thinkingField: "chat_template_kwargs",
+    thinkingReplay: "reasoning_content",
+  },
   ollama: { ...plainChatCompat, thinkingReplay: "reasoning", thinkingField: "reasoning_effort" },
-  vllm: { ...plainChatCompat, thinkingReplay: "reasoning" },
-  deepseek: { ...plainChatCompat, thinkingReplay: "reasoning_content", thinkingField: "thinking" },
+  vllm: { ...plainChatCompat, thinkingField: "chat_template_kwargs", thinkingReplay: "reasoning" },
+  deepseek: {
+    ...plainChatCompat,
+    thinkingField: "thinking",
+    thinkingReplay: "reasoning_content",
+    thinkingWithCalls: true,
+  },
   mistral: {
     ...plainChatCompat,
     streamUsage: false,
     toolIds: "nine-characters",
     toolResultName: true,
+    assistantAfterResults: true,
     thinkingReplay: "content",
   },
   openrouter: {
-    ...plainChatCompat,
+    ...hosted,
     systemInside: true,
-    textLists: true,
-    adjacentRoles: true,
     thinkingField: "reasoning",
     thinkingReplay: "reasoning_details",
+    cacheMarks: true,
   },
-  groq: { ...plainChatCompat, maxTokensField: "max_completion_tokens", thinkingReplay: "reasoning" },
+  groq: { ...hosted, maxTokensField: "max_completion_tokens", thinkingReplay: "reasoning" },
+  // GitHub Models and Copilot: one door before models of several makers.
+  github: { ...hosted, systemInside: true, finishReason: false },
   perplexity: { ...plainChatCompat, streamUsage: false },
+  qwen: { ...hosted, thinkingField: "enable_thinking", thinkingReplay: "reasoning_content" },
+  zai: { ...hosted, thinkingField: "thinking", thinkingReplay: "reasoning_content" },
   other: plainChatCompat,
 } as const satisfies Record<string, ChatCompat>;
 
@@ -104,6 +140,13 @@ const hosts: readonly (readonly [string, ChatServer])[] = [
   ["openrouter.ai", "openrouter"],
   ["api.groq.com", "groq"],
   ["api.perplexity.ai", "perplexity"],
+  ["models.github.ai", "github"],
+  ["models.inference.ai.azure.com", "github"],
+  ["githubcopilot.com", "github"],
+  ["dashscope.aliyuncs.com", "qwen"],
+  ["dashscope-intl.aliyuncs.com", "qwen"],
+  ["api.z.ai", "zai"],
+  ["open.bigmodel.cn", "zai"],
 ];
 
 const ports: Readonly<Record<string, ChatServer>> = { "11434": "ollama", "8080": "llama.cpp", "8000": "vllm" };
@@ -116,7 +159,9 @@ export function clientCompat(compat: ChatCompat): ChatCompat {
     adjacentRoles: true,
     imageInToolResult: true,
     toolResultName: false,
+    assistantAfterResults: false,
     thinkingReplay: "none",
+    thinkingWithCalls: false,
   };
 }
 

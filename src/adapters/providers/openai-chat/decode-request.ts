@@ -59,7 +59,12 @@ export function decodeRequest(body: unknown): DecodedRequest {
 function thinkingLevel(body: unknown): ModelRequest["thinking"] {
   const effort = textAt(body, "reasoning_effort") ?? textAt(objectAt(body, "reasoning"), "effort");
   if (effort === "low" || effort === "medium" || effort === "high") return effort;
-  return textAt(objectAt(body, "thinking"), "type") === "enabled" ? "medium" : "off";
+  const isOn =
+    textAt(objectAt(body, "thinking"), "type") === "enabled" ||
+    [body, objectAt(body, "chat_template_kwargs")].some(
+      (fields) => isJsonObject(fields) && fields["enable_thinking"] === true,
+    );
+  return isOn ? "medium" : "off";
 }
 
 function isInstruction(message: unknown): boolean {

@@ -39,6 +39,8 @@ export interface DecodeState extends TemplateState {
   readonly open: OpenBlock;
   readonly calls: readonly OpenCall[];
   readonly finishReason: string | undefined;
+  /** Whether the server may stop without a word once it has said something. */
+  readonly mayJustStop: boolean;
   readonly refused: boolean;
   readonly usage: Usage;
   readonly ended: boolean;
@@ -52,6 +54,7 @@ export const startState: DecodeState = {
   open: { type: "none" },
   calls: [],
   finishReason: undefined,
+  mayJustStop: false,
   refused: false,
   usage: noUsage,
   ended: false,
@@ -76,7 +79,8 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
 /** A reply whose reason to stop is known is whole, even where `[DONE]` is missing: some servers never send it. */
 export function decodeEnd(state: DecodeState): readonly StreamPart[] {
   if (state.ended) return [];
-  return state.finishReason === undefined ? [{ type: "failed", failure: brokenOff }] : finish(state).parts;
+  const isWhole = state.finishReason !== undefined || (state.mayJustStop && state.nextIndex > 0);
+  return isWhole ? finish(state).parts : [{ type: "failed", failure: brokenOff }];
 }
 
 /** Reads a reply that came as one JSON body. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { cacheKey } from "../cache-key.ts";
 import { argumentsOf } from "../call-arguments.ts";
 import { urlOf } from "../media.ts";
 import { nativeField } from "../native.ts";
@@ -17,6 +18,7 @@ import {
 } from "../project.ts";
 import { systemUpdate } from "../system-update.ts";
 import { chatApi } from "./api.ts";
+import { withCacheMarks } from "./cache-marks.ts";
 import { type ChatCompat, clientCompat } from "./compat.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { writeThinking } from "./thinking.ts";
@@ -32,6 +34,8 @@ const chatFormat: RequestFormat = {
     "reasoning_effort",
     "reasoning",
     "thinking",
+    "enable_thinking",
+    "chat_template_kwargs.enable_thinking",
     "temperature",
     "stream",
     "stream_options",
@@ -69,11 +73,13 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     ...thinkingFields(request, compat),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     ...(compat.storeField ? { store: false } : {}),
+    ...(compat.cacheKey ? { prompt_cache_key: cacheKey(request) } : {}),
     stream,
     ...(stream && compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
   };
   const opening = request.system.trim() === "" ? [] : [{ role: compat.systemRole, content: request.system }];
-  return bodyOf(request, { profile, opening, turns: encodeTurns(turns, compat) }, chatFormat);
+  const body = bodyOf(request, { profile, opening, turns: encodeTurns(turns, compat) }, chatFormat);
+  return compat.cacheMarks && /claude|anthropic/.test(request.model) ? withCacheMarks(body) : body;
 }
 
 function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
@@ -87,15 +93,25 @@ function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
       return { reasoning: request.thinking === "off" ? { enabled: false } : { effort: request.thinking } };
     case "thinking":
       return { thinking: { type: request.thinking === "off" ? "disabled" : "enabled" } };
+    case "enable_thinking":
+      return { enable_thinking: request.thinking !== "off" };
+    case "chat_template_kwargs":
+      return { chat_template_kwargs: { enable_thinking: request.thinking !== "off" } };
   }
 }
+
+/** What the assistant says where it must say something before a person's words. */
+const resultsReadText = "I have read the results.";
 
 /** Every result directly follows the message that asked; what people said, and images that tools gave, come after all of them. */
 function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonObject[] {
   const messages: JsonObject[] = [];
   let said: WireContentBlock[] = [];
   const flush = (): void => {
-    if (said.length > 0) messages.push(encodeUser(said, compat));
+    if (said.length === 0) return;
+    if (compat.assistantAfterResults && messages.at(-1)?.["role"] === "tool")
+      messages.push({ role: "assistant", content: resultsReadText });
+    messages.push(encodeUser(said, compat));
     said = [];
   };
   for (const [at, turn] of turns.entries()) {
@@ -181,11 +197,14 @@ function encodeAssistant(content: readonly AssistantWireBlock[], compat: ChatCom
     content.filter((block) => block.type === "thinking"),
     compat.thinkingReplay,
   );
-  const said = [...thinking.content, ...texts.map((text) => ({ type: "text", text }))];
+  const words = [...thinking.texts, ...texts];
+  const said = [...thinking.content, ...words.map((text) => ({ type: "text", text }))];
+  const missing = calls.length > 0 && compat.thinkingWithCalls && thinking.fields[compat.thinkingReplay] === undefined;
   return {
     role: "assistant",
     content:
-      thinking.content.length > 0 ? said : texts.length === 0 && calls.length > 0 ? null : encodeTexts(texts, compat),
+      thinking.content.length > 0 ? said : words.length === 0 && calls.length > 0 ? null : encodeTexts(words, compat),
+    ...(missing ? { [compat.thinkingReplay]: "" } : {}),
     ...thinking.fields,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };

@@ -31,7 +31,7 @@ export function thoughtPart(part: unknown): string | undefined {
 /** Reads the thinking of a message that a client sent back, with the fields it stood in. */
 export function readThinking(message: JsonObject, model: string): readonly ThinkingBlock[] {
   const { text, details } = thoughtOf(message);
-  const fields = textFields.filter((field) => (textAt(message, field) ?? "") !== "");
+  const fields = textFields.filter((field) => textAt(message, field) === text);
   const parts = listAt(message, "content").filter((part) => thoughtPart(part) !== undefined);
   const block = (said: string, data: JsonObject): ThinkingBlock => ({
     type: "thinking",
@@ -39,7 +39,7 @@ export function readThinking(message: JsonObject, model: string): readonly Think
     ...nativeOf({ api: chatApi, model }, data),
   });
   return [
-    ...(text === "" && details.length === 0
+    ...(fields.length === 0 && details.length === 0
       ? []
       : [
           block(text, {
@@ -54,15 +54,17 @@ export function readThinking(message: JsonObject, model: string): readonly Think
 interface WrittenThinking {
   /** Parts that stand before the words. */
   readonly content: readonly JsonObject[];
+  /** Words that stand before the others. */
+  readonly texts: readonly string[];
   readonly fields: JsonObject;
 }
 
 /** Writes a model's own earlier thinking: in the place that it came from, else in the one that the server reads. */
 export function writeThinking(blocks: readonly ThinkingBlock[], replay: ChatCompat["thinkingReplay"]): WrittenThinking {
-  const places = blocks.map((block) => ({ text: block.text, ...placeOf(block, replay) }));
+  const places = blocks.map((block) => ({ text: block.text, asText: false, ...placeOf(block, replay) }));
   const texts = new Map<string, string>();
   for (const { text, fields } of places) {
-    for (const field of text === "" ? [] : fields) {
+    for (const field of fields) {
       const before = texts.get(field);
       texts.set(field, before === undefined ? text : `${before}\n\n${text}`);
     }
@@ -70,11 +72,13 @@ export function writeThinking(blocks: readonly ThinkingBlock[], replay: ChatComp
   const details = places.flatMap((place) => place.details);
   return {
     content: places.flatMap((place) => place.parts),
+    texts: places.flatMap((place) => (place.asText && place.text !== "" ? [place.text] : [])),
     fields: { ...Object.fromEntries(texts), ...(details.length === 0 ? {} : { reasoning_details: details }) },
   };
 }
 
 interface Place {
+  readonly asText?: true;
   readonly parts: readonly JsonObject[];
   readonly fields: readonly string[];
   readonly details: readonly Json[];
@@ -90,6 +94,8 @@ function placeOf(block: ThinkingBlock, replay: ChatCompat["thinkingReplay"]): Pl
   switch (replay) {
     case "none":
       return { parts: [], fields: [], details: [] };
+    case "text":
+      return { asText: true, parts: [], fields: [], details: [] };
     case "content":
       return {
         parts: [{ type: "thinking", thinking: [{ type: "text", text: block.text }] }],
@@ -98,10 +104,10 @@ function placeOf(block: ThinkingBlock, replay: ChatCompat["thinkingReplay"]): Pl
       };
     case "reasoning_details":
       // What is encrypted in them must come back as it was; the text beside them says nothing more.
-      return { parts: [], fields: details.length === 0 ? ["reasoning"] : [], details };
+      return { parts: [], fields: details.length === 0 && block.text !== "" ? ["reasoning"] : [], details };
     case "reasoning_content":
     case "reasoning":
-      return { parts: [], fields: [replay], details };
+      return { parts: [], fields: block.text === "" ? [] : [replay], details };
   }
 }
 

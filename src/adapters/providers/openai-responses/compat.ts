@@ -8,6 +8,8 @@ export interface ResponsesCompat {
   /** The role of instructions inside a conversation. */
   readonly systemRole: "developer" | "system";
   readonly images: boolean;
+  /** Whether requests of one conversation carry one key, by which the server finds its cache. */
+  readonly cacheKey: boolean;
 }
 
 /** What any server that speaks the format can be expected to take. */
@@ -17,6 +19,7 @@ const plainResponsesCompat: ResponsesCompat = {
   temperature: true,
   systemRole: "system",
   images: true,
+  cacheKey: true,
 };
 
 /** The record of a model of OpenAI, read from its name; other names count as models that do not reason. */
@@ -33,5 +36,5 @@ export function responsesCompat(model: string): ResponsesCompat {
 
 /** OpenAI's reasoning models refuse a temperature. */
 function reasoning(leastEffort: ResponsesCompat["leastEffort"]): ResponsesCompat {
-  return { reasoning: true, leastEffort, temperature: false, systemRole: "developer", images: true };
+  return { reasoning: true, leastEffort, temperature: false, systemRole: "developer", images: true, cacheKey: true };
 }

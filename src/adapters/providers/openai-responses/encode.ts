@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { cacheKey } from "../cache-key.ts";
 import { argumentsOf } from "../call-arguments.ts";
 import { textAt } from "../json-read.ts";
 import { urlOf } from "../media.ts";
@@ -68,6 +69,7 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
       : {}),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     store: false,
+    ...(compat.cacheKey ? { prompt_cache_key: cacheKey(request) } : {}),
     stream,
   };
   // What the provider was never asked to keep cannot be named to it.
