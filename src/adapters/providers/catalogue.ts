@@ -169,7 +169,8 @@ function reach(
   const info = infoOf(provider, name, known, entry);
   const shared = { info, baseUrl, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) };
   const over = <State>(codec: Codec<State>): LanguageModel => createHttpModel({ ...shared, codec }, deps);
-  const compat = entry?.compat;
+  // A model that sees no images is told of them in words.
+  const compat = { ...(info.vision === false ? { images: false } : {}), ...entry?.compat };
   switch (apiOf(provider, name, known, entry)) {
     case "anthropic":
       return over(
