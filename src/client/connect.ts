@@ -117,6 +117,11 @@ class Client implements HeddleClient {
     return answer.ok ? ok(answer.value as CommandAnswer<Name>) : err(answer.error);
   }
 
+  async reloadModels(): Promise<void> {
+    const answer = await this.call("models.list", {});
+    if (answer.ok) this.#workspace.setModels(answer.value.models);
+  }
+
   reconnectNow(): void {
     this.#connection.reconnectNow();
   }
@@ -137,7 +142,7 @@ class Client implements HeddleClient {
     // Pushes go before calls: an undo must find what was typed before it.
     for (const { replica } of this.#texts.values()) replica.live(welcome.agent);
     this.#outbox.resend();
-    void this.#readModels();
+    void this.reloadModels();
   }
 
   #cut(): void {
@@ -251,11 +256,6 @@ class Client implements HeddleClient {
     });
     open.lastUndo = done;
     return done;
-  }
-
-  async #readModels(): Promise<void> {
-    const answer = await this.call("models.list", {});
-    if (answer.ok) this.#workspace.setModels(answer.value.models);
   }
 
   #learn(agents: readonly AgentActor[]): void {

@@ -126,6 +126,8 @@ export interface HeddleClient {
     name: Name,
     params: CommandParams<Name>,
   ): Promise<Result<CommandAnswer<Name>, Refusal>>;
+  /** Reads the models of the workspace anew: keys or the catalogue have changed. */
+  reloadModels(): Promise<void>;
   /** Try now instead of at `retryAt`. */
   reconnectNow(): void;
   close(): void;

@@ -1,10 +1,47 @@
+import type { NodeId, TurnId } from "../base/ids.ts";
+import type { ForestNode } from "../forest/types.ts";
 import type { Usage } from "../message/usage.ts";
 import type { ModelPrices } from "./prices.ts";
 
-const perMillion = 1_000_000;
-
-/** What a request cost, in US dollars, by the prices that are listed. Output counts thinking; what was cached is input. */
-export function costOf(usage: Usage, { input, output, cachedInput = input }: ModelPrices): number {
+/** What a request cost at these prices, in US dollars. An estimate: bills know discounts and surcharges that prices do not. */
+export function costOf(usage: Usage, prices: ModelPrices): number {
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
-  return ((usage.inputTokens - cached) * input + cached * cachedInput + usage.outputTokens * output) / perMillion;
+  const fresh = usage.inputTokens - cached;
+  const millionths =
+    fresh * prices.input + cached * (prices.cachedInput ?? prices.input) + usage.outputTokens * prices.output;
+  return millionths / 1_000_000;
+}
+
+/** What a conversation cost, in US dollars, as a whole and in its parts. */
+export interface Costs {
+  readonly total: number;
+  readonly byNode: ReadonlyMap<NodeId, number>;
+  readonly byTurn: ReadonlyMap<TurnId, number>;
+  /** Requests of models whose prices nobody knows; they are in no sum. */
+  readonly unpriced: number;
+}
+
+/** Sums up what nodes cost, with completions that said the same as another and were paid for too. */
+export function costsOf(nodes: readonly ForestNode[], pricesOf: (modelId: string) => ModelPrices | null): Costs {
+  const byNode = new Map<NodeId, number>();
+  const byTurn = new Map<TurnId, number>();
+  let total = 0;
+  let unpriced = 0;
+  for (const node of nodes) {
+    for (const { usage, actor, request } of [node, ...(node.variants ?? [])]) {
+      const model = request?.model ?? (actor.type === "model" ? actor.model : null);
+      if (usage === null || model === null) continue;
+      const prices = pricesOf(model);
+      if (prices === null) {
+        unpriced += 1;
+        continue;
+      }
+      const cost = costOf(usage, prices);
+      total += cost;
+      byNode.set(node.id, (byNode.get(node.id) ?? 0) + cost);
+      const turn = actor.type === "model" ? actor.turnId : node.turnId;
+      if (turn !== null) byTurn.set(turn, (byTurn.get(turn) ?? 0) + cost);
+    }
+  }
+  return { total, byNode, byTurn, unpriced };
 }

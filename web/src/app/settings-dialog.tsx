@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Dialog } from "./dialog.tsx";
+import { ProviderSettings } from "./provider-settings.tsx";
 import { nameLengthMax, rememberName } from "./session.ts";
 import { changeSetting, type Settings, useSettings } from "./settings.ts";
 
@@ -59,6 +60,7 @@ export function SettingsDialog(props: { readonly name: string; readonly live: bo
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
+      <ProviderSettings live={props.live} />
     </Dialog>
   );
 }

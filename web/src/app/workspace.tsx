@@ -318,7 +318,14 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
           <PaneToggles panes={panes} onToggle={(pane) => togglePane({ pane, panes, layout, changeLayout, setFront })} />
         )}
         <StateLine model={model} />
-        {shownRoot !== null && <UsageLine modelId={shownRoot.model} models={workspace.models} path={model.path} />}
+        {shownRoot !== null && (
+          <UsageLine
+            modelId={shownRoot.model}
+            models={workspace.models}
+            path={model.path}
+            nodesById={model.view?.nodesById ?? null}
+          />
+        )}
       </footer>
       {breadth === "narrow" && <TabBar front={front} onFront={setFront} />}
       {dialog === "palette" && (

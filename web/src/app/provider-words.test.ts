@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { KeyState, ProviderState } from "../../../src/core/protocol/provider-state.ts";
+import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts";
+
+test.each<[KeyState, string, boolean]>([
+  [{ state: "none" }, "No key", false],
+  [{ state: "not-needed" }, "Needs no key", false],
+  [{ state: "other-address" }, "The key that is kept is for another address; set it again", true],
+  [{ state: "set", from: "app", ending: "abcd" }, "Key set here, ends in …abcd", true],
+  [{ state: "set", from: "file", ending: null }, "Key set in keys.json", true],
+  [{ state: "set", from: "environment", ending: "wxyz" }, "Key set in the environment, ends in …wxyz", false],
+])("a key that is %j reads: %s", (key, words, removable) => {
+  expect([keyWords(key), canRemoveKey(key)]).toEqual([words, removable]);
+});
+
+const provider = (id: string, name: string, key: KeyState): ProviderState => ({
+  id,
+  name,
+  key,
+  open: key.state !== "none",
+  address: `https://${id}.example`,
+  models: [],
+});
+
+test("providers with a key come first, then all by name", () => {
+  const none = { state: "none" } as const;
+  const listed = inOrder([
+    provider("openai", "OpenAI", none),
+    provider("anthropic", "Anthropic", none),
+    provider("mistral", "Mistral", { state: "set", from: "app", ending: null }),
+    provider("local", "Local server", { state: "not-needed" }),
+  ]);
+  expect(listed.map(({ id }) => id)).toEqual(["local", "mistral", "anthropic", "openai"]);
+});
+
+test("models are told in a few words", () => {
+  const model = (name: string) => ({ id: `x/${name}`, name });
+  expect(modelWords({ open: true, models: [] })).toBe("Any model that you name");
+  expect(modelWords({ open: false, models: [] })).toBe("No models listed");
+  expect(modelWords({ open: true, models: [model("Big")] })).toBe("Big");
+  expect(modelWords({ open: true, models: ["Big", "Small", "Tiny"].map(model) })).toBe("Big and 2 more");
+});
