@@ -1,0 +1,94 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import { brain } from "../process/provider-bench.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+import { writeFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+const key = "sk-test-0123456789-wxyz";
+let browser: Browser;
+let server: ServerProcess;
+let provider: MockProvider;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  folder = await temporaryDirectory();
+  provider = await startMockProvider({
+    api: "chat",
+    apiKey: key,
+    reply: brain(() => [{ type: "text", text: "The key is right." }]),
+  });
+  await mkdir(folder.path, { recursive: true });
+  const models = [
+    {
+      provider: "house",
+      id: "big",
+      name: "Big",
+      api: "openai-chat",
+      base_url: provider.url,
+      prices: { input: 3, output: 15 },
+    },
+    { provider: "house", id: "small", name: "Small" },
+  ];
+  await writeFile(join(folder.path, "models.json"), JSON.stringify({ models }));
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startServerProcess({
+      dataDirectory: folder.path,
+      env: { HEDDLE_MODEL: "scripted/scribe", XDG_CONFIG_HOME: join(folder.path, "config") },
+    }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await provider?.close();
+  await folder?.remove();
+});
+
+test("a key is set in the settings, opens its models, shows its ending alone, and is taken away again", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "Settings" }).click();
+  const house = page.locator('[data-provider="house"]');
+  const anthropic = page.locator('[data-provider="anthropic"]');
+  await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
+  expect(await page.locator(".places").textContent()).toContain(folder.path);
+  await house.locator("summary").click();
+  expect(await house.locator(".provider-models").textContent()).toContain("house/small");
+
+  await house.getByRole("textbox", { name: "Key for house" }).fill(key);
+  await house.getByRole("button", { name: "Set key" }).click();
+  await expect.poll(() => house.locator(".provider-key").textContent()).toBe("Key set here, ends in …wxyz");
+  expect(await house.getByRole("textbox", { name: "Key for house" }).inputValue()).toBe("");
+  expect(await page.content()).not.toContain("0123456789");
+  await anthropic.getByRole("textbox", { name: "Key for Anthropic" }).fill("sk-ant-0123456789-abcd");
+  await anthropic.getByRole("button", { name: "Set key" }).click();
+  await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("Key set here, ends in …abcd");
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  const choice = page.getByRole("combobox", { name: "Model" });
+  await expect.poll(() => choice.locator("option").allTextContents()).toContain("Claude Opus 4.8");
+  await choice.selectOption("house/big");
+  await expect.poll(() => page.locator(".usage-line").textContent()).toContain("house/big");
+  await app.send("Is the key right?");
+  await page.getByText("The key is right.", { exact: true }).waitFor();
+  await app.waitForState("idle");
+  // Three dollars for a million tokens in, fifteen for as many out: less than a hundredth of a cent.
+  expect(await page.locator(".usage-cost").textContent()).toMatch(/\$0\.000/);
+  expect(provider.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${key}`);
+
+  await page.getByRole("button", { name: "Settings" }).click();
+  await anthropic.getByRole("button", { name: "Remove the key for Anthropic" }).click();
+  await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => choice.locator("option").allTextContents()).not.toContain("Claude Opus 4.8");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
