@@ -169,6 +169,7 @@ export type { SplitPlan, SplitWish } from "./forest/split.ts";
 export type { Bookmark, ForestNode, ForestRoot, ModelRequestFacts, NodeOutline, NodeVariant } from "./forest/types.ts";
 export { recordVariant, timesSaid } from "./forest/variants.ts";
 
+export { costOf } from "./model/cost.ts";
 export { failureClasses } from "./model/failure.ts";
 export type { ErrorKind, FailureClass, ModelFailure } from "./model/failure.ts";
 export type { ModelRequest, ToolDefinition } from "./model/request.ts";

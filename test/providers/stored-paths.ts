@@ -98,7 +98,8 @@ const aside: fc.Arbitrary<AssistantContentBlock> = fc.oneof(
     { type: "opaque" as const, api: "gemini", raw: { executableCode: { language: "PYTHON", code: "1" } } },
   ),
 );
-const origin = fc.constantFrom(
+type Origin = NonNullable<AssistantMessage["origin"]> | undefined;
+const anyOrigin: fc.Arbitrary<Origin> = fc.constantFrom(
   { api: "anthropic", provider: "anthropic", model },
   { api: "anthropic", provider: "anthropic", model: "claude-haiku-4-5" },
   { api: "openai-chat", provider: "openai", model },
@@ -108,52 +109,68 @@ const origin = fc.constantFrom(
 );
 
 /** One reply with what answers it. */
-const exchange: fc.Arbitrary<readonly Message[]> = fc
-  .record({
-    asides: fc.uniqueArray(aside, {
-      maxLength: 3,
-      selector: (block) => (block.type === "tool-use" ? block.id : block),
-    }),
-    calls: fc.uniqueArray(call, { maxLength: 3, selector: (block) => block.id }),
-    ending: fc.option(
-      aside.filter((block) => block.type !== "tool-use"),
-      { nil: undefined },
-    ),
-    outputs: fc.array(fc.oneof(textBlock, image), { minLength: 4, maxLength: 4 }),
-    origin,
-    interrupted: fc.boolean(),
-    outcome: fc.constantFrom("ok", "error", "cancelled", "unknown"),
-  })
-  .map(({ asides, calls, ending, outputs, origin: from, interrupted, outcome }) => {
-    const content = [...asides, ...calls, ...(ending === undefined ? [] : [ending])];
-    const assistant: AssistantMessage = {
-      role: "assistant",
-      content: [{ type: "text", text: "Well:" }, ...content],
-      ...(from === undefined ? {} : { origin: from }),
-      ...(interrupted ? { interrupted } : {}),
-    };
-    const asked = content.filter((block) => block.type === "tool-use");
-    const results = asked.map((block, at): ToolMessage => ({
-      role: "tool",
-      tool_call_id: block.id,
-      tool_name: block.name,
-      content: [outputs[at] ?? { type: "text", text: "" }],
-      outcome: outcome === "ok" || outcome === "error" || outcome === "cancelled" ? outcome : "unknown",
-    }));
-    return [assistant, ...results];
-  });
+const exchange = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
+  fc
+    .record({
+      asides: fc.uniqueArray(aside, {
+        maxLength: 3,
+        selector: (block) => (block.type === "tool-use" ? block.id : block),
+      }),
+      calls: fc.uniqueArray(call, { maxLength: 3, selector: (block) => block.id }),
+      ending: fc.option(
+        aside.filter((block) => block.type !== "tool-use"),
+        { nil: undefined },
+      ),
+      outputs: fc.array(fc.oneof(textBlock, image), { minLength: 4, maxLength: 4 }),
+      origin,
+      interrupted: fc.boolean(),
+      outcome: fc.constantFrom("ok", "error", "cancelled", "unknown"),
+    })
+    .map(({ asides, calls, ending, outputs, origin: from, interrupted, outcome }) => {
+      const content = [...asides, ...calls, ...(ending === undefined ? [] : [ending])];
+      const assistant: AssistantMessage = {
+        role: "assistant",
+        content: [{ type: "text", text: "Well:" }, ...content],
+        ...(from === undefined ? {} : { origin: from }),
+        ...(interrupted ? { interrupted } : {}),
+      };
+      const asked = content.filter((block) => block.type === "tool-use");
+      const results = asked.map((block, at): ToolMessage => ({
+        role: "tool",
+        tool_call_id: block.id,
+        tool_name: block.name,
+        content: [outputs[at] ?? { type: "text", text: "" }],
+        outcome: outcome === "ok" || outcome === "error" || outcome === "cancelled" ? outcome : "unknown",
+      }));
+      return [assistant, ...results];
+    });
 
 /** Paths as they are stored: every call has its result, in order, right after it. All the rest is as odd as it can be. */
-export const path: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(
-    user,
-    fc.array(
+const pathFrom = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
+  fc.tuple(user, continuation(origin)).map(([first, rest]) => [first, ...rest]);
+
+/** What may follow on a path. */
+const continuation = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
+  fc
+    .array(
       fc.oneof(
-        { weight: 3, arbitrary: exchange },
+        { weight: 3, arbitrary: exchange(origin) },
         { weight: 2, arbitrary: user.map((message) => [message]) },
         { weight: 1, arbitrary: system.map((message) => [message]) },
       ),
       { maxLength: 6 },
-    ),
-  )
-  .map(([first, rest]) => [first, ...rest.flat()]);
+    )
+    .map((rest) => rest.flat());
+
+export const path: fc.Arbitrary<readonly Message[]> = pathFrom(anyOrigin);
+
+/** A forest whose replies come from one model: paths that share their beginning. */
+export const forestFrom = (
+  origin: Origin,
+): fc.Arbitrary<{
+  readonly trunk: readonly Message[];
+  readonly branches: readonly (readonly Message[])[];
+}> =>
+  fc
+    .tuple(pathFrom(fc.constant(origin)), fc.array(continuation(fc.constant(origin)), { minLength: 1, maxLength: 3 }))
+    .map(([trunk, rests]) => ({ trunk, branches: rests.map((rest) => [...trunk, ...rest]) }));
