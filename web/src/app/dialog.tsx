@@ -15,7 +15,7 @@ export function Dialog(props: {
     if (dialog === null || dialog.open) return;
     dialog.showModal();
     // Of itself the browser takes the first button, which closes; who opens a dialog with a field means to type.
-    dialog.querySelector<HTMLElement>("input:not([type=radio])")?.focus();
+    dialog.querySelector<HTMLElement>("input:not([type=radio]), textarea")?.focus();
   }, []);
   return (
     <dialog

@@ -11,6 +11,7 @@ export interface KeyRow {
 /** Every command of the page. */
 export const keyTable = {
   palette: { label: "Search or run…", group: "Everywhere", keys: "Mod+K", scope: "page" },
+  search: { label: "Search messages…", group: "Everywhere", keys: "Mod+Shift+F", scope: "page" },
   "focus-forest": { label: "Go to the forest", group: "Everywhere", keys: "Mod+1", scope: "page" },
   "focus-conversation": { label: "Go to the conversation", group: "Everywhere", keys: "Mod+2", scope: "page" },
   "focus-canvas": { label: "Go to the canvas", group: "Everywhere", keys: "Mod+3", scope: "page" },
@@ -29,6 +30,9 @@ export const keyTable = {
   compose: { label: "Write a message", group: "Conversation", keys: "c", scope: "list" },
   "edit-message": { label: "Edit the question as a new branch", group: "Conversation", keys: "e", scope: "list" },
   regenerate: { label: "Another reply to the question", group: "Conversation", keys: "r", scope: "list" },
+  bookmark: { label: "Bookmark the message", group: "Conversation", keys: "Alt+B", scope: "page" },
+  "split-message": { label: "Split the message…", group: "Conversation", keys: "Alt+S", scope: "page" },
+  "delete-message": { label: "Delete the message…", group: "Conversation", keys: null, scope: "page" },
   "next-message": { label: "Next message", group: "Conversation", keys: "j", scope: "list" },
   "previous-message": { label: "Previous message", group: "Conversation", keys: "k", scope: "list" },
   "first-message": { label: "First message", group: "Conversation", keys: "g", scope: "list" },

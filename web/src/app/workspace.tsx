@@ -1,14 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { Bookmark } from "../../../src/core/forest/types.ts";
 import { type CanvasHandle, CanvasPane } from "../canvas/canvas-pane.tsx";
-import { ConversationPane } from "../conversation/conversation-pane.tsx";
+import { type AskedMessage, ConversationPane } from "../conversation/conversation-pane.tsx";
 import { StateLine } from "../conversation/state-line.tsx";
 import { UsageLine } from "../conversation/usage-line.tsx";
 import { questionAbove } from "../conversation/rows.ts";
 import { useConversation } from "../conversation/use-conversation.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
+import { splittableText } from "../view/message-text.ts";
 import { isActive } from "../view/shown-state.ts";
 import { type Branches, siblingsOf } from "../view/path.ts";
 import { useApp } from "./app-context.ts";
@@ -18,6 +20,7 @@ import { HelpDialog } from "./help-dialog.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { gridColumns, type PaneLayout, type PaneName, paneNames, shownPanes, storedLayout } from "./pane-layout.ts";
 import { Divider, PaneFrame } from "./panes.tsx";
+import { searchMessages } from "./message-search.ts";
 import { Palette } from "./palette.tsx";
 import { paletteItems } from "./palette-items.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
@@ -34,6 +37,7 @@ const lastCanvas = new Stored("canvas", readText, "");
 const nextAuthors = { hidden: "subtle", subtle: "full", full: "hidden" } as const;
 const nextTheme = { system: "light", light: "dark", dark: "contrast", contrast: "system" } as const;
 
+const noBookmarks: readonly Bookmark[] = [];
 const noNodes: Branches["nodesById"] = new Map();
 const noChildren: Branches["childrenByParent"] = new Map();
 
@@ -43,7 +47,7 @@ interface WishedConversation {
   readonly rootId: RootId | null;
 }
 
-type OpenDialog = "none" | "palette" | "help" | "settings" | "canvas";
+type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "canvas";
 
 /** The whole page once the workspace is here. */
 export function Workspace({ workspace, name }: { readonly workspace: WorkspaceView; readonly name: string }) {
@@ -58,6 +62,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const [dialog, setDialog] = useState<OpenDialog>("none");
   const [editingId, setEditingId] = useState<NodeId | null>(null);
   const [renaming, setRenaming] = useState(false);
+  const [asked, setAsked] = useState<AskedMessage | null>(null);
+  const [goal, setGoal] = useState<{ readonly rootId: RootId; readonly nodeId: NodeId } | null>(null);
   const [layout, setLayout] = useState(() => storedLayout.get());
   const [front, setFront] = useState<PaneName>("conversation");
   const canvas = useRef<CanvasHandle>(null);
@@ -149,6 +155,22 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       announce("A new conversation is open.");
     });
   }, [client, canvasId, untouched, shownRoot, openRoot, showPane, tell, announce]);
+  const goToNode = useCallback(
+    (id: RootId, nodeId: NodeId | null) => {
+      if (id !== shownRoot?.id) openRoot(id);
+      if (nodeId !== null) setGoal({ rootId: id, nodeId });
+      if (breadth === "narrow") setFront("conversation");
+    },
+    [shownRoot, openRoot, breadth],
+  );
+  const goToBookmark = useCallback(({ rootId: id, nodeId }: Bookmark) => goToNode(id, nodeId), [goToNode]);
+  // A message of a conversation that is just being opened is shown once it is here.
+  const showNode = model.show;
+  const goalHere = goal !== null && goal.rootId === model.rootId && view?.nodesById.has(goal.nodeId) === true;
+  useEffect(() => {
+    if (goalHere) showNode(goal.nodeId);
+  }, [goalHere, goal, showNode]);
+  const onGoal = useCallback(() => setGoal(null), []);
   const newCanvas = useCallback(() => setDialog("canvas"), []);
   const rename = useCallback(() => setRenaming(true), []);
   const makeCanvas = (title: string): void => {
@@ -169,6 +191,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       const node = messageNode();
       return node === null ? null : questionAbove(model.path, node.id);
     };
+    const ask = (question: AskedMessage["question"]): void => {
+      const node = messageNode();
+      if (node !== null && (question !== "split" || splittableText(node) !== null)) setAsked({ node, question });
+    };
     /** The nearest message, from the focused one upwards, that has others beside it. */
     const step = (by: -1 | 1): void => {
       const view = model.view;
@@ -180,6 +206,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     };
     return {
       palette: () => setDialog("palette"),
+      search: () => setDialog("search"),
       help: () => setDialog("help"),
       settings: () => setDialog("settings"),
       "focus-forest": () => showPane("forest"),
@@ -210,6 +237,9 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         if (above !== null) document.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(above.id)}"]`)?.focus();
       },
       child: () => moveMessage("next"),
+      bookmark: () => ask("bookmark"),
+      "split-message": () => ask("split"),
+      "delete-message": () => ask("delete"),
       "edit-message": () => setEditingId(question()?.id ?? null),
       regenerate: () => {
         const node = messageNode();
@@ -252,6 +282,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         marks={marks}
         seen={model.seen}
         onShow={model.show}
+        bookmarks={model.view?.bookmarks ?? noBookmarks}
+        onBookmark={goToBookmark}
         canvasId={canvasId}
         onOpen={openRoot}
         onNew={newConversation}
@@ -271,6 +303,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         onEditing={setEditingId}
         renaming={renaming}
         onRenaming={setRenaming}
+        asked={asked}
+        onAsk={setAsked}
+        goal={goalHere ? goal.nodeId : null}
+        onGoal={onGoal}
         onNew={newConversation}
       />
     ),
@@ -328,9 +364,11 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         )}
       </footer>
       {breadth === "narrow" && <TabBar front={front} onFront={setFront} />}
-      {dialog === "palette" && (
+      {(dialog === "palette" || dialog === "search") && (
         <Palette
           items={paletteItems({ workspace, commands, onRoot: openRoot, onCanvas: openCanvas, onModel: model.setModel })}
+          searching={dialog === "search"}
+          onSearch={(words) => searchMessages(client, words, { roots: workspace.roots, onNode: goToNode })}
           onClose={() => setDialog("none")}
         />
       )}

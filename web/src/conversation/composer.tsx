@@ -3,6 +3,8 @@ import type { WorkspaceView } from "../../../src/client/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { isMac, shownKeys } from "../app/keys.ts";
 
+const replyCounts = [1, 2, 3, 5, 10];
+
 /** Where a message is written. Typing is never blocked: while the agent works, sending queues. */
 export const Composer = memo(function Composer(props: {
   readonly draft: string;
@@ -13,6 +15,9 @@ export const Composer = memo(function Composer(props: {
   readonly work: "none" | "running" | "cancelling";
   readonly modelId: string;
   readonly models: WorkspaceView["models"];
+  /** How many replies are asked for side by side. */
+  readonly replies: number;
+  readonly onReplies: (count: number) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const active = props.work !== "none";
@@ -59,6 +64,20 @@ export const Composer = memo(function Composer(props: {
             ))}
           </select>
           <Icon name="chevron-down" size={13} />
+        </label>
+        <label className="model-picker replies-picker" title="How many replies to ask for, side by side">
+          <span className="visually-hidden">Replies</span>
+          <select
+            aria-label="Replies"
+            value={props.replies}
+            onChange={(event) => props.onReplies(Number(event.target.value))}
+          >
+            {replyCounts.map((count) => (
+              <option key={count} value={count}>
+                ×{count}
+              </option>
+            ))}
+          </select>
         </label>
         <span className="composer-hint">{shownKeys("Shift+Enter", isMac())} new line</span>
         {active && (

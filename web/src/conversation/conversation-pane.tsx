@@ -1,19 +1,24 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { ConversationView, WorkspaceView } from "../../../src/client/types.ts";
 import type { ActorId, NodeId } from "../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { useObservable } from "../app/use-observable.ts";
 import { conversationTitle } from "../view/conversation-title.ts";
 import { ideasFor } from "../view/ideas.ts";
+import { idsBelow } from "../view/message-text.ts";
 import { isActive } from "../view/shown-state.ts";
+import { Beside } from "./beside.tsx";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { Composer } from "./composer.tsx";
 import { ErrorCard } from "./error-card.tsx";
+import { MessageActionsContext, type MessageActions, type MessageQuestion } from "./message-actions.ts";
+import { MessageDialog } from "./message-dialogs.tsx";
 import { MessageList } from "./message-list.tsx";
 import type { ConversationModel } from "./use-conversation.ts";
+import { useTreeActions } from "./use-tree-actions.ts";
 
 /** The open conversation: its branch, what is being written, and where to write. */
 export function ConversationPane(props: {
@@ -27,6 +32,12 @@ export function ConversationPane(props: {
   readonly onEditing: (nodeId: NodeId | null) => void;
   readonly renaming: boolean;
   readonly onRenaming: (renaming: boolean) => void;
+  /** What is asked about a message now. */
+  readonly asked: AskedMessage | null;
+  readonly onAsk: (asked: AskedMessage | null) => void;
+  /** A message that is to come into view once it is on the path. */
+  readonly goal: NodeId | null;
+  readonly onGoal: () => void;
   readonly onNew: () => void;
 }) {
   const { client } = useApp();
@@ -40,6 +51,26 @@ export function ConversationPane(props: {
   );
   const [sought, setSought] = useState<NodeId | null>(null);
   const onSought = useCallback(() => setSought(null), []);
+  const { goal, onGoal, onAsk } = props;
+  const reached = goal !== null && model.path.some((node) => node.id === goal);
+  useEffect(() => {
+    if (!reached) return;
+    setSought(goal);
+    onGoal();
+  }, [reached, goal, onGoal]);
+  const tree = useTreeActions(model.show);
+  const bookmarks = model.view?.bookmarks ?? noBookmarks;
+  const { models } = props.workspace;
+  const actions = useMemo(
+    (): MessageActions => ({
+      models,
+      bookmarks,
+      askAgain: model.regenerate,
+      unbookmark: tree.unbookmark,
+      ask: (node, question) => onAsk({ node, question }),
+    }),
+    [models, bookmarks, model.regenerate, tree, onAsk],
+  );
   if (props.opening) {
     return (
       <div className="empty" aria-busy="true">
@@ -95,19 +126,31 @@ export function ConversationPane(props: {
       {model.view !== null && model.path.length === 0 && model.sending === null && model.run === null ? (
         <Beginning canvasTitle={props.canvasTitle} modelId={modelId} onPick={model.setDraft} />
       ) : (
-        <MessageList
-          model={model}
-          self={self}
-          agent={agent}
-          canvasTitle={props.canvasTitle}
-          editingId={props.editingId}
-          onEditing={props.onEditing}
-          sought={sought}
-          onSought={onSought}
+        <MessageActionsContext value={actions}>
+          <MessageList
+            model={model}
+            self={self}
+            agent={agent}
+            canvasTitle={props.canvasTitle}
+            editingId={props.editingId}
+            onEditing={props.onEditing}
+            sought={sought}
+            onSought={onSought}
+          />
+        </MessageActionsContext>
+      )}
+      {props.asked !== null && model.view !== null && (
+        <MessageDialog
+          node={props.asked.node}
+          question={props.asked.question}
+          tree={tree}
+          {...surroundings(model.view, props.asked.node)}
+          onClose={() => onAsk(null)}
         />
       )}
       <div className="pane-foot">
-        {elsewhere !== undefined && (
+        <Beside run={model.run} runs={model.view?.runs ?? []} onShow={model.showRun} />
+        {elsewhere !== undefined && elsewhere.headNodeId !== model.run?.headNodeId && (
           <p className="pill">
             <span className="state-dot" aria-hidden="true" />
             Another branch of this conversation is being written
@@ -134,10 +177,31 @@ export function ConversationPane(props: {
           work={work}
           modelId={modelId}
           models={props.workspace.models}
+          replies={model.replies}
+          onReplies={model.setReplies}
         />
       </div>
     </>
   );
+}
+
+/** A question about a message, waiting for its answer. */
+export interface AskedMessage {
+  readonly node: ForestNode;
+  readonly question: MessageQuestion;
+}
+
+const noBookmarks: readonly Bookmark[] = [];
+
+/** What a deletion would take along. */
+function surroundings(
+  view: ConversationView,
+  { id }: ForestNode,
+): { readonly belowCount: number; readonly markedBelow: readonly string[] } {
+  const below = idsBelow(view, id);
+  const gone = new Set<NodeId | null>([id, ...below]);
+  const marked = view.bookmarks.filter(({ nodeId }) => nodeId !== null && gone.has(nodeId));
+  return { belowCount: below.length, markedBelow: marked.map(({ title }) => title) };
 }
 
 function TitleField(props: { readonly title: string; readonly onDone: (title: string | null) => void }) {

@@ -7,6 +7,7 @@ import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";
 import { useGrowing } from "./composer.tsx";
+import { MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Versions } from "./versions.tsx";
 
 /** What a person said. Editing it makes a branch beside it; the old one stays. */
@@ -35,6 +36,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
         <AuthorMark actor={node.actor} />
         <span className="message-author">{node.actor.name}</span>
         <time dateTime={new Date(node.createdAt).toISOString()}>{momentLabel(node.createdAt, Date.now())}</time>
+        <MessageLabels node={node} />
         <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
         <span className="message-actions">
           <button
@@ -47,6 +49,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
             <Icon name="pencil" size={15} />
           </button>
           <CopyButton text={words} label="Copy message" />
+          <MessageMenu node={node} align="end" />
         </span>
       </header>
       {props.editing ? (

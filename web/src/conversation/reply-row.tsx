@@ -11,6 +11,7 @@ import { Markdown } from "../markdown/lazy-markdown.tsx";
 import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";
+import { MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { Versions } from "./versions.tsx";
@@ -44,7 +45,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
       aria-setsize={-1}
       aria-label={`${node.actor.name}, ${momentLabel(node.createdAt, Date.now())}`}
     >
-      {(props.begins || props.siblings.ids.length > 1) && (
+      {(props.begins || props.siblings.ids.length > 1 || (node.tags ?? []).length > 0) && (
         <header className="message-head">
           {props.begins && (
             <>
@@ -53,6 +54,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
               <time dateTime={new Date(node.createdAt).toISOString()}>{momentLabel(node.createdAt, Date.now())}</time>
             </>
           )}
+          <MessageLabels node={node} />
           <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
         </header>
       )}
@@ -76,6 +78,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
             <Icon name="again" size={15} />
           </button>
           {words !== "" && <CopyButton text={words} label="Copy reply" />}
+          <MessageMenu node={node} />
         </footer>
       )}
     </article>

@@ -30,10 +30,14 @@ export interface ConversationModel {
   readonly busy: boolean;
   readonly draft: string;
   readonly seen: Seen;
+  /** How many replies the next message asks for. */
+  readonly replies: number;
   readonly setDraft: (text: string) => void;
+  readonly setReplies: (count: number) => void;
   readonly send: () => void;
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
-  readonly regenerate: (node: ForestNode) => void;
+  /** Another reply to the question above a message; more of them, or by another model, where that is wished. */
+  readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
   readonly cancel: () => void;
   readonly retry: () => void;
   readonly show: (nodeId: NodeId) => void;
@@ -61,6 +65,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
   const [sending, setSending] = useState<string | null>(null);
   const [queuedWords, setQueuedWords] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [replies, setReplies] = useState(1);
   const [seen, setSeen] = useState<Seen>({ since: 0, atByNode: {} });
   const [shownRoot, setShownRoot] = useState<RootId | null>(null);
 
@@ -114,8 +119,8 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     if (!waits) setQueuedWords(null);
   }, [waits]);
 
-  const latest = useRef({ view, selection, run, draft, kept, path });
-  latest.current = { view, selection, run, draft, kept, path };
+  const latest = useRef({ view, selection, run, draft, kept, path, replies });
+  latest.current = { view, selection, run, draft, kept, path, replies };
 
   const setDraft = useCallback((text: string) => {
     setDraftState(text);
@@ -135,7 +140,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     };
     return {
       send(): void {
-        const { draft, selection, run, kept } = latest.current;
+        const { draft, selection, run, kept, replies } = latest.current;
         const text = draft.trim();
         if (text === "" || rootId === null || kept === null || underway.current.has(rootId)) return;
         setDraft("");
@@ -147,6 +152,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           parentNodeId: selection.tipId,
           text,
           queue: run !== null && isActive(run),
+          ...(replies === 1 ? {} : { n: replies }),
         }).then((result) => {
           kept.outgoing.clear();
           underway.current.delete(rootId);
@@ -174,13 +180,15 @@ export function useConversation(rootId: RootId | null): ConversationModel {
         if (result.ok) setFollowedId(result.value.runId);
         return report(result);
       },
-      regenerate(node: ForestNode): void {
+      regenerate(node: ForestNode, wish: { readonly model?: string; readonly n?: number } = {}): void {
         const question = questionAbove(latest.current.path, node.id);
         if (question === null) return;
         const reply = latest.current.path[latest.current.path.indexOf(question) + 1] ?? node;
-        void client.call("message.regenerate", { nodeId: reply.id, clientRequestId: requestId() }).then((result) => {
-          if (report(result) && result.ok) setFollowedId(result.value.runId);
-        });
+        void client
+          .call("message.regenerate", { ...wish, nodeId: reply.id, clientRequestId: requestId() })
+          .then((result) => {
+            if (report(result) && result.ok) setFollowedId(result.value.runId);
+          });
       },
       cancel(): void {
         const { run } = latest.current;
@@ -216,7 +224,22 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     };
   }, [client, rootId, setDraft, tell]);
 
-  return { rootId, view, selection, path, run, sending, queuedWords, busy, draft, seen, setDraft, ...actions };
+  return {
+    rootId,
+    view,
+    selection,
+    path,
+    run,
+    sending,
+    queuedWords,
+    busy,
+    draft,
+    seen,
+    replies,
+    setDraft,
+    setReplies,
+    ...actions,
+  };
 }
 
 function requestId(): RequestId {
@@ -230,6 +253,7 @@ function sendMessage(
     readonly parentNodeId: NodeId | null;
     readonly text: string;
     readonly queue: boolean;
+    readonly n?: number;
   },
 ) {
   return client.call("message.send", { ...message, clientRequestId: requestId() });

@@ -1,12 +1,13 @@
 import { memo, useCallback, useEffect, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../src/core/forest/types.ts";
+import type { Bookmark, ForestNode } from "../../../src/core/forest/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { keptView, type Seen } from "../conversation/kept-view.ts";
 import { outlineOf, unfolded } from "../view/outline.ts";
 import type { Branches } from "../view/path.ts";
 import { layThreads } from "../view/thread-layout.ts";
+import { BookmarkList } from "./bookmark-list.tsx";
 import { forestRows } from "./forest-rows.ts";
 import { OutlineTree } from "./outline-tree.tsx";
 import type { RowMarks } from "./row-marks.ts";
@@ -22,6 +23,9 @@ export const ForestPane = memo(function ForestPane(props: {
   readonly marks: RowMarks;
   readonly seen: Seen;
   readonly onShow: (nodeId: NodeId) => void;
+  /** Of the open conversation. */
+  readonly bookmarks: readonly Bookmark[];
+  readonly onBookmark: (bookmark: Bookmark) => void;
   readonly canvasId: BlockId | null;
   readonly onOpen: (rootId: RootId) => void;
   readonly onNew: () => void;
@@ -87,6 +91,7 @@ export const ForestPane = memo(function ForestPane(props: {
           onRename={props.onRename}
         />
       )}
+      <BookmarkList bookmarks={props.bookmarks} onGo={props.onBookmark} />
       <section className="canvas-list" aria-label="Canvases">
         <header>
           <h3>Canvases</h3>

@@ -50,6 +50,13 @@ describe("as the conversation grows", () => {
     expect(catchUp(grown, shown, undefined)).toBe(shown);
   });
 
+  test("a tip that was deleted gives way to the nearest message above it that is left", () => {
+    const shown = goTo(tree, firstVisit, id("g"));
+    const left = branchesOf({ a: null, b: "a", c: "b", d: "c", e: "b", z: null });
+    expect(catchUp(left, shown, undefined).tipId).toBe("e");
+    expect(catchUp(branchesOf({ z: null }), shown, undefined).tipId).toBe("z");
+  });
+
   test("a tip that is gone gives way to what is left", () => {
     const shown = goTo(tree, firstVisit, id("g"));
     expect(catchUp(branchesOf({ a: null, b: "a" }), shown, undefined).tipId).toBe("b");

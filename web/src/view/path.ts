@@ -68,8 +68,21 @@ export function catchUp(branches: Branches, selection: Selection, followedHead: 
   if (followedHead === null) return endAt(branches, selection, null);
   if (followedHead !== undefined && branches.nodesById.has(followedHead))
     return endAt(branches, selection, followedHead);
-  const known = selection.tipId !== null && branches.nodesById.has(selection.tipId);
-  return endAt(branches, selection, leafBelow(branches, known ? selection.tipId : null, selection));
+  return endAt(branches, selection, leafBelow(branches, standingTip(branches, selection), selection));
+}
+
+/** The end of what was shown; where it was deleted, the nearest message above it that is left, by the way remembered. */
+function standingTip({ nodesById }: Branches, { tipId, childByParent }: Selection): NodeId | null {
+  if (tipId === null || nodesById.has(tipId)) return tipId;
+  const parentsByChild = new Map(Object.entries(childByParent).map(([parent, child]) => [child, parent]));
+  let id: NodeId = tipId;
+  while (!nodesById.has(id)) {
+    const above = parentsByChild.get(id);
+    if (above === undefined || above === "") return null;
+    parentsByChild.delete(id);
+    id = above as NodeId;
+  }
+  return id;
 }
 
 export interface Siblings {

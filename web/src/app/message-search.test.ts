@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { HeddleClient } from "../../../src/client/types.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { searchMessages } from "./message-search.ts";
+
+const roots = [
+  { id: "root_1", title: "Birds", archived: false },
+  { id: "root_2", title: "Old", archived: true },
+] as unknown as readonly ForestRoot[];
+
+function clientFinding(matches: readonly object[]): { client: Pick<HeddleClient, "call">; asked: unknown[] } {
+  const asked: unknown[] = [];
+  const call = async (name: string, params: unknown): Promise<unknown> => {
+    asked.push([name, params]);
+    return { ok: true, value: { matches } };
+  };
+  return { client: { call } as Pick<HeddleClient, "call">, asked };
+}
+
+test("words in messages are found with their conversation, and lead to the message", async () => {
+  const { client, asked } = clientFinding([
+    { id: "node_1", rootId: "root_1", excerpt: " the\nquickest  swallow" },
+    { id: "node_2", rootId: "root_2", excerpt: "in an archived one" },
+    { id: "node_3", rootId: "root_gone", excerpt: "in none" },
+  ]);
+  const gone: unknown[] = [];
+  const items = await searchMessages(client, "swallow", { roots, onNode: (...to) => void gone.push(to) });
+  expect(items.map(({ label, group }) => [label, group])).toEqual([["the quickest swallow", "Birds"]]);
+  items[0]?.run();
+  expect(gone).toEqual([["root_1", "node_1"]]);
+  expect(asked).toEqual([["search.words", { words: "swallow", in: "messages", limit: 20 }]]);
+});
+
+test("nothing is asked for a single letter", async () => {
+  const { client, asked } = clientFinding([]);
+  expect(await searchMessages(client, " s ", { roots, onNode: () => {} })).toEqual([]);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import type { HeddleClient } from "../../../src/client/types.ts";
+import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import type { WordFind } from "../../../src/core/protocol/commands.ts";
+import { conversationTitle } from "../view/conversation-title.ts";
+import type { PaletteItem } from "./palette-match.ts";
+
+/** Fewer letters than this are in nearly every message. */
+const lettersMin = 2;
+const findsMax = 20;
+
+/** Looks for words in the messages of all conversations, for the palette. */
+export async function searchMessages(
+  client: Pick<HeddleClient, "call">,
+  words: string,
+  world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
+): Promise<readonly PaletteItem[]> {
+  if (words.trim().length < lettersMin) return [];
+  const found = await client.call("search.words", { words: words.slice(0, 400), in: "messages", limit: findsMax });
+  return found.ok ? found.value.matches.flatMap((match) => itemOf(match, world)) : [];
+}
+
+function itemOf(
+  { id, rootId, excerpt }: WordFind,
+  world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
+): readonly PaletteItem[] {
+  const root = world.roots.find((candidate) => candidate.id === rootId);
+  if (root === undefined || root.archived) return [];
+  return [
+    {
+      key: `message ${id}`,
+      icon: "search",
+      label: excerpt.replaceAll(/\s+/gu, " ").trim(),
+      group: conversationTitle(root),
+      keys: null,
+      // Of messages only ids of messages are told.
+      run: () => world.onNode(root.id, id as NodeId),
+    },
+  ];
+}
