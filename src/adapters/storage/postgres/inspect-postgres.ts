@@ -1,5 +1,5 @@
 import { connectionConfig, impatient, withConnection, type PostgresAddress } from "./connection.ts";
-import { refuseOldServer, storedSchema } from "./migrations.ts";
+import { refuseUnfit, storedSchema } from "./migrations.ts";
 import { Statements } from "./sql.ts";
 import { isLocked } from "./writer-link.ts";
 
@@ -18,7 +18,7 @@ export interface PostgresState {
 export function inspectPostgres(address: PostgresAddress): Promise<PostgresState> {
   return withConnection(impatient(connectionConfig(address, "heddle doctor")), async (client) => {
     const sql = new Statements(client);
-    const version = await refuseOldServer(sql);
+    const version = await refuseUnfit(sql);
     const hasTables = (await sql.first("SELECT to_regclass('meta')::text"))?.[0] !== null;
     return {
       version,

@@ -56,7 +56,7 @@ CREATE TABLE messages (
   content text NOT NULL
 );
 CREATE UNIQUE INDEX messages_in_order ON messages (conversation_id, sequence_id)
-  INCLUDE (id, parent_id, message_type, created_at);
+  INCLUDE (place, id, parent_id, message_type, created_at);
 CREATE INDEX messages_by_parent ON messages (parent_id, conversation_id, sequence_id);
 CREATE INDEX messages_by_prefix ON messages (conversation_id, prefix_hash, sequence_id);
 
@@ -215,8 +215,12 @@ export const storedSchema = "SELECT (value::json ->> 'version')::integer FROM me
 const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
   ON CONFLICT (key) DO UPDATE SET value = $1`;
 
-/** Gives the server's version where it will do. */
-export async function refuseOldServer(sql: Statements): Promise<string> {
+/** Gives the server's version where that and the database's encoding will do. */
+export async function refuseUnfit(sql: Statements): Promise<string> {
+  const encoding = String((await sql.first("SHOW server_encoding"))?.[0]);
+  if (encoding !== "UTF8") {
+    throw new StoreOpenError("STORE_FAILED", `The database's encoding is ${encoding}: give Heddle one with UTF8.`);
+  }
   const version = String((await sql.first("SHOW server_version"))?.[0]);
   const number = Number((await sql.first("SHOW server_version_num"))?.[0]);
   if (number >= serverVersionMin) return version;
@@ -229,7 +233,7 @@ export async function refuseOldServer(sql: Statements): Promise<string> {
  * old server, tables of another program, and what a later release has written.
  */
 export async function migrate(sql: Statements, steps: readonly Migration[] = migrations): Promise<void> {
-  await refuseOldServer(sql);
+  await refuseUnfit(sql);
   const newest = steps.at(-1)?.version ?? 0;
   await sql.command("BEGIN");
   try {

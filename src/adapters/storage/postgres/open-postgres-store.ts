@@ -49,9 +49,10 @@ const retryReadMs = 50;
 export async function openPostgresStore(options: PostgresAddress & PostgresStoreOptions): Promise<Store> {
   const { readersMax = readersMaxDefault, patienceMs = patienceMsDefault, onLost = () => {} } = options;
   try {
-    const config = connectionConfig(options, `heddle ${randomUUID()}`);
-    const writer = await Writer.open({ config, patienceMs, onLost });
-    const readers = new Pool({ ...impatient(config), max: readersMax, idleTimeoutMillis: 30_000 });
+    const name = randomUUID();
+    const writer = await Writer.open({ config: connectionConfig(options, `heddle ${name}`), patienceMs, onLost });
+    const reading = impatient(connectionConfig(options, `heddle reader ${name}`));
+    const readers = new Pool({ ...reading, max: readersMax, idleTimeoutMillis: 30_000 });
     // Whoever reads next is told, or gets another connection.
     readers.on("error", () => {});
     return new PostgresStore({ writer, readers, patienceMs, onDamaged: options.onDamaged ?? (() => {}) });

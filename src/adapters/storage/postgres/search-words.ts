@@ -13,42 +13,44 @@ type Ask = (sql: string, values: readonly SqlParameter[]) => Promise<readonly Ro
 
 /** How many of what matches are ranked exactly; PostgreSQL's own rank chooses them where there are more. */
 const rankedMax = 1_000;
+/** Of more matches than these the newest are looked at: a word that is everywhere tells nothing apart. */
+const matchesMax = 20_000;
 
 const statistics = (table: string): string => `SELECT count(*), coalesce(avg(word_count), 1)::float8 FROM ${table}`;
-const having = (table: string): string => `SELECT (SELECT count(*) FROM ${table} WHERE words @@ asked.word::tsquery)
+const having = (table: string): string => `SELECT (
+    SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE words @@ asked.word::tsquery LIMIT ${5 * matchesMax}) AS matches)
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (word, place) ORDER BY asked.place`;
 
 // How often a word stands in a text is the number of its places; a beginning counts for every word that has it.
-const countsOf = `ARRAY(
+const ranked = (matches: string): string => `SELECT place, word_count, ARRAY(
     SELECT (SELECT coalesce(sum(cardinality(positions)), 0) FROM unnest(words)
       WHERE CASE WHEN place = $4::bigint THEN starts_with(lexeme, word) ELSE lexeme = word END)
-    FROM unnest($3::text[]) WITH ORDINALITY AS asked (word, place) ORDER BY asked.place)::text`;
-const rankedMessages = `SELECT place, word_count, ${countsOf} FROM (
-    SELECT i.* FROM message_index AS i JOIN messages AS m USING (place)
-    WHERE i.words @@ $1::tsquery AND ($2::text IS NULL OR m.conversation_id = $2)
-    ORDER BY ts_rank(i.words, $1::tsquery, 1) DESC, i.place LIMIT ${rankedMax}) AS found`;
-const rankedBlocks = `SELECT place, word_count, ${countsOf} FROM (
-    SELECT i.* FROM block_index AS i JOIN blocks AS b USING (place)
-    WHERE i.words @@ $1::tsquery AND b.deleted_at IS NULL AND $2::text IS NULL
-    ORDER BY ts_rank(i.words, $1::tsquery, 1) DESC, i.place LIMIT ${rankedMax}) AS found`;
+    FROM unnest($3::text[]) WITH ORDINALITY AS asked (word, place) ORDER BY asked.place)::text
+  FROM (
+    SELECT * FROM (${matches} ORDER BY i.place DESC LIMIT ${matchesMax}) AS newest
+    ORDER BY ts_rank(words, $1::tsquery, 1) DESC, place LIMIT ${rankedMax}) AS found`;
+const rankedMessages = ranked(`SELECT i.* FROM message_index AS i JOIN messages AS m USING (place)
+    WHERE i.words @@ $1::tsquery AND ($2::text IS NULL OR m.conversation_id = $2)`);
+const rankedBlocks = ranked(`SELECT i.* FROM block_index AS i JOIN blocks AS b USING (place)
+    WHERE i.words @@ $1::tsquery AND b.deleted_at IS NULL AND $2::text IS NULL`);
 const messageTexts = "SELECT place, id, conversation_id, content FROM messages WHERE place = ANY($1::bigint[])";
 const blockTexts = `SELECT b.place, b.id, NULL::text, w.words FROM blocks AS b JOIN block_words AS w ON w.block_id = b.id
   WHERE b.place = ANY($1::bigint[])`;
 
 const places = {
-  messages: { table: "message_index", ranked: rankedMessages, texts: messageTexts },
-  blocks: { table: "block_index", ranked: rankedBlocks, texts: blockTexts },
+  messages: { table: "message_index", find: rankedMessages, texts: messageTexts },
+  blocks: { table: "block_index", find: rankedBlocks, texts: blockTexts },
 } as const;
 
 /** Ranks by BM25 as SQLite's FTS5 does: a rare word counts for more, and a word counts for more in a short text. */
 export async function searchWords(ask: Ask, query: WordQuery): Promise<readonly WordMatch[]> {
   const words = queryWords(query.words);
   if (words.length === 0) return [];
-  const { table, ranked, texts } = places[query.in];
+  const { table, find, texts } = places[query.in];
   const questions = questionsOf(words);
   const lexemes = questions.map((question) => /^'(.*)'/su.exec(question)?.[1] ?? "");
   const rootId = query.in === "messages" ? query.rootId : null;
-  const found = await ask(ranked, [questions.join(" & "), rootId, lexemes, lexemes.length]);
+  const found = await ask(find, [questions.join(" & "), rootId, lexemes, lexemes.length]);
   if (found.length === 0) return [];
   const [total, withWord] = await Promise.all([ask(statistics(table), []), ask(having(table), [questions])]);
   const [count = 0, meanLength = 1] = (total[0] ?? []).map(Number);

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
 import { Statements } from "./sql.ts";
 
+const goodbyeMs = 2_000;
 const key = "hashtextextended('heddle.writer ' || current_schema(), 0)";
 const lock = `SELECT pg_try_advisory_lock(${key})`;
 /** Gives a row while a session has the lock: the catalogue shows its key as two halves. */
@@ -55,8 +57,9 @@ export class WriterLink {
     await this.sql.ask(endGhosts, [name]);
   }
 
+  /** Says goodbye, and does not wait long for a server that says nothing. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#client.end();
+    await Promise.race([this.#client.end().catch(() => {}), delay(goodbyeMs, undefined, { ref: false })]);
   }
 }

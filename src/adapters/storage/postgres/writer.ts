@@ -79,7 +79,7 @@ export class Writer {
       taken.by = new Writer(options, { name, holder, link, batch });
       return taken.by;
     } catch (problem) {
-      await link.close().catch(() => {});
+      await link.close();
       throw problem;
     }
   }
@@ -111,11 +111,10 @@ export class Writer {
 
   /** Resolves when everything asked before is answered and the database is free for another process. */
   async close(): Promise<void> {
-    if (this.#ended !== null) return;
-    this.#ended = new StoreClosedError("the store is closed");
+    this.#ended ??= new StoreClosedError("the store is closed");
     clearInterval(this.#heartbeat);
     await this.#working;
-    await this.#current?.close().catch(() => {});
+    await this.#current?.close();
   }
 
   async #work(): Promise<void> {
@@ -165,7 +164,7 @@ export class Writer {
         }
         const failure = postgresFailure(problem);
         if (failure.type === "lost") {
-          await link.close().catch(() => {});
+          void link.close();
           this.#relink(link);
           continue;
         }
@@ -255,7 +254,7 @@ export class Writer {
     } catch {
       // It was lost again.
     }
-    await link.close().catch(() => {});
+    await link.close();
     if (!isOurs) {
       const taken = new StoreCrashedError("another process has taken the database");
       this.#end(taken, []);
