@@ -1,0 +1,89 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** What a server process says once it listens. */
+export interface Listening {
+  readonly port: number;
+  /** Names of the rooms, as its clients ask for them. */
+  readonly rooms: readonly string[];
+  readonly token: string;
+}
+
+/** What a server process has used since its start. CPU in milliseconds, of all its threads; memory in bytes. */
+export interface Used {
+  readonly cpuMs: number;
+  readonly heapBytes: number;
+  readonly rssBytes: number;
+}
+
+/** Messages between a bench and its processes: one kind of answer to each question. */
+type Question = { readonly ask: "used" } | { readonly ask: "stop" } | { readonly ask: "go" };
+
+/** In a server process: tells that it listens, and answers what it has used. */
+export function serveBench(listening: Listening, stop: () => Promise<void>): void {
+  process.on("message", (question: Question) => {
+    if (question.ask === "used") {
+      globalThis.gc?.();
+      const { user, system } = process.cpuUsage();
+      const { heapUsed, rss } = process.memoryUsage();
+      process.send?.({ cpuMs: (user + system) / 1000, heapBytes: heapUsed, rssBytes: rss } satisfies Used);
+    } else if (question.ask === "stop") {
+      void stop().finally(() => process.exit(0));
+    }
+  });
+  process.on("disconnect", () => process.exit(0));
+  process.send?.(listening);
+}
+
+/** A process of the bench. */
+export class BenchChild<Hello> {
+  readonly hello: Hello;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, hello: Hello) {
+    this.#child = child;
+    this.hello = hello;
+  }
+
+  /** Starts a module of this folder and waits until it says that it is ready. */
+  static async start<Hello>(module: string, args: readonly string[]): Promise<BenchChild<Hello>> {
+    const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
+      execArgv: ["--expose-gc", "--no-warnings"],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { ...process.env, NODE_ENV: "production" },
+    });
+    const [hello] = (await Promise.race([once(child, "message"), failed(child)])) as [Hello];
+    return new BenchChild(child, hello);
+  }
+
+  used(): Promise<Used> {
+    return this.ask<Used>({ ask: "used" });
+  }
+
+  async ask<Answer>(question: Question): Promise<Answer> {
+    const answer = Promise.race([once(this.#child, "message"), failed(this.#child)]) as Promise<[Answer]>;
+    this.#child.send(question);
+    return (await answer)[0];
+  }
+
+  /** Ends a process that has nothing to close. */
+  async end(): Promise<void> {
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, "exit");
+    this.#child.send({ ask: "stop" } satisfies Question);
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), 5_000);
+    await ended;
+    clearTimeout(late);
+  }
+}
+
+async function failed(child: ChildProcess): Promise<never> {
+  const [code] = (await once(child, "exit")) as [number];
+  throw new Error(`a process of the bench ended with ${code}`);
+}

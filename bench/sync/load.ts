@@ -1,0 +1,122 @@
+import { must } from "../../src/core/base/assert.ts";
+import type { Listening } from "./child.ts";
+import { ThinSocket } from "./thin-socket.ts";
+import type { Joining, Writer } from "./wire.ts";
+import { servers } from "./wires.ts";
+import type { Workload } from "./workload.ts";
+
+// One process with all clients of a load. Two of them, in the first and the last room, time every update that they get.
+
+/** What the load process is told. */
+export interface LoadOptions {
+  readonly server: string;
+  readonly listening: Listening;
+  readonly workload: Workload;
+  readonly seconds: number;
+  /** The number of its first client: clients of an earlier load are known to the server. */
+  readonly firstClient: number;
+}
+
+/** What came of it. Latencies in milliseconds, from the writing of an update to its arrival at the other end. */
+export interface LoadResult {
+  readonly updates: number;
+  readonly deliveries: number;
+  /** Of the updates that the probes should have got. */
+  readonly arrived: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+interface Client {
+  readonly socket: ThinSocket;
+  readonly joining: Joining;
+}
+
+const options = JSON.parse(must(process.argv[2], "options")) as LoadOptions;
+const { workload, listening, seconds } = options;
+const { wire } = must(servers[options.server], "a known server");
+const perRoom = workload.writersPerRoom + workload.viewersPerRoom;
+const sentAt = new Map<string, number>();
+const tookMs: number[] = [];
+let awaited = 0;
+
+const writers: { readonly socket: ThinSocket; readonly writer: Writer }[] = [];
+const sockets: ThinSocket[] = [];
+for (const [index, room] of listening.rooms.entries()) {
+  for (let client = 0; client < perRoom; client += 1) {
+    const isWriter = client < workload.writersPerRoom;
+    // The last viewer of the first room and of the last one.
+    const isProbe = client === perRoom - 1 && (index === 0 || index === listening.rooms.length - 1);
+    const joined = await join(room, options.firstClient + index * perRoom + client, { isWriter, isProbe });
+    sockets.push(joined.socket);
+    if (isWriter) writers.push({ socket: joined.socket, writer: must(joined.writer, "a writer") });
+  }
+}
+process.on("message", () => void type());
+process.on("disconnect", () => process.exit(0));
+process.send?.("ready");
+
+async function join(
+  room: string,
+  client: number,
+  { isWriter, isProbe }: { readonly isWriter: boolean; readonly isProbe: boolean },
+): Promise<Pick<Client, "socket"> & { readonly writer: Writer | null }> {
+  const joining = wire.join({ listening, room, client });
+  let writer: Writer | null = null;
+  const isIn = Promise.withResolvers<void>();
+  let inRoom = joining.opening.length === 0;
+  const socket = await ThinSocket.open({ port: listening.port, path: wire.path(room) }, (frame) => {
+    if (!inRoom) {
+      inRoom = joining.joined(frame);
+      if (inRoom) isIn.resolve();
+      return;
+    }
+    writer?.hear(frame);
+    if (isProbe) for (const mark of joining.delivered(frame)) arrived(mark);
+  });
+  for (const frame of joining.opening) socket.send(frame);
+  if (inRoom) isIn.resolve();
+  await isIn.promise;
+  if (isWriter) writer = joining.writer();
+  else if (!isProbe) socket.ignore();
+  return { socket, writer };
+}
+
+function arrived(mark: string): void {
+  const at = sentAt.get(mark);
+  if (at === undefined) return;
+  tookMs.push(performance.now() - at);
+}
+
+/** Writes at the workload's rate, spread evenly, for as long as was said; then waits for what is on its way. */
+async function type(): Promise<void> {
+  const letters = "abcdefghijklmnopqrst".slice(0, workload.lettersPerUpdate);
+  const perWriter = Math.round(workload.updatesPerSecond * seconds);
+  const probedWriters = listening.rooms.length === 1 ? writers.length : 2 * workload.writersPerRoom;
+  awaited = perWriter * probedWriters;
+  const total = perWriter * writers.length;
+  const began = performance.now();
+  for (let sent = 0; sent < total;) {
+    const due = Math.min(total, Math.floor(((performance.now() - began) / (seconds * 1_000)) * total));
+    for (; sent < due; sent += 1) {
+      const turn = sent % writers.length;
+      const { socket, writer } = must(writers[turn], "a writer a turn");
+      const { frame, mark } = writer.next(letters);
+      const room = Math.floor(turn / workload.writersPerRoom);
+      if (room === 0 || room === listening.rooms.length - 1) sentAt.set(mark, performance.now());
+      socket.send(frame);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  for (let waited = 0; tookMs.length < awaited && waited < 100; waited += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  tookMs.sort((a, b) => a - b);
+  process.send?.({
+    updates: total,
+    deliveries: total * perRoom,
+    arrived: tookMs.length / awaited,
+    p50: tookMs[Math.floor(tookMs.length * 0.5)] ?? Number.NaN,
+    p99: tookMs[Math.floor(tookMs.length * 0.99)] ?? Number.NaN,
+  } satisfies LoadResult);
+}

@@ -1,0 +1,94 @@
+import { decodeBase64, encodeBase64 } from "../../src/core/base/base64.ts";
+import { must } from "../../src/core/base/assert.ts";
+import { protocolVersion, schemaHash } from "../../src/core/protocol/version.ts";
+import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
+import { trustedLimits } from "../../src/core/text/trusted-limits.ts";
+import type { AgentId, TextDocument } from "../../src/core/text/types.ts";
+import { clientFrame } from "./thin-socket.ts";
+import type { Joining, JoinOptions, Wire, Writer } from "./wire.ts";
+
+/** Heddle's own protocol. Writers are real replicas: they take in what others wrote, as a page does. */
+export const heddleWire: Wire = {
+  path: () => "/ws",
+  join: (options) => new HeddleClient(options),
+};
+
+interface Down {
+  readonly type: string;
+  readonly agent?: AgentId;
+  readonly text?: string;
+  readonly change?: {
+    readonly what: {
+      readonly type: string;
+      readonly update?: string;
+      readonly spans?: readonly { agent: number; seq: number }[];
+    };
+  };
+}
+
+class HeddleClient implements Joining {
+  readonly opening: readonly Buffer[];
+  readonly #room: string;
+  readonly #client: number;
+  #agent = 0 as AgentId;
+  #document: TextDocument = createDocument();
+
+  constructor({ listening, room, client }: JoinOptions) {
+    this.#room = room;
+    this.#client = client;
+    const clientId = `bench-client-${String(client).padStart(8, "0")}`;
+    const hello = { type: "hello", protocol: protocolVersion, schemaHash, token: listening.token, clientId };
+    this.opening = [text(hello), text({ type: "watch-block", blockId: room, afterVersion: 0 })];
+  }
+
+  joined(frame: Buffer): boolean {
+    for (const message of messages(frame)) {
+      if (message.type === "welcome") this.#agent = must(message.agent, "a welcome names an agent");
+      if (message.type !== "block-snapshot") continue;
+      const decoded = decodeDocument(must(decodeBase64(message.text ?? ""), "base64"), trustedLimits);
+      this.#document = decoded.ok ? decoded.value : this.#document;
+      return true;
+    }
+    return false;
+  }
+
+  writer(): Writer {
+    const document = this.#document;
+    const agent = this.#agent;
+    let sent = 0;
+    return {
+      next: (letters) => {
+        const seq = document.nextSeq(agent);
+        const at = Math.floor((document.length * ((this.#client % 7) + 1)) / 8);
+        const edited = document.edit(agent, [{ from: at, to: at, insert: letters }]);
+        if (!edited.ok) throw new Error(edited.error.code);
+        sent += 1;
+        const requestId = `bench-${this.#client}-${sent}-0123456789`;
+        const frame = text({ type: "push", requestId, blockId: this.#room, update: encodeBase64(edited.value.update) });
+        return { frame, mark: `${agent}/${seq}` };
+      },
+      hear(frame) {
+        for (const { change } of messages(frame)) {
+          const own = change?.what.spans?.[0]?.agent === agent;
+          const update = change?.what.update;
+          if (!own && update !== undefined) document.merge(must(decodeBase64(update), "base64"), trustedLimits);
+        }
+      },
+    };
+  }
+
+  delivered(frame: Buffer): readonly string[] {
+    return messages(frame).flatMap(({ change }) => {
+      const span = change?.what.spans?.[0];
+      return span === undefined ? [] : [`${span.agent}/${span.seq}`];
+    });
+  }
+}
+
+function messages(frame: Buffer): readonly Down[] {
+  return JSON.parse(frame.toString()) as readonly Down[];
+}
+
+function text(message: object): Buffer {
+  return clientFrame(Buffer.from(JSON.stringify(message)), 1);
+}

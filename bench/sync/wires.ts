@@ -1,0 +1,11 @@
+import { heddleWire } from "./wire-heddle.ts";
+import { yjsWire } from "./wire-yjs.ts";
+import type { Wire } from "./wire.ts";
+
+/** The servers that the bench knows: the module that serves, and how its clients speak. */
+export const servers: Readonly<Record<string, { readonly module: string; readonly wire: Wire }>> = {
+  ws: { module: "./serve-ws.ts", wire: yjsWire("bare") },
+  heddle: { module: "./serve-heddle.ts", wire: heddleWire },
+  "y-websocket": { module: "./serve-y-websocket.ts", wire: yjsWire("y-websocket") },
+  hocuspocus: { module: "./serve-hocuspocus.ts", wire: yjsWire("hocuspocus") },
+};

@@ -1,0 +1,49 @@
+/** Rooms of clients, of which some write at a steady rate. Every client of a room gets every update, the writer's own too. */
+export interface Workload {
+  readonly name: string;
+  readonly rooms: number;
+  readonly writersPerRoom: number;
+  readonly viewersPerRoom: number;
+  /** Updates a second of each writer, and the letters in each. */
+  readonly updatesPerSecond: number;
+  readonly lettersPerUpdate: number;
+  /** Server CPU a delivery, to raw `ws`. */
+  readonly goal: number;
+}
+
+/** The loads of the specification: deliveries a second are 4,000, 20,000, 40,000, 50,000 and 8,000. */
+export const workloads: readonly Workload[] = [
+  { name: "A", rooms: 1, writersPerRoom: 10, viewersPerRoom: 40, updatesPerSecond: 8, lettersPerUpdate: 1, goal: 1.3 },
+  { name: "B2", rooms: 1, writersPerRoom: 20, viewersPerRoom: 80, updatesPerSecond: 10, lettersPerUpdate: 1, goal: 1 },
+  {
+    name: "B",
+    rooms: 1,
+    writersPerRoom: 20,
+    viewersPerRoom: 180,
+    updatesPerSecond: 10,
+    lettersPerUpdate: 1,
+    goal: 0.5,
+  },
+  {
+    name: "C",
+    rooms: 1,
+    writersPerRoom: 10,
+    viewersPerRoom: 40,
+    updatesPerSecond: 100,
+    lettersPerUpdate: 1,
+    goal: 0.6,
+  },
+  {
+    name: "S",
+    rooms: 100,
+    writersPerRoom: 1,
+    viewersPerRoom: 3,
+    updatesPerSecond: 20,
+    lettersPerUpdate: 20,
+    goal: 1.7,
+  },
+];
+
+export function deliveriesPerSecond({ rooms, writersPerRoom, viewersPerRoom, updatesPerSecond }: Workload): number {
+  return rooms * writersPerRoom * updatesPerSecond * (writersPerRoom + viewersPerRoom);
+}
