@@ -108,12 +108,15 @@ function SplitDialog({ node, tree, onClose }: DialogProps) {
         }}
       >
         <label htmlFor="split-text">Put the caret where the second message begins</label>
+        {/* A field that is marked read-only has no caret to move: what is typed is refused instead. */}
         <textarea
           id="split-text"
           ref={field}
-          readOnly
           rows={10}
           value={text}
+          spellCheck={false}
+          onChange={() => {}}
+          onBeforeInput={(event) => event.preventDefault()}
           onSelect={follow}
           onClick={follow}
           onKeyUp={follow}

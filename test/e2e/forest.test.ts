@@ -1,0 +1,125 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { noUsage } from "../../src/core/message/usage.ts";
+import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../src/core/port/language-model.ts";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { openApp, type AppPage } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let server: TestServer;
+
+/** Two models that say another thing each time, a little apart. */
+function catalogue(): ModelCatalogue {
+  let said = 0;
+  const modelNamed = (id: string, name: string): LanguageModel => {
+    const info: ModelInfo = {
+      id,
+      name,
+      contextTokensMax: 100_000,
+      outputTokensMax: 1_000,
+      tools: false,
+      thinking: false,
+      local: true,
+    };
+    return {
+      info,
+      api: "scripted",
+      async *stream() {
+        said += 1;
+        const text = `${name} says swallow number ${said}.`;
+        yield { type: "text-start", index: 0 };
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        yield { type: "text-delta", index: 0, text };
+        yield { type: "text-end", index: 0 };
+        yield { type: "finished", reason: "end-turn", usage: noUsage };
+      },
+    };
+  };
+  const models = [modelNamed("test/ada", "Ada"), modelNamed("test/bob", "Bob")];
+  return { list: () => models.map(({ info }) => info), find: (id) => models.find(({ info }) => info.id === id) };
+}
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ catalogue: catalogue() })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function choose(app: AppPage, role: "user" | "assistant", item: string | RegExp): Promise<void> {
+  const message = app.page.locator(`article[data-role="${role}"]`).last();
+  await message.hover();
+  await message.getByRole("button", { name: "More for this message" }).click();
+  await app.page.getByRole("menuitem", { name: item }).click();
+}
+
+test("several replies stand side by side, another model gives one more, and a message is marked, split, deleted and found", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+
+  // Three replies at once.
+  await page.getByRole("combobox", { name: "Replies" }).selectOption("3");
+  await app.send("How many swallows make a summer?");
+  const reply = page.locator('article[data-role="assistant"]');
+  await reply.getByText("1/3").or(reply.getByText("2/3")).or(reply.getByText("3/3")).first().waitFor();
+  await app.waitForState("idle");
+  await page.getByRole("combobox", { name: "Replies" }).selectOption("1");
+
+  // Another model for this reply.
+  await choose(app, "assistant", /^Reply by Bob/);
+  await reply.getByText(/^Bob says swallow number/).waitFor();
+  await reply.getByText("4/4").waitFor();
+  await app.waitForState("idle");
+
+  // A bookmark stands at the message and in the forest, and leads back.
+  await choose(app, "assistant", "Bookmark…");
+  await page.getByRole("textbox", { name: "Title" }).fill("the answer");
+  await page.getByRole("button", { name: "Set the bookmark" }).click();
+  const bookmark = page.getByRole("region", { name: "Bookmarks" }).getByRole("button", { name: "the answer" });
+  await bookmark.waitFor();
+  await reply.getByRole("button", { name: "Previous version" }).click();
+  await reply.getByText("3/4").waitFor();
+  await bookmark.click();
+  await reply.getByText("4/4").waitFor();
+
+  // Tags, and a split at the caret.
+  await choose(app, "user", "Tags…");
+  await page.getByRole("textbox", { name: "Tags, with commas between" }).fill("birds, counting");
+  await page.getByRole("button", { name: "Keep the tags" }).click();
+  const question = page.locator('article[data-role="user"]');
+  await question.getByText("counting").waitFor();
+  await choose(app, "user", "Split…");
+  await page.getByRole("textbox", { name: /^Put the caret/ }).press("Control+Home");
+  for (let moved = 0; moved < 9; moved += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.type("nothing");
+  await page.getByRole("button", { name: "Split here" }).click();
+  await expect
+    .poll(() => question.locator(".message-words").allTextContents())
+    .toEqual(["How many", "swallows make a summer?"]);
+  expect(await violations(page)).toEqual([]);
+
+  // Words lead to a message in another conversation.
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await expect.poll(() => app.messages()).toEqual([]);
+  await page.keyboard.press("Control+Shift+F");
+  await page.getByRole("combobox", { name: "Search messages" }).fill("bob swallow num");
+  const find = page.getByRole("option", { name: /Bob says swallow number/ });
+  await find.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await find.click();
+  await reply.getByText(/^Bob says swallow number/).waitFor();
+
+  // A deletion says what goes with it.
+  await choose(app, "assistant", "Delete…");
+  await page.getByText("Bookmarks that go with it: the answer.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Delete it", exact: true }).click();
+  await expect.poll(() => bookmark.count()).toBe(0);
+  await expect.poll(async () => (await app.messages()).at(-1)?.text).not.toContain("Bob says");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
