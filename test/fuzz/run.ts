@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
 import { fuzzSyntax } from "./fuzz-syntax.ts";
+import { fuzzProviders } from "./fuzz-providers.ts";
 import { fuzzText } from "./fuzz-text.ts";
 
-// npm run fuzz -- text|syntax [--count N] [--seed S]
+// npm run fuzz -- text|syntax|providers [--count N] [--seed S]
 
-const targets = { text: fuzzText, syntax: fuzzSyntax } as const;
+const targets = { text: fuzzText, syntax: fuzzSyntax, providers: fuzzProviders } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -30,7 +30,7 @@ const disagreeing: Readonly<Record<string, string>> = {
   dfda2e1a6cf2: "a fixture whose pieces say less, in other words, than its whole form",
 };
 
-const cutsEach = process.env["HEDDLE_TORTURE"] === undefined ? 5 : 20;
+const cutsEach = 20;
 const anthropic = anthropicCodec(claudeCompat("claude-opus-4-8"));
 const chat = chatCodec(plainChatCompat);
 const responses = responsesCodec(responsesCompat("gpt-5.4"));

@@ -77,7 +77,8 @@ export type Turn =
 export const interruptedSuffix = "[interrupted by user]";
 const unansweredText = "No result of this call was recorded.";
 const continueText = "Continue.";
-const nothingText = "(empty message)";
+/** Stands where a message would be empty: a turn that vanished would leave two of the other side's side by side. */
+export const nothingText = "(empty message)";
 const leftOutText = "What only the model itself can read was left out.";
 const foreignText = "[something that only another provider can read]";
 

@@ -6,6 +6,7 @@ import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,
+  nothingText,
   plainWireId,
   projectPath,
   type Turn,
@@ -86,7 +87,7 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
         }
         break;
       case "assistant":
-        append("assistant", turn.content.filter(isProven).map(encodeAssistantBlock));
+        append("assistant", encodeReply(turn.content.filter(isProven)));
         if (turn.results.length > 0) append("user", turn.results.map(encodeResult));
         break;
     }
@@ -130,6 +131,10 @@ function encodeSource({ source, mediaType }: WireMediaBlock): JsonObject {
 /** Thinking counts only with the proof of its origin. */
 function isProven(block: AssistantWireBlock): boolean {
   return block.type !== "thinking" || block.redacted !== undefined || (block.signature ?? "") !== "";
+}
+
+function encodeReply(content: readonly AssistantWireBlock[]): readonly JsonObject[] {
+  return content.length === 0 ? [{ type: "text", text: nothingText }] : content.map(encodeAssistantBlock);
 }
 
 function encodeAssistantBlock(block: AssistantWireBlock): JsonObject {

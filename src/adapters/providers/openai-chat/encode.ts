@@ -10,6 +10,7 @@ import {
   instructionText,
   interruptedSuffix,
   nineCharacterWireId,
+  nothingText,
   plainWireId,
   projectPath,
   type Turn,
@@ -203,7 +204,13 @@ function encodeAssistant(content: readonly AssistantWireBlock[], compat: ChatCom
   return {
     role: "assistant",
     content:
-      thinking.content.length > 0 ? said : words.length === 0 && calls.length > 0 ? null : encodeTexts(words, compat),
+      thinking.content.length > 0
+        ? said
+        : words.length > 0
+          ? encodeTexts(words, compat)
+          : calls.length > 0
+            ? null
+            : nothingText,
     ...(missing ? { [compat.thinkingReplay]: "" } : {}),
     ...thinking.fields,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),

@@ -1,0 +1,22 @@
+import { checkCuts } from "../providers/cut-streams.ts";
+import { recordedStreams } from "../providers/recordings.ts";
+
+export interface ProvidersFuzzReport {
+  readonly streams: number;
+  readonly cuts: number;
+}
+
+/**
+ * Cuts every recorded stream behind every event, up to a number of cuts: what remains, closed as interrupted, must be a history
+ * that each of the four formats takes. `first` is the recording to begin with, from 1.
+ */
+export function fuzzProviders(cutsMax: number, first: number): ProvidersFuzzReport {
+  let streams = 0;
+  let cuts = 0;
+  for (const row of recordedStreams().slice(first - 1)) {
+    if (cuts >= cutsMax) break;
+    cuts += checkCuts(row, () => true);
+    streams += 1;
+  }
+  return { streams, cuts };
+}
