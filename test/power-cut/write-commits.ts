@@ -1,8 +1,8 @@
-import { writeSync } from "node:fs";
 import { must } from "../../src/core/base/assert.ts";
 import { openSqliteStore } from "../../src/adapters/storage/sqlite/open-sqlite-store.ts";
 import { node, put, root, rootId } from "../../src/testing/store/records.ts";
 import { writers } from "./writers.ts";
+import { tell } from "../../src/testing/store/tell.test-support.ts";
 
 /**
  * A process to be traced: each of its writers commits to two blocks and adds a message, all writers at once, so that
@@ -27,7 +27,7 @@ await Promise.all(
         put(`${writer}-right`, version, change),
       ]);
       if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
-      writeSync(1, `${writer} ${version}\n`);
+      tell(`${writer} ${version}`);
     }
   }),
 );

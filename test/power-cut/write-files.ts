@@ -1,9 +1,9 @@
-import { writeSync } from "node:fs";
 import { openFolderTree } from "../../src/adapters/files/folder-tree.ts";
 import { must } from "../../src/core/base/assert.ts";
 import { readFilePath } from "../../src/core/base/file-path.ts";
 import { simulatedClock } from "../../src/testing/simulated-clock.ts";
 import { contentAt, fileNames } from "./file-versions.ts";
+import { tell } from "../../src/testing/store/tell.test-support.ts";
 
 /**
  * A process to be traced: writes one version after another of some files, all files at once, and prints `file version`
@@ -22,7 +22,7 @@ await Promise.all(
       const written = await tree.replace(path.value, contentAt(name, version), hash);
       if (!written.ok) throw new Error(`the file was refused: ${JSON.stringify(written.error)}`);
       hash = written.value;
-      writeSync(1, `${name} ${version}\n`);
+      tell(`${name} ${version}`);
     }
   }),
 );

@@ -1,7 +1,7 @@
-import { writeSync } from "node:fs";
 import { must } from "../../../core/base/assert.ts";
 import { node, nodeId, root, rootId } from "../../../testing/store/records.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
+import { tell } from "../../../testing/store/tell.test-support.ts";
 
 /**
  * A process to be killed: makes one root after another, each with fifty messages below one parent, all asked for at once,
@@ -28,8 +28,7 @@ for (let round = 0; ; round += 1) {
     ...children.map(async (child) => {
       const result = await store.commit([{ type: "put-node", node: child }]);
       if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
-      // Straight into the pipe: what is printed survives the process, what is not was never told to anybody.
-      writeSync(1, `${of} ${child.id}\n`);
+      tell(`${of} ${child.id}`);
     }),
   ]);
 }

@@ -1,7 +1,7 @@
-import { writeSync } from "node:fs";
 import { must } from "../../../core/base/assert.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { blockId, put, root, rootId } from "../../../testing/store/records.ts";
+import { tell } from "../../../testing/store/tell.test-support.ts";
 
 /**
  * A process to be killed: appends to eight blocks and one feed at once, for ever, and prints a line for every commit that
@@ -16,8 +16,7 @@ async function append(name: string): Promise<never> {
     version += 1;
     const result = await store.commit([put(name, version)]);
     if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
-    // Straight into the pipe: what is printed survives the process, what is not was never told to anybody.
-    writeSync(1, `${name} ${version}\n`);
+    tell(`${name} ${version}`);
   }
 }
 
