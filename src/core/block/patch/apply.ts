@@ -5,6 +5,7 @@ import type { TextChange } from "../../text/types.ts";
 import { lineChanges, type FinalNewline, type LineReplacement } from "../line-changes.ts";
 import { createLineFinder, type LineFinder } from "./locate.ts";
 import { parsePatch } from "./parse.ts";
+import { boundShownLines, linesShownMax } from "./shown-lines.ts";
 import type { Hunk, HunkPlaced, HunkRejected, HunkVerdict, PatchWarning } from "./types.ts";
 
 /** A patch that fits, as changes against the text it was planned for. */
@@ -31,7 +32,7 @@ export function planPatch(text: string, patch: string): Result<PatchPlan, Refusa
   }
   const { hunks, warnings } = parsed.value;
   const oldLines = hunks.map((hunk) => hunk.lines.filter((line) => line.type !== "added").map((line) => line.text));
-  const finder = createLineFinder(text, () => oldLines.flat());
+  const finder = createLineFinder(text, oldLines, placesShownMax + 1);
   const verdicts = rejectOverlaps(
     hunks.map((hunk, index) =>
       locateHunk(finder, hunk, { number: index + 1, oldLines: must(oldLines[index], "one for each hunk") }),
@@ -77,7 +78,7 @@ function locateHunk(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkVer
     ? [finder.lineCount - oldLines.length].filter(
         (start) => fits(start) && finder.fittingLines(oldLines, start) === oldLines.length,
       )
-    : finder.find(oldLines, placesShownMax + 1);
+    : finder.find(number - 1);
   const [place, ...others] = found;
   if (place === undefined) return noMatch(finder, hunk, search);
   if (others.length === 0)
@@ -86,7 +87,6 @@ function locateHunk(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkVer
 }
 
 const placesShownMax = 10;
-const linesShownMax = 20;
 
 function ambiguous(finder: LineFinder, search: HunkSearch, found: readonly number[]): HunkRejected {
   const lines = found.slice(0, placesShownMax).map((start) => start + 1);
@@ -106,7 +106,7 @@ function noMatch(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkReject
   const { number, oldLines } = search;
   const hint = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1;
   const near =
-    finder.nearest(oldLines) ?? (hint !== undefined && hint >= 0 && hint < finder.lineCount ? hint : undefined);
+    finder.nearest(number - 1) ?? (hint !== undefined && hint >= 0 && hint < finder.lineCount ? hint : undefined);
   if (near === undefined) {
     return {
       hunk: number,
@@ -141,13 +141,19 @@ function noMatch(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkReject
   const expected = must(oldLines[fitting], "not all lines fit");
   const at = near + fitting;
   const actual = at < finder.lineCount ? finder.lineText(at) : null;
-  const there = actual === null ? "the text has ended" : `there is ${JSON.stringify(actual)}`;
+  const there = actual === null ? "the text has ended" : `there is ${quoted(actual)}`;
   return {
     ...base,
     expected,
     actual,
-    message: `Hunk ${number} fits nowhere; nearest is line ${near + 1}, but at line ${at + 1} ${there}, not ${JSON.stringify(expected)}. Copy the actual lines and send the patch again.`,
+    message: `Hunk ${number} fits nowhere; nearest is line ${near + 1}, but at line ${at + 1} ${there}, not ${quoted(expected)}. Copy the actual lines and send the patch again.`,
   };
+}
+
+const quotedMax = 200;
+
+function quoted(line: string): string {
+  return JSON.stringify(line.length > quotedMax ? `${line.slice(0, quotedMax)}…` : line);
 }
 
 function linesAt(finder: LineFinder, start: number, count: number): readonly string[] {
@@ -240,7 +246,7 @@ function rejection(
   const message = ["The patch does not fit; nothing was changed.", ...told, ...rest].join(" ");
   return refusal(
     "PATCH_REJECTED",
-    { reason: must(rejected[0], "something was rejected").code, hunks, warnings },
+    { reason: must(rejected[0], "something was rejected").code, hunks: boundShownLines(hunks), warnings },
     message,
   );
 }

@@ -1,29 +1,31 @@
 import { must } from "../../base/assert.ts";
 import { lineOf, textLines, type TextLines } from "../text-lines.ts";
+import { findRuns } from "./run-finder.ts";
 
 /**
- * The lines of a text for finding runs of lines in it. Comparing at one place reads the text directly; the first search
- * numbers the lines that any hunk has, after which every search is linear (Knuth, Morris, Pratt over the numbers), so
- * that no patch is slow against any text.
+ * The lines of a text for placing the hunks of one patch. Comparing at one place reads the text directly; the first
+ * question about any place numbers the lines that hunks have and answers for all hunks at once.
  */
 export interface LineFinder {
   readonly lineCount: number;
   readonly unterminated: boolean;
   lineText(index: number): string;
-  /** How many lines fit from `start` on, in order; all of them is a match. */
-  fittingLines(lines: readonly string[], start: number): number;
-  /** The first lines of the places where all `lines` stand, ascending, at most `limit`. */
-  find(lines: readonly string[], limit: number): readonly number[];
-  /** The start for which most of `lines` are in their place; undefined where none is. */
-  nearest(lines: readonly string[]): number | undefined;
+  /** How many lines of a run fit from `start` on, in order; all of them is a match. */
+  fittingLines(run: readonly string[], start: number): number;
+  /** Where the run of that number stands whole: the first lines of its first places, ascending. */
+  find(run: number): readonly number[];
+  /** The start for which most lines of the run are in their place; undefined where none is. */
+  nearest(run: number): number | undefined;
 }
 
-/** `searched` holds every line that will ever be searched for. */
-export function createLineFinder(text: string, searched: () => Iterable<string>): LineFinder {
+/** `runs` are the lines that will be looked for, run by run; none is looked for that is empty. */
+export function createLineFinder(text: string, runs: readonly (readonly string[])[], placesMax: number): LineFinder {
   const lines = textLines(text);
   const lineCount = lines.starts.length;
-  let numbers: LineNumbers | undefined;
-  const numbered = (): LineNumbers => (numbers ??= numberLines(lines, searched()));
+  let numbered: NumberedLines | undefined;
+  let found: readonly (readonly number[])[] | undefined;
+  let rarePlaces: RarePlaces | undefined;
+  const numbers = (): NumberedLines => (numbered ??= numberLines(lines, runs));
 
   function lineText(index: number): string {
     return lineOf(lines, index).text;
@@ -33,104 +35,67 @@ export function createLineFinder(text: string, searched: () => Iterable<string>)
     lineCount,
     unterminated: text !== "" && !text.endsWith("\n"),
     lineText,
-    fittingLines(wanted, start) {
+    fittingLines(run, start) {
       let count = 0;
-      while (count < wanted.length && start + count < lineCount && lineText(start + count) === wanted[count]) {
-        count += 1;
-      }
+      while (count < run.length && start + count < lineCount && lineText(start + count) === run[count]) count += 1;
       return count;
     },
-    find(wanted, limit) {
-      return findRun(numbered(), wanted, limit);
+    find(run) {
+      found ??= findRuns(numbers().text, numbers().runs, placesMax);
+      return must(found[run], "every run was looked for");
     },
-    nearest(wanted) {
-      return nearestStart(numbered(), wanted);
+    nearest(run) {
+      rarePlaces ??= findRarePlaces(numbers().text);
+      return nearestStart(must(numbers().runs[run], "every run is numbered"), rarePlaces);
     },
   };
 }
 
-interface LineNumbers {
-  /** The number of each line of the text; 0 for one that no hunk has. */
+/** Lines as numbers, the same line the same number. */
+interface NumberedLines {
+  /** 0 for a line that no run has. */
   readonly text: Int32Array;
-  readonly numberByLine: ReadonlyMap<string, number>;
-  /** Where each number stands, ascending; cut off beyond `placesMax`. */
-  readonly placesByNumber: ReadonlyMap<number, readonly number[]>;
+  readonly runs: readonly Int32Array[];
 }
+
+function numberLines(lines: TextLines, runs: readonly (readonly string[])[]): NumberedLines {
+  const numberByLine = new Map<string, number>();
+  const numberedRuns = runs.map((run) =>
+    Int32Array.from(run, (line) => {
+      const number = numberByLine.get(line) ?? numberByLine.size + 1;
+      numberByLine.set(line, number);
+      return number;
+    }),
+  );
+  const text = Int32Array.from(lines.starts, (_, index) => numberByLine.get(lineOf(lines, index).text) ?? 0);
+  return { text, runs: numberedRuns };
+}
+
+/** Where each number stands, ascending, for those that stand in few places. */
+type RarePlaces = ReadonlyMap<number, readonly number[]>;
 
 /** A line with more places than this tells little about where a hunk belongs. */
-const placesMax = 20;
+const rareMax = 20;
 
-function numberLines(lines: TextLines, searched: Iterable<string>): LineNumbers {
-  const numberByLine = new Map<string, number>();
-  for (const line of searched) {
-    if (!numberByLine.has(line)) numberByLine.set(line, numberByLine.size + 1);
-  }
-  const count = lines.starts.length;
-  const numbers = new Int32Array(count);
+function findRarePlaces(text: Int32Array): RarePlaces {
   const placesByNumber = new Map<number, number[]>();
-  for (let at = 0; at < count; at += 1) {
-    const number = numberByLine.get(lineOf(lines, at).text);
-    if (number === undefined) continue;
-    numbers[at] = number;
+  for (const [at, number] of text.entries()) {
+    if (number === 0) continue;
     const places = placesByNumber.get(number);
     if (places === undefined) placesByNumber.set(number, [at]);
-    else if (places.length <= placesMax) places.push(at);
+    else if (places.length <= rareMax) places.push(at);
   }
-  return { text: numbers, numberByLine, placesByNumber };
-}
-
-function numbersOf(numbers: LineNumbers, lines: readonly string[]): readonly number[] {
-  return lines.map((line) => must(numbers.numberByLine.get(line), "every searched line is numbered"));
-}
-
-function findRun(numbers: LineNumbers, lines: readonly string[], limit: number): readonly number[] {
-  const wanted = numbersOf(numbers, lines);
-  for (const [offset, number] of wanted.entries()) {
-    const places = numbers.placesByNumber.get(number) ?? [];
-    if (places.length > placesMax) continue;
-    const starts = places.map((place) => place - offset);
-    return starts
-      .filter((start) => wanted.every((other, index) => numbers.text[start + index] === other))
-      .slice(0, limit);
-  }
-  return findCommonRun(numbers.text, wanted, limit);
-}
-
-function findCommonRun(text: Int32Array, wanted: readonly number[], limit: number): readonly number[] {
-  const fallbacks = runFallbacks(wanted);
-  const found: number[] = [];
-  let matched = 0;
-  for (let at = 0; at < text.length && found.length < limit; at += 1) {
-    const number = text[at];
-    while (matched > 0 && wanted[matched] !== number) {
-      matched = fallbacks[matched - 1] ?? 0;
-    }
-    if (wanted[matched] === number) matched += 1;
-    if (matched === wanted.length) found.push(at - wanted.length + 1);
-  }
-  return found;
-}
-
-/** For each prefix, how long its longest proper prefix is that is also its end. */
-function runFallbacks(wanted: readonly number[]): Int32Array {
-  const fallbacks = new Int32Array(wanted.length);
-  let matched = 0;
-  for (let at = 1; at < wanted.length; at += 1) {
-    while (matched > 0 && wanted[matched] !== wanted[at]) matched = fallbacks[matched - 1] ?? 0;
-    if (wanted[matched] === wanted[at]) matched += 1;
-    fallbacks[at] = matched;
-  }
-  return fallbacks;
+  for (const [number, places] of placesByNumber) if (places.length > rareMax) placesByNumber.delete(number);
+  return placesByNumber;
 }
 
 /** Each line that is rare in the text votes for the start that would put it in its place. */
-function nearestStart(numbers: LineNumbers, lines: readonly string[]): number | undefined {
+function nearestStart(run: Int32Array, placesByNumber: RarePlaces): number | undefined {
   const votes = new Map<number, number>();
   let best: number | undefined;
   let most = 0;
-  for (const [offset, number] of numbersOf(numbers, lines).entries()) {
-    const places = numbers.placesByNumber.get(number) ?? [];
-    if (places.length > placesMax) continue;
+  for (const [offset, number] of run.entries()) {
+    const places = placesByNumber.get(number) ?? [];
     for (const place of places) {
       const start = place - offset;
       if (start < 0) continue;

@@ -16,6 +16,14 @@ test.each<readonly [name: string, patch: string]>([
   ["no final newline", hunk.slice(0, -1)],
   ["file names", `--- a/c.md\n+++ b/c.md\n${hunk}`],
   ["git's own lines", `diff --git a/c.md b/c.md\nindex 83db48f..bf2a1c3 100644\n--- a/c.md\n+++ b/c.md\n${hunk}`],
+  [
+    "a file that was moved",
+    `diff --git a/b.md b/c.md\nsimilarity index 90%\nrename from b.md\nrename to c.md\n--- a/b.md\n+++ b/c.md\n${hunk}`,
+  ],
+  [
+    "a file that is new",
+    `diff --git a/c.md b/c.md\nnew file mode 100644\nindex 0000000..bf2a1c3\n--- /dev/null\n+++ b/c.md\n${hunk}`,
+  ],
   ["words before it", `Here is the patch:\n\n${hunk}`],
   ["a fence", `\`\`\`diff\n${hunk}\`\`\`\n`],
   ["blank lines after it", `${hunk}\n\n`],
@@ -38,6 +46,11 @@ test.each<readonly [name: string, patch: string, verdict: string]>([
   ["a marker that follows nothing", "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n", "BAD_LINE 2"],
   ["lines after the marked one", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n-b\n", "BAD_LINE 4"],
   ["two files", `--- a/x\n+++ b/x\n${hunk}--- a/y\n+++ b/y\n${hunk}`, "MULTI_FILE 7"],
+  [
+    "another file that only changes its mode",
+    `${hunk}diff --git a/x b/x\n`.replace("@@ -1", "diff --git a/c b/c\n@@ -1"),
+    "MULTI_FILE 6",
+  ],
   ["no hunk", "--- a/x\n+++ b/x\n", "NO_HUNKS 1"],
   ["nothing", "", "NO_HUNKS 1"],
   ["too many lines", " a\n".repeat(100_001), "TOO_LARGE 100000"],

@@ -1,4 +1,5 @@
 import { must } from "../../base/assert.ts";
+import { lineCount } from "../../base/lines.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   patchHunksMax,
@@ -16,9 +17,10 @@ import {
  * envelope of `*** Begin Patch`. Everything else that is not a hunk line is BAD_LINE.
  */
 export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
-  const lines = patch.replaceAll("\r\n", "\n").split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  if (lines.length > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
+  if (lineCount(patch) > patchLinesMax) {
+    return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
+  }
+  const lines = transportedLines(patch);
   const hunks: Hunk[] = [];
   const warnings: PatchWarning[] = [];
   let file: string | undefined;
@@ -56,6 +58,18 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
   return ok({ hunks, warnings });
 }
 
+/** The patch's lines without their ends; a carriage return above a marker is the text's own, unless the marker has one too. */
+function transportedLines(patch: string): readonly string[] {
+  const lines = patch.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  if (!patch.includes("\r")) return lines;
+  return lines.map((line, index) => {
+    if (!line.endsWith("\r")) return line;
+    const next = lines[index + 1] ?? "";
+    return next.startsWith("\\") && !next.endsWith("\r") ? line : line.slice(0, -1);
+  });
+}
+
 interface HunkHeader {
   readonly oldStart: number | undefined;
   readonly counts: { readonly old: number; readonly new: number } | undefined;
@@ -86,14 +100,25 @@ function implicitHeader(lines: readonly string[], at: number): HunkHeader | unde
     : undefined;
 }
 
-/** A file's name, where one is given: `---` with `+++` below it, or `*** Update File:`. */
+/** A file's name, where one is given: `---` with `+++` below it, git's first line of a file, or `*** Update File:`. */
 function fileName(lines: readonly string[], at: number): { readonly name: string; readonly lines: number } | undefined {
   const line = lineAt(lines, at);
   if (line.startsWith("*** Update File: ")) return { name: plainName(line.slice(17)), lines: 1 };
+  if (line.startsWith(gitFile)) return { name: unchangedName(line.slice(gitFile.length)), lines: 1 };
   const next = lines[at + 1];
   if (!line.startsWith("--- ") || next === undefined || !next.startsWith("+++ ")) return undefined;
   const after = plainName(next.slice(4));
   return { name: after === "" ? plainName(line.slice(4)) : after, lines: 2 };
+}
+
+const gitFile = "diff --git ";
+
+/** The name in `a/x b/x`; empty where the two differ, as for a file that was moved: what follows names it. */
+function unchangedName(names: string): string {
+  const middle = (names.length - 1) / 2;
+  const [old, fresh] = [names.slice(0, middle), names.slice(middle + 1)];
+  const same = names.charAt(middle) === " " && plainName(old) === plainName(fresh);
+  return same ? plainName(fresh) : "";
 }
 
 /** Without time stamp and git's `a/` and `b/`; empty for no file. */
@@ -108,7 +133,7 @@ function isBetweenHunks(line: string): boolean {
 }
 
 const fileMark =
-  /^(?:diff --git |index [0-9a-f]+\.\.|old mode |new mode |similarity index |rename |\*\*\* (?:Begin Patch|End Patch|End of File)\s*$)/;
+  /^(?:diff --git |index [0-9a-f]+\.\.|(?:old|new|new file|deleted file) mode |(?:dis)?similarity index |(?:rename|copy) (?:from|to) |\*\*\* (?:Begin Patch|End Patch|End of File)\s*$)/;
 
 interface HunkBody {
   readonly lines: readonly HunkLine[];

@@ -1,5 +1,5 @@
 /** Bounds of a patch; beyond them it is refused unread. */
-export const patchHunksMax = 1_000;
+export const patchHunksMax = 10_000;
 export const patchLinesMax = 100_000;
 
 /** One line of a hunk's body. */

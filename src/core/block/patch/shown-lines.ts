@@ -1,0 +1,41 @@
+import type { HunkVerdict } from "./types.ts";
+
+/** How many lines of the text a verdict shows. */
+export const linesShownMax = 20;
+
+const lineUnitsMax = 4_000;
+const allUnitsMax = 64_000;
+
+/**
+ * The verdicts with a bound on how much of the text all of them show, so that a refusal stays small whatever was asked
+ * of whatever text: a long line is cut, with an ellipsis, and later verdicts show nothing once enough was shown.
+ */
+export function boundShownLines(verdicts: readonly HunkVerdict[]): readonly HunkVerdict[] {
+  let left = allUnitsMax;
+  const shown = (line: string): string => {
+    const cut = line.length > lineUnitsMax ? `${line.slice(0, lineUnitsMax)}…` : line;
+    left -= cut.length;
+    return cut;
+  };
+  const shownLines = (lines: readonly string[]): readonly string[] => {
+    const kept: string[] = [];
+    for (const line of lines) if (left > 0) kept.push(shown(line));
+    return kept;
+  };
+  return verdicts.map((verdict) => {
+    if (verdict.ok) return verdict;
+    switch (verdict.code) {
+      case "NO_MATCH": {
+        const expected = shown(left > 0 ? verdict.expected : "…");
+        const actual = verdict.actual === null ? null : shown(left > 0 ? verdict.actual : "…");
+        return { ...verdict, expected, actual, actual_lines: shownLines(verdict.actual_lines) };
+      }
+      case "AMBIGUOUS":
+        return { ...verdict, actual_lines: shownLines(verdict.actual_lines) };
+      case "OVERLAP":
+      case "NO_CONTEXT":
+      case "EMPTY_HUNK":
+        return verdict;
+    }
+  });
+}
