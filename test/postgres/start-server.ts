@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresBinaries } from "./binaries.ts";
@@ -23,18 +23,23 @@ const password = "p@ss/word:%20#";
 const readySign = "database system is ready to accept connections";
 const startMs = 60_000;
 
-/** Makes a cluster in a temporary folder and starts its server; under an account without rights when we are root. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Makes a cluster in a temporary folder and starts its server; under an account without rights when we are root. `settings`
+ * are the server's own, and may be of the folder that it runs in.
+ */
+export async function startPostgres(
+  settings: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "heddle-pg-"));
   try {
-    return await startIn(folder);
+    return await startIn(folder, settings(folder));
   } catch (problem) {
     rmSync(folder, { recursive: true, force: true });
     throw problem;
   }
 }
 
-async function startIn(folder: string): Promise<PostgresServer> {
+async function startIn(folder: string, settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
   const account = unprivileged();
   const bin = postgresBinaries(folder);
   const data = join(folder, "data");
@@ -51,7 +56,11 @@ async function startIn(folder: string): Promise<PostgresServer> {
   );
   if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr ?? String(init.error)}`);
 
-  let server = await run(bin, { folder, data }, account);
+  for (const name of readdirSync(folder)) {
+    if (account !== null) chownSync(join(folder, name), account.uid, account.gid);
+  }
+  const place = { bin, folder, data, settings };
+  let server = await run(place, account);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const gone = once(server, "exit");
     if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await gone;
@@ -61,13 +70,20 @@ async function startIn(folder: string): Promise<PostgresServer> {
       `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?host=${encodeURIComponent(folder)}`,
     crash: () => end("SIGQUIT"),
     async restart() {
-      server = await run(bin, { folder, data }, account);
+      server = await run(place, account);
     },
     async remove() {
       await end("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface Place {
+  readonly bin: string;
+  readonly folder: string;
+  readonly data: string;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 interface Account {
@@ -85,12 +101,8 @@ function unprivileged(): Account | null {
 }
 
 /** Starts the server and waits until it takes connections. */
-function run(
-  bin: string,
-  { folder, data }: { readonly folder: string; readonly data: string },
-  account: Account | null,
-): Promise<ChildProcess> {
-  const settings = {
+function run({ bin, folder, data, settings }: Place, account: Account | null): Promise<ChildProcess> {
+  const all = {
     listen_addresses: "",
     unix_socket_directories: folder,
     max_connections: "100",
@@ -98,10 +110,11 @@ function run(
     lc_messages: "C",
     log_min_messages: "warning",
     log_min_error_statement: "panic",
+    ...settings,
   };
   const server = spawn(
     join(bin, "postgres"),
-    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    ["-D", data, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     { cwd: folder, stdio: ["ignore", "ignore", "pipe"], ...account },
   );
   return new Promise((resolve, reject) => {

@@ -1,6 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startPostgres } from "../../../../test/postgres/start-server.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
 import type { Store } from "../../../core/port/store.ts";
 import { blockId, put } from "../../../testing/store/records.ts";
@@ -132,9 +137,58 @@ describe("the connection's security", () => {
     expect(sslOf(`postgres://db.example/heddle?sslmode=${mode}`)).toEqual(expected);
   });
 
+  test("a server that proves who it is by a certificate is believed, another is not", async () => {
+    const port = await freePort();
+    let authority = "";
+    const server = await startPostgres((folder) => {
+      authority = join(folder, "server.crt");
+      const key = join(folder, "server.key");
+      makeCertificate({ certificate: authority, key });
+      return {
+        ssl: "on",
+        ssl_cert_file: authority,
+        ssl_key_file: key,
+        listen_addresses: "localhost",
+        port: String(port),
+      };
+    });
+    const { username, password } = new URL(server.urlOf("postgres"));
+    const openWith = (mode: string): Promise<Store> =>
+      open(`postgres://${username}:${password}@localhost:${port}/postgres?${mode}`);
+    try {
+      await expect(openWith("sslmode=verify-full")).rejects.toThrow("self-signed certificate");
+      const store = await openWith(`sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`);
+      expect(await store.commit([put("1", 1)])).toMatchObject({ ok: true });
+      await store.close();
+    } finally {
+      await server.remove();
+    }
+  });
+
   test("is refused where the server has none and the address asks for it", async () => {
     const url = new URL(database.url);
     url.searchParams.set("sslmode", "verify-full");
     await expect(open(url.href)).rejects.toThrow("does not support SSL");
   });
 });
+
+/** A certificate of localhost that is its own authority. */
+function makeCertificate({ certificate, key }: { readonly certificate: string; readonly key: string }): void {
+  const wanted = "req -new -x509 -days 1 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost".split(" ");
+  const { status, stderr, error } = spawnSync("openssl", [...wanted, "-out", certificate, "-keyout", key], {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`needs openssl(1): ${String(error ?? stderr)}`);
+  chmodSync(key, 0o600);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "localhost", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
