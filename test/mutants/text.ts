@@ -4,6 +4,7 @@ const sessions = "test/text/session.test.ts";
 const updates = "src/core/text/update-codec.test.ts";
 const documents = "src/core/text/document.test.ts";
 const compaction = "src/core/text/compaction.test.ts";
+const hostile = "src/host/server/hostile-push.test.ts";
 const hub = "src/host/document/hub.test.ts";
 
 /** Defects of the text engine and of its owner on the server. */
@@ -127,5 +128,12 @@ export const mutants: readonly Mutant[] = [
     search: "      let committed: Result<void, StoreRefusal>;\n",
     replacement: "      let committed: Result<void, StoreRefusal>;\n      this.feed.publish(round.changes);\n",
     test: hub,
+  },
+  {
+    name: "who sends much is served as it comes, and everybody else after that",
+    file: "src/host/document/fair-queue.ts",
+    search: "if (leastMs > hubLimits.turnMs) {",
+    replacement: "if (leastMs < 0) {",
+    test: hostile,
   },
 ];

@@ -8,6 +8,7 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
+import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
 import { hubLimits } from "./limits.ts";
 import {
@@ -43,10 +44,6 @@ export interface PreparedMutation {
   dropped(): void;
 }
 
-type Job =
-  | { readonly type: "mutate"; readonly queued: QueuedMutation }
-  | { readonly type: "alone"; readonly run: () => Promise<void> };
-
 /**
  * The queue of one document. Everything that touches its blocks happens here, one after the other; mutations that wait
  * together are committed together, and nothing is told or acknowledged before its commit is on disk.
@@ -56,7 +53,7 @@ export class Lane {
   readonly feed: Feed;
   readonly #ports: LanePorts;
   readonly #onIdle: () => void;
-  readonly #jobs: Job[] = [];
+  readonly #jobs = new FairQueue();
   #draining: Promise<void> | null = null;
   readonly #blocksById = new Map<BlockId, OpenBlock>();
   readonly #usedAtById = new Map<BlockId, number>();
@@ -169,14 +166,14 @@ export class Lane {
   }
 
   #enqueue(job: Job): void {
-    this.#jobs.push(job);
+    this.#jobs.add(job);
     this.#draining ??= this.#drain();
   }
 
   async #drain(): Promise<void> {
     // What is asked for in the same breath goes into the same commit.
     await Promise.resolve();
-    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+    for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
       if (job.type === "alone") await job.run();
       else await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
     }
@@ -189,14 +186,13 @@ export class Lane {
     if (isAlone(first.mutation)) return [];
     const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
     const taken: QueuedMutation[] = [];
+    const fits = ({ mutation }: QueuedMutation): boolean =>
+      !isAlone(mutation) && (mutation.requestId === undefined || !requests.has(mutation.requestId));
     while (taken.length + 1 < hubLimits.batchMutationsMax) {
-      const [next] = this.#jobs;
-      if (next?.type !== "mutate" || isAlone(next.queued.mutation)) break;
-      const { requestId } = next.queued.mutation;
-      if (requestId !== undefined && requests.has(requestId)) break;
-      requests.add(requestId);
-      taken.push(next.queued);
-      this.#jobs.shift();
+      const next = this.#jobs.takeIf(fits);
+      if (next === undefined) break;
+      requests.add(next.mutation.requestId);
+      taken.push(next);
     }
     return taken;
   }
@@ -216,16 +212,27 @@ export class Lane {
   }
 
   /** Plans a batch in memory, commits it, tells and acknowledges it. When refused, the memory is as the store is. */
-  async #commit(batch: readonly QueuedMutation[], attempt = 1): Promise<void> {
+  async #commit(given: readonly QueuedMutation[], attempt = 1): Promise<void> {
+    let batch = given;
     const [first] = batch;
     if (first === undefined) return;
     const { guards, blockId } = first.mutation;
     // A refused guard must not take buffered text with it.
     if (isAlone(first.mutation)) await this.#flushNow(blockId);
     const round: Round = { writes: [...(guards ?? [])], changes: [], planned: [], touched: new Set(), flushed: [] };
-    for (const queued of batch) {
+    let plannedMs = 0;
+    for (const [index, queued] of given.entries()) {
+      if (plannedMs > hubLimits.turnMs) {
+        batch = given.slice(0, index);
+        this.#jobs.putBack(given.slice(index));
+        break;
+      }
+      const begun = this.#ports.clock.monotonic();
       try {
         await this.#plan(queued, round);
+        const ms = this.#ports.clock.monotonic() - begun;
+        this.#jobs.spent(queued, ms);
+        plannedMs += ms;
       } catch (bug) {
         // The block in memory may be half changed: all that was planned on it is planned again without the culprit.
         this.#rollBack(round);
