@@ -63,9 +63,9 @@ function here(name: string): string {
 }
 
 /** `thread name(arguments) = result`; a call that another thread interrupts is told in two lines. */
-const wholeLine = /^(\d+) (\w+)\((.*)\) += (-?\d+(?:<[^>]*>)?)/;
-const firstHalf = /^(\d+) (\w+)\((.*) <unfinished \.\.\.>$/;
-const secondHalf = /^(\d+) <\.\.\. (\w+) resumed>(.*)\) += (-?\d+(?:<[^>]*>)?)/;
+const wholeLine = /^(\d+) +(\w+)\((.*)\) += (-?\d+(?:<[^>]*>)?)/;
+const firstHalf = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/;
+const secondHalf = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+(?:<[^>]*>)?)/;
 
 function* readTrace(log: string, folder: string): Generator<TracedEvent> {
   const begun = new Map<string, string>();
