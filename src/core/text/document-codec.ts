@@ -4,7 +4,7 @@
  *   format byte, head, CRC-32 of all before, text in UTF-8, history
  *   head: agents with their next seq, lvs of the first unit kept and of the next, heads, number of bytes and checksum of
  *         the text, its UTF-16 units, number of bytes and checksum of the history
- *   history: what is settled if something was forgotten (its last unit, text, authors), runs
+ *   history: what is settled if something was forgotten (its last unit, its text unless that is the text, authors), runs
  */
 
 import { assert } from "../base/assert.ts";
@@ -20,7 +20,7 @@ const documentFormat = 0xd3;
 
 export function encodeStored(history: History, text: string): Uint8Array {
   const past = new ByteWriter();
-  if (history.begin > 0) writeSettled(past, history.settledText());
+  if (history.begin > 0) writeSettled(past, history.settledText(), text);
   writeRuns(past, wireRuns(history, [history.begin, history.end]), "store");
   const historyBytes = past.take();
   const body = new ByteWriter();
@@ -123,7 +123,7 @@ function readStored(
   };
   const read = (): History => {
     check();
-    return readHistory(new ByteReader(bytes, historyAt, bytes.length), begin, end);
+    return readHistory(new ByteReader(bytes, historyAt, bytes.length), { begin, end, text });
   };
   return ok({ text, history: { begin, end, heads, nextSeqs, read }, check });
 }
@@ -146,10 +146,11 @@ function isAgentId(value: number): value is AgentId {
   return value > 0;
 }
 
-function writeSettled(writer: ByteWriter, { head, text, authors }: Settled): void {
+function writeSettled(writer: ByteWriter, { head, text, authors }: Settled, current: string): void {
   writer.varint(head.agent);
   writer.varint(head.seq);
-  writer.text(text);
+  writer.byte(text === current ? 1 : 0);
+  if (text !== current) writer.text(text);
   writer.varint(authors.length);
   let expected = 0;
   for (const { agent, seq, length } of authors) {
@@ -160,9 +161,9 @@ function writeSettled(writer: ByteWriter, { head, text, authors }: Settled): voi
   }
 }
 
-function readSettled(reader: ByteReader, end: number): Settled {
+function readSettled(reader: ByteReader, end: number, current: string): Settled {
   const head = { agent: readAgent(reader), seq: reader.varint() };
-  const text = reader.text();
+  const text = reader.byte() === 1 ? current : reader.text();
   let expected = 0;
   const authors = readList(reader, (): OpSpan => {
     const agent = readAgent(reader);
@@ -175,11 +176,14 @@ function readSettled(reader: ByteReader, end: number): Settled {
 }
 
 /** The runs were valid when they were stored and the checksum has been compared, so what does not fit here is our bug. */
-function readHistory(reader: ByteReader, begin: number, end: number): History {
+function readHistory(
+  reader: ByteReader,
+  { begin, end, text }: { readonly begin: number; readonly end: number; readonly text: string },
+): History {
   const history = new History();
   const none = Number.POSITIVE_INFINITY;
   const limits = { updateBytesMax: none, operationsMax: none, textUnitsMax: none };
-  if (begin > 0) history.beginAfter(readSettled(reader, begin));
+  if (begin > 0) history.beginAfter(readSettled(reader, begin, text));
   const runs = readRuns(reader, limits, "store");
   assert(runs.ok, "a stored history reads back");
   const lvOf = (agent: AgentId, seq: number): number => {
@@ -187,9 +191,9 @@ function readHistory(reader: ByteReader, begin: number, end: number): History {
     assert(lv !== undefined, "a stored history is complete");
     return lv;
   };
-  for (const { agent, seq, kind, pos, length, back, text, ref, parents, paired } of runs.value) {
+  for (const { agent, seq, kind, pos, length, back, text: inserted, ref, parents, paired } of runs.value) {
     const lvs = parents?.map((parent) => lvOf(parent.agent, parent.seq)) ?? [history.end - 1];
-    const op = { kind, pos, length, back, text, ref: ref === undefined ? 0 : lvOf(ref.agent, ref.seq) };
+    const op = { kind, pos, length, back, text: inserted, ref: ref === undefined ? 0 : lvOf(ref.agent, ref.seq) };
     history.append(agent, seq, op, lvs, paired);
   }
   assert(history.end === end, "a stored history has its length");
