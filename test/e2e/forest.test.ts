@@ -57,7 +57,7 @@ async function choose(app: AppPage, role: "user" | "assistant", item: string | R
   await app.page.getByRole("menuitem", { name: item }).click();
 }
 
-test("several replies stand side by side, another model gives one more, and a message is marked, split, deleted and found", async () => {
+test("F-47 several replies stand side by side, another model gives one more, and a message is marked, split, deleted and found", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
 

@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RootId } from "../../core/base/ids.ts";
+import type { RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Bookmark } from "../../core/forest/types.ts";
 import type { Clock } from "../../core/port/platform.ts";
@@ -7,13 +7,7 @@ import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import type { Conversation } from "./conversation.ts";
 import { SerialQueue } from "./serial-queue.ts";
-
-/** Where a bookmark is to stand; null for the conversation itself. */
-export interface BookmarkPlace {
-  readonly title: string;
-  readonly rootId: RootId;
-  readonly nodeId: NodeId | null;
-}
+import type { BookmarkPlace, Bookmarks } from "./types.ts";
 
 /** Runs a job with a conversation at hand, outside its queue. */
 type WithConversation = <Value>(
@@ -25,7 +19,7 @@ type WithConversation = <Value>(
  * The bookmarks of a workspace, by title. One change after another, each in the queue of its conversation too: only here
  * are two conversations' queues ever held at once, so no two changes wait for each other.
  */
-export class Bookmarks {
+export class BookmarkShelf implements Bookmarks {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #in: WithConversation;
@@ -41,7 +35,6 @@ export class Bookmarks {
     return this.#store.bookmarks(rootId);
   }
 
-  /** Sets a bookmark, or moves the one of that title here, from another conversation too. */
   put({ title, rootId, nodeId }: BookmarkPlace): Promise<Result<Bookmark, Refusal>> {
     return this.#queue.run(async () => {
       const before = await this.#titled(title);
@@ -77,7 +70,6 @@ export class Bookmarks {
     });
   }
 
-  /** A bookmark that is not there is gone already. */
   remove(title: string): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       const before = await this.#titled(title);

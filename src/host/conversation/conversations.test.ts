@@ -2,7 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
-import { accepted, brokenLine, calls, code, fails, says, told, World } from "./conversation.test-support.ts";
+import { toolRoundsMax } from "./run-performer.ts";
+import {
+  accepted,
+  brokenBranches,
+  brokenLine,
+  calls,
+  code,
+  fails,
+  says,
+  told,
+  World,
+} from "./conversation.test-support.ts";
 
 const requestId = "request-1" as RequestId;
 
@@ -275,7 +286,22 @@ describe("a reply", () => {
 });
 
 describe("tools", () => {
-  test("S-07 F-39 run one after another, each result stored before the next runs", async () => {
+  test("F-41 are called without end only so often; then a person says whether it goes on", async () => {
+    const world = await World.start({ script: (_request, turn) => calls(`quick-${turn}`) });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.rest();
+    expect(world.requests).toHaveLength(toolRoundsMax);
+    const stopped = await world.store.run(runId);
+    expect(stopped?.state).toMatchObject({ type: "error", message: expect.stringContaining("Retry lets it go on") });
+    expect(await brokenBranches(world, rootId)).toEqual([]);
+    world.script = () => says("done");
+    accepted(await world.conversations.retry(world.ada, { runId }));
+    await world.rest();
+    expect((await world.branch(runId)).at(-1)).toBe("assistant: done");
+  });
+
+  test("S-07 F-39 F-40 run one after another, each result stored before the next runs; one that throws is an error", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow-a", "fail-b", "break-c") : says("done")),
     });

@@ -16,13 +16,7 @@ import type { RunFeedBody } from "../../core/turn/feed.ts";
 import type { CommandGround } from "./command-ground.ts";
 import type { OwnedRun } from "./conversation.ts";
 import { statusOf, type RunInHand } from "./plan-step.ts";
-import type { ChangedNode, RemovedNodes } from "./types.ts";
-
-/** Labels of a node; what is left out stays, null takes it away. */
-export interface NodeLabels {
-  readonly tags?: readonly string[];
-  readonly customData?: JsonObject | null;
-}
+import type { ChangedNode, NodeLabels, RemovedNodes } from "./types.ts";
 
 /** What rides in the transaction of a change of the tree. */
 interface Riders {

@@ -9,14 +9,14 @@ import { withBlobs } from "../blobs/attachments.ts";
 import { idOfRequest } from "../id-of-request.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notStored } from "../store-refusal.ts";
-import { Bookmarks } from "./bookmarks.ts";
+import { BookmarkShelf } from "./bookmarks.ts";
 import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { ForestCommands } from "./forest-commands.ts";
 import { newIds } from "./new-ids.ts";
 import type { ConversationPorts } from "./run-performer.ts";
-import { Presets } from "./presets.ts";
+import { PresetShelf } from "./presets.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { slugFrom } from "./titles.ts";
 import type { Conversations, NewConversation, ReplyWish } from "./types.ts";
@@ -46,8 +46,8 @@ interface Opened {
 }
 
 class OpenConversations implements Conversations {
-  readonly presets: Presets;
-  readonly bookmarks: Bookmarks;
+  readonly presets: PresetShelf;
+  readonly bookmarks: BookmarkShelf;
   readonly #settingRoots = new SerialQueue();
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
@@ -58,8 +58,8 @@ class OpenConversations implements Conversations {
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
     this.#ports = ports;
     this.#defaults = defaults;
-    this.presets = new Presets(ports.store);
-    this.bookmarks = new Bookmarks(ports.store, ports.platform.clock, (rootId, job) =>
+    this.presets = new PresetShelf(ports.store);
+    this.bookmarks = new BookmarkShelf(ports.store, ports.platform.clock, (rootId, job) =>
       this.#in(rootId, ({ conversation }) => job(conversation)),
     );
   }

@@ -90,7 +90,7 @@ export function statusOf({ record, liveBlocks }: RunInHand): RunStatus {
 type SaveMessage = Extract<TurnEffect, { readonly type: "save-message" }>;
 
 /** A whole reply in words: one that says the same is the same completion. With calls, each branch goes its own way. */
-export function isPlainReply(message: Message): boolean {
+function isPlainReply(message: Message): boolean {
   return message.role === "assistant" && message.interrupted !== true && toolUses(message).length === 0;
 }
 

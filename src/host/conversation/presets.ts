@@ -7,6 +7,7 @@ import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { notStored } from "../store-refusal.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import type { Presets } from "./types.ts";
 
 const presetShape = v.object({
   name: v.string(),
@@ -21,7 +22,7 @@ const key = "presets";
 const presetsMax = 200;
 
 /** The workspace's presets, in the store's settings. One change after another. */
-export class Presets {
+export class PresetShelf implements Presets {
   readonly #store: Store;
   readonly #queue = new SerialQueue();
 
@@ -34,7 +35,6 @@ export class Presets {
     return read.success ? read.output : { presets: [], active: null };
   }
 
-  /** Adds a preset, or replaces the one of that name. */
   put(preset: Preset): Promise<Result<PresetList, Refusal>> {
     return this.#change(({ presets, active }) => {
       const others = presets.filter(({ name }) => name !== preset.name);
@@ -44,7 +44,6 @@ export class Presets {
     });
   }
 
-  /** A preset that was active leaves none active. */
   remove(name: string): Promise<Result<PresetList, Refusal>> {
     return this.#change(({ presets, active }) => {
       const left = presets.filter((preset) => preset.name !== name);
@@ -54,7 +53,6 @@ export class Presets {
     });
   }
 
-  /** null clears. */
   activate(name: string | null): Promise<Result<PresetList, Refusal>> {
     return this.#change(({ presets }) => {
       const known = name === null || presets.some((preset) => preset.name === name);

@@ -1,6 +1,7 @@
 import { unreachable } from "../../core/base/assert.ts";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
+import { toolUses } from "../../core/message/content.ts";
 import type { ToolMessage } from "../../core/message/types.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
@@ -8,7 +9,7 @@ import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
 import type { TokenEstimator } from "../../core/port/token-estimator.ts";
-import type { ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
+import type { ForestNode, ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
@@ -23,6 +24,10 @@ import { settingsOfTurn, withSettings } from "./turn-settings.ts";
 
 /** How long to wait before something is tried again that the disk refused. Milliseconds. */
 export const storeRetryMs = 1_000;
+
+/** How often a model may call tools in one turn before a person is asked whether it is to go on. */
+export const toolRoundsMax = 200;
+const tooManyRounds = `The agent called tools ${toolRoundsMax} times without an end. Retry lets it go on; or send a message.`;
 
 /** What conversations work with. */
 export interface ConversationPorts {
@@ -65,6 +70,13 @@ export interface Scene {
   readonly run: RunRecord;
   readonly root: ForestRoot;
   readonly turn: ActingTurn;
+}
+
+/** How often a turn has called tools so far. */
+function roundsOf(turnId: TurnId, path: readonly ForestNode[]): number {
+  return path.filter(({ message, turnId: own }) => {
+    return own === turnId && message.role === "assistant" && toolUses(message).length > 0;
+  }).length;
 }
 
 interface Replied {
@@ -160,6 +172,7 @@ export class RunPerformer {
         return failed("invalid-request", `There is no model ${turn.model} here; choose another one.`);
       }
       const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
+      if (roundsOf(turn.turnId, nodes) >= toolRoundsMax) return failed("unknown", tooManyRounds);
       const prepared = await modelRequest(
         {
           info: model.info,

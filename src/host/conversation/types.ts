@@ -1,6 +1,7 @@
 import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { DeleteMode } from "../../core/forest/delete.ts";
@@ -9,10 +10,8 @@ import type { Match } from "../../core/message/normalize.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
+import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
-import type { Bookmarks } from "./bookmarks.ts";
-import type { NodeLabels } from "./forest-commands.ts";
-import type { Presets } from "./presets.ts";
 
 /** What a conversation starts with; what is left out comes from the settings. */
 export interface NewConversation {
@@ -76,13 +75,48 @@ export type SentMessage = AskedRuns & {
 /** The node whose path says what a change was to bring. */
 export type ChangedNode = { readonly nodeId: NodeId };
 
+/** Labels of a node; what is left out stays, null takes it away. */
+export interface NodeLabels {
+  readonly tags?: readonly string[];
+  readonly customData?: JsonObject | null;
+}
+
+/** Where a bookmark is to stand; null for the conversation itself. */
+export interface BookmarkPlace {
+  readonly title: string;
+  readonly rootId: RootId;
+  readonly nodeId: NodeId | null;
+}
+
+/** The bookmarks of a workspace, by title. */
+export interface Bookmarks {
+  /** Of a conversation, or of all. */
+  list(rootId: RootId | null): Promise<readonly Bookmark[]>;
+  /** Sets a bookmark, or moves the one of that title here, from another conversation too. */
+  put(place: BookmarkPlace): Promise<Result<Bookmark, Refusal>>;
+  rename(title: string, newTitle: string): Promise<Result<Bookmark, Refusal>>;
+  /** A bookmark that is not there is gone already. */
+  remove(title: string): Promise<Result<void, Refusal>>;
+}
+
+/** The presets of a workspace, by name. Each change answers the list after it. */
+export interface Presets {
+  list(): Promise<PresetList>;
+  /** Adds a preset, or replaces the one of that name. */
+  put(preset: Preset): Promise<Result<PresetList, Refusal>>;
+  /** A preset that was active leaves none active. */
+  remove(name: string): Promise<Result<PresetList, Refusal>>;
+  /** null clears. */
+  activate(name: string | null): Promise<Result<PresetList, Refusal>>;
+}
+
 /** What went, parents before children. */
 export interface RemovedNodes {
   readonly nodeIds: readonly NodeId[];
 }
 
 /** What a conversation is asked for by: the same settings get the same one. */
-export interface RootSettings {
+interface RootSettings {
   readonly systemPrompt?: string;
   /** `provider/model`. */
   readonly model?: string;

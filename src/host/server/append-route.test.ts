@@ -156,6 +156,17 @@ describe("appending messages over HTTP", () => {
   });
 });
 
+test("F-13 L1 fifty appends right after their conversation is made are fifty children", async () => {
+  const made = await ask("POST", "/api/roots", { systemPrompt: `F-13 ${rootId}` });
+  rootId = (made.json as { id: string }).id;
+  const ids = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => append(rootId, user(`question ${at}`), assistant("a"))),
+  );
+  expect(new Set(ids).size).toBe(50);
+  expect(await server.workspace.store.children(rootId as RootId, null)).toHaveLength(50);
+  expect(await nodes()).toHaveLength(100);
+});
+
 describe("appending text over HTTP", () => {
   test("keeps the blocks that it is given as one message of the person's, and asks no model", async () => {
     const content = [
