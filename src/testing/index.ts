@@ -1,6 +1,7 @@
 // `heddle/testing`: for authors of stores, models and clients. Needs vitest, which the package does not bring.
 
 export { describeStore } from "./store-suite.ts";
+export type { StoreSuiteOptions } from "./store-suite.ts";
 export type { OpenedStore, OpenStore } from "./store/opened-store.ts";
 export { startMockProvider } from "./mock-provider/server.ts";
 export type { MockProvider, MockProviderOptions } from "./mock-provider/server.ts";
