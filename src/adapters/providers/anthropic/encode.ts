@@ -52,7 +52,7 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     stream,
   };
-  const written = { profile, opening: [], turns: encodeTurns(turns, compat) };
+  const written = { profile, opening: [], turns: withoutTrailingBlanks(encodeTurns(turns, compat)) };
   const body = bodyOf(request, written, messagesFormat);
   return compat.caching ? withCacheMarks(body) : body;
 }
@@ -94,6 +94,19 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
   }
   // A list of fresh objects: JSON for the wire.
   return messages.map(({ role, content }) => ({ role, content }));
+}
+
+/** The provider refuses a reply to go on with that ends in blanks; only a client of the format itself asks for that. */
+function withoutTrailingBlanks(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const last = messages.at(-1);
+  const content = asObjects(last?.["content"]);
+  const block = content.at(-1);
+  const text = textAt(block, "text");
+  if (last?.["role"] !== "assistant" || text === undefined || text === text.trimEnd()) return messages;
+  return [
+    ...messages.slice(0, -1),
+    { ...last, content: [...content.slice(0, -1), { ...block, text: text.trimEnd() }] },
+  ];
 }
 
 /** Tools that come and go inside a conversation are told among the instructions. */

@@ -235,14 +235,15 @@ function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMes
 }
 
 /**
- * Providers' own clients put a text under one of two keys, which is what we write; whatever else an object holds is told as
+ * Clients put a text under one of a few keys, of which we write two; whatever else an object holds is told as
  * it is, and kept.
  */
 function resultText(given: JsonObject): { readonly text: string; readonly isError: boolean; readonly exact: boolean } {
-  const { output, error } = given;
+  const { output, error, result } = given;
   const alone = Object.keys(given).length === 1;
   if (alone && typeof output === "string") return { text: output, isError: false, exact: true };
   if (alone && typeof error === "string") return { text: error, isError: true, exact: true };
+  if (alone && typeof result === "string") return { text: result, isError: false, exact: false };
   return { text: JSON.stringify(given), isError: alone && error !== undefined, exact: false };
 }
 
