@@ -97,6 +97,15 @@ test("a second server on the same database is refused, and told who has it", asy
   expect(said).not.toContain(encodeURIComponent(new URL(database.url).password));
 });
 
+test("a conversation is exported while the server runs", async () => {
+  expect(await heddle("export")).toEqual({ code: 0, said: "" });
+  await start();
+  const { code, said } = await heddle("export");
+  expect({ code, said }).toMatchObject({ code: 0, said: expect.stringMatching(/^root_\S+\t/) });
+  const whole = await heddle("export", said.split("\t")[0] ?? "");
+  expect(whole).toMatchObject({ code: 0, said: expect.stringContaining('"nodes"') });
+});
+
 test("doctor tells how the database stands, and no password", async () => {
   const before = await heddle("doctor", "--port", "0");
   expect(before.said).toMatch(

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { copyDatabase } from "../../adapters/storage/sqlite/copy-database.ts";
+import type { StoreOpenCode } from "../../adapters/storage/sqlite/store-error.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -19,6 +20,13 @@ export interface OpenData {
 }
 
 const nobody = { onLost: () => {}, onDamaged: () => {} };
+
+/** What a database without Heddle's tables is refused for. */
+const notHeddle: StoreOpenCode = "NOT_HEDDLE";
+
+function closedAlone(store: Store): OpenData {
+  return { store, close: () => store.close() };
+}
 
 /** Opens the data for a command that writes; refused while a server, or another command, has it. */
 export async function openDataToWrite(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
@@ -42,16 +50,17 @@ export async function openDataToWrite(configuration: Configuration): Promise<Res
 }
 
 /**
- * Opens the data for a command that only reads: beside a server a copy of the database as it is at one instant. Where
- * there is nothing yet, it is empty, and nothing is made.
+ * Opens the data for a command that only reads: beside a server a copy of the database as it is at one instant, or, where
+ * that is PostgreSQL, the database itself. Where there is no database yet, it is empty, and nothing is made.
  */
 export async function openDataToRead(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
   const data = dataDirectoryAt(configuration.data);
-  if (configuration.store !== undefined) return openDataToWrite(configuration);
-  if (!existsSync(data.database)) {
-    const store = openMemoryStore();
-    return ok({ store, close: () => store.close() });
+  if (configuration.store !== undefined) {
+    const opened = await openStore(configuration, data, { ...nobody, readOnly: true });
+    if (opened.ok) return ok(closedAlone(opened.value));
+    return opened.error.details?.["reason"] === notHeddle ? ok(closedAlone(openMemoryStore())) : opened;
   }
+  if (!existsSync(data.database)) return ok(closedAlone(openMemoryStore()));
   const folder = await mkdtemp(join(tmpdir(), "heddle-read-"));
   const clean = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

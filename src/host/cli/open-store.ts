@@ -8,10 +8,12 @@ import type { Store } from "../../core/port/store.ts";
 import type { Configuration } from "../configuration.ts";
 import type { DataDirectory } from "../data-directory.ts";
 
-/** What a store tells while it is in use. */
-export interface StoreListener {
+/** What a store tells while it is in use, and whether it is only read. */
+export interface StoreUse {
   readonly onLost: () => void;
   readonly onDamaged: (problem: string) => void;
+  /** A PostgreSQL database is read beside the server that writes; SQLite's file is never shared. */
+  readonly readOnly?: boolean;
 }
 
 /** Where everything durable is, as people may see it: without a password. */
@@ -27,13 +29,13 @@ export function hasPassword(url: string | undefined): boolean {
 export async function openStore(
   configuration: Configuration,
   data: DataDirectory,
-  listener: StoreListener,
+  { readOnly = false, ...listener }: StoreUse,
 ): Promise<Result<Store, Refusal>> {
   try {
     return ok(
       configuration.store === undefined
         ? await openSqliteStore({ file: data.database, ...listener })
-        : await openPostgresStore({ url: configuration.store, ...listener }),
+        : await openPostgresStore({ url: configuration.store, readOnly, ...listener }),
     );
   } catch (problem) {
     if (!(problem instanceof StoreOpenError)) throw problem;

@@ -1,5 +1,5 @@
 import { connectionConfig, impatient, withConnection, type PostgresAddress } from "./connection.ts";
-import { refuseUnfit, storedSchema } from "./migrations.ts";
+import { refuseUnfit, schemaVersion } from "./migrations.ts";
 import { Statements } from "./sql.ts";
 import { isLocked } from "./writer-link.ts";
 
@@ -19,10 +19,9 @@ export function inspectPostgres(address: PostgresAddress): Promise<PostgresState
   return withConnection(impatient(connectionConfig(address, "heddle doctor")), async (client) => {
     const sql = new Statements(client);
     const version = await refuseUnfit(sql);
-    const hasTables = (await sql.first("SELECT to_regclass('meta')::text"))?.[0] !== null;
     return {
       version,
-      schema: hasTables ? await sql.number(storedSchema) : null,
+      schema: await schemaVersion(sql),
       isDurable: (await sql.first("SHOW fsync"))?.[0] === "on",
       isInUse: (await sql.first(isLocked)) !== null,
     };

@@ -210,10 +210,15 @@ CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases FOR EACH ROW
 ];
 
 const serverVersionMin = 150_000;
-/** The version of the tables that are there. */
-export const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
+const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
 const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
   ON CONFLICT (key) DO UPDATE SET value = $1`;
+
+/** The version of the tables that are there; null where there are none. */
+export async function schemaVersion(sql: Statements): Promise<number | null> {
+  const hasTables = (await sql.first("SELECT to_regclass(current_schema() || '.meta')::text"))?.[0] !== null;
+  return hasTables ? sql.number(storedSchema) : null;
+}
 
 /** Gives the server's version where that and the database's encoding will do. */
 export async function refuseUnfit(sql: Statements): Promise<string> {

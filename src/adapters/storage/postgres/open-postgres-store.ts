@@ -25,9 +25,12 @@ import { planWrite } from "./plan-write.ts";
 import { queries } from "./queries.ts";
 import { searchWords } from "./search-words.ts";
 import { Statements, type SqlParameter } from "./sql.ts";
-import { openProblem, Writer } from "./writer.ts";
+import { openReadOnly } from "./read-only.ts";
+import { openProblem, Writer, type Commits } from "./writer.ts";
 
 export interface PostgresStoreOptions {
+  /** Reads beside the process that writes, and refuses commits; default false. */
+  readonly readOnly?: boolean;
   /** Connections for reading, beside the one that writes; default 4. */
   readonly readersMax?: number;
   /** How long a commit or a read waits for a database that went away before it is given up, in milliseconds; default 10,000. */
@@ -50,7 +53,8 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
   const { readersMax = readersMaxDefault, patienceMs = patienceMsDefault, onLost = () => {} } = options;
   try {
     const name = randomUUID();
-    const writer = await Writer.open({ config: connectionConfig(options, `heddle ${name}`), patienceMs, onLost });
+    const config = connectionConfig(options, `heddle ${name}`);
+    const writer = options.readOnly ? await openReadOnly(config) : await Writer.open({ config, patienceMs, onLost });
     const reading = impatient(connectionConfig(options, `heddle reader ${name}`));
     const readers = new Pool({ ...reading, max: readersMax, idleTimeoutMillis: 30_000 });
     // Whoever reads next is told, or gets another connection.
@@ -62,14 +66,14 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
 }
 
 interface StoreParts {
-  readonly writer: Writer;
+  readonly writer: Commits;
   readonly readers: Pool;
   readonly patienceMs: number;
   readonly onDamaged: (problem: string) => void;
 }
 
 class PostgresStore implements Store {
-  readonly #writer: Writer;
+  readonly #writer: Commits;
   readonly #readers: Pool;
   readonly #patienceMs: number;
   readonly #onDamaged: (problem: string) => void;

@@ -46,6 +46,19 @@ describe("opening the database", () => {
     await second;
   });
 
+  test("for reading alone takes nothing from the process that writes, and writes nothing", async () => {
+    await expect(openPostgresStore({ url: database.url, readOnly: true })).rejects.toMatchObject({
+      code: "NOT_HEDDLE",
+    });
+    const writing = await open();
+    const reading = await openPostgresStore({ url: database.url, readOnly: true });
+    opened.push(reading);
+    await writing.commit([put("1", 1)]);
+    expect((await reading.block(blockId("1")))?.version).toBe(1);
+    expect(await reading.commit([put("1", 2)])).toMatchObject({ ok: false, error: { code: "STORE_FAILED", index: 1 } });
+    expect(await writing.commit([put("1", 2)])).toMatchObject({ ok: true });
+  });
+
   test("keeps schemas of one database apart", async () => {
     const other = await testDatabase();
     const [one, two] = [await open(), await open(other.url)];

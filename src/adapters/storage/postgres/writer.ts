@@ -42,12 +42,19 @@ export interface WriterOptions {
   readonly onLost: (problem: Error) => void;
 }
 
+/** What makes a store's commits. */
+export interface Commits {
+  commit(writes: readonly PlannedWrite[]): Promise<Result<void, StoreRefusal>>;
+  /** Resolves when everything asked before is answered and the database is free for another process. */
+  close(): Promise<void>;
+}
+
 /**
  * Makes commits, in the order in which they were asked: everything that queued while the last transaction was on its way
  * goes into the next one. Each transaction counts up the batch number in the row `writer`: after a connection was lost during
  * COMMIT, that number says whether the transaction was made.
  */
-export class Writer {
+export class Writer implements Commits {
   readonly #options: WriterOptions;
   readonly #name: string;
   readonly #holder: string;
@@ -109,7 +116,6 @@ export class Writer {
     });
   }
 
-  /** Resolves when everything asked before is answered and the database is free for another process. */
   async close(): Promise<void> {
     this.#ended ??= new StoreClosedError("the store is closed");
     clearInterval(this.#heartbeat);
