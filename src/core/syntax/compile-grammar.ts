@@ -1,13 +1,15 @@
 import { must } from "../base/assert.ts";
-import type { Edge, Grammar, JsonPayload, Opening, Otherwise, State } from "./grammar.ts";
+import type { Edge, Grammar, JsonPayload, Opening, Otherwise, State, Token } from "./grammar.ts";
 import { firstCharacters } from "./token-match.ts";
 
 /** A grammar made ready for the scanner: states by reference, and for each the characters at which to look closer. */
 export interface CompiledGrammar {
   readonly grammar: Grammar;
   readonly openingsByFirst: ReadonlyMap<number, readonly CompiledOpening[]>;
-  /** 1 for each ASCII character at which text may change its meaning; line ends and what quotes among them. */
+  /** For ASCII characters inside a line of text: `closeLook`, or `lineBreak` where a line ends. */
   readonly textMarks: Uint8Array;
+  /** For ASCII characters that begin a line of text. */
+  readonly lineMarks: Uint8Array;
   readonly states: ReadonlyMap<string, CompiledState>;
   readonly start: CompiledState;
 }
@@ -22,7 +24,10 @@ export type CompiledState =
     }
   | {
       readonly type: "value";
+      /** As for text: where `lineBreak` stands, only what follows decides. */
       readonly marks: Uint8Array;
+      /** What may follow a line break that ends the value. */
+      readonly lineMarks: Uint8Array;
       readonly ends: readonly CompiledEdge[];
       readonly into: "piece" | "element";
       readonly normalisesLineEnds: boolean;
@@ -36,6 +41,13 @@ export interface CompiledEdge extends Edge {
 }
 
 export type CompiledOpening = CompiledEdge & Pick<Opening, "at">;
+
+/** Marks of characters: what stands there may mean something; a line ends there. */
+export const closeLook = 1;
+const lineBreak = 2;
+
+/** Blanks, fences and block quotes: with them a line may begin that is not plain. */
+const beginningsOfQuotes = [9, 32, 62, 96, 126];
 
 export const textState: CompiledState = { type: "text" };
 
@@ -51,14 +63,20 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
       openingsByFirst.set(code, [...(openingsByFirst.get(code) ?? []), opening]);
     }
   }
-  const quotes = grammar.quoting === "fences-and-spans" ? [10, 96] : [10];
+  const quotes = grammar.quoting === "fences-and-spans" ? [96] : [];
   const reasoningMarks = [...openingsByFirst.keys()];
   const states = new Map<string, CompiledState>([["text", textState]]);
-  for (const [name, state] of Object.entries(grammar.states)) states.set(name, compileState(state, reasoningMarks));
+  const firstOfRegister = firstsOfRegisters(grammar);
+  for (const [name, state] of Object.entries(grammar.states)) {
+    states.set(name, compileState(state, reasoningMarks, firstOfRegister));
+  }
+  const textMarks = marksOf([...quotes, ...reasoningMarks]);
+  textMarks[10] = lineBreak;
   const compiled: CompiledGrammar = {
     grammar,
     openingsByFirst,
-    textMarks: marksOf([...quotes, ...reasoningMarks]),
+    textMarks,
+    lineMarks: marksOf([...reasoningMarks, ...beginningsOfQuotes]),
     states,
     start: textState,
   };
@@ -67,7 +85,42 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
   return compiled;
 }
 
-function compileState(state: State, reasoningMarks: readonly number[]): CompiledState {
+type FirstOfRegister = (register: string) => readonly number[];
+
+/** With which characters what a register holds may begin: those of the runs that fill it. */
+function firstsOfRegisters(grammar: Grammar): FirstOfRegister {
+  const tokens = (edges: readonly Edge[]): readonly Token[] => edges.flatMap((edge) => edge.on);
+  const all = [
+    ...tokens(grammar.openings),
+    ...Object.values(grammar.states).flatMap((state) => (state.type === "choice" ? tokens(state.edges) : [])),
+  ];
+  return (register) =>
+    all.flatMap((token) =>
+      typeof token !== "string" && "run" in token && token.into === register ? firstCharacters([token]) : [],
+    );
+}
+
+/** What may stand behind a line break with which an end begins; null where the break alone may be an end. */
+function behindLineBreak(ends: readonly Edge[], firstOfRegister: FirstOfRegister): readonly number[] | null {
+  const behind: number[] = [];
+  for (const { on } of ends) {
+    if (!firstCharacters(on).includes(10)) continue;
+    const [head, next] = on;
+    if (head === undefined || typeof head === "string" || !("lineEnd" in head) || next === undefined) return null;
+    const register = typeof next === "string" ? /^\{(\w+)\}/.exec(next)?.[1] : undefined;
+    if (typeof next !== "string" && !("ahead" in next)) return null;
+    const codes = register === undefined ? firstCharacters([next]) : firstOfRegister(register);
+    if (codes.length === 0 || codes.includes(10)) return null;
+    behind.push(...codes);
+  }
+  return behind;
+}
+
+function compileState(
+  state: State,
+  reasoningMarks: readonly number[],
+  firstOfRegister: FirstOfRegister,
+): CompiledState {
   switch (state.type) {
     case "choice":
       return {
@@ -79,7 +132,9 @@ function compileState(state: State, reasoningMarks: readonly number[]): Compiled
     case "value": {
       const first = state.ends.flatMap((end) => firstCharacters(end.on));
       const marks = marksOf(state.normalisesLineEnds ? [...first, 13] : first);
-      return { ...state, marks, ends: state.ends.map(compileEdge) };
+      const behind = behindLineBreak(state.ends, firstOfRegister);
+      if (behind !== null && marks[10] === closeLook) marks[10] = lineBreak;
+      return { ...state, marks, lineMarks: marksOf(behind ?? []), ends: state.ends.map(compileEdge) };
     }
     case "reasoning": {
       const first = state.ends.flatMap((end) => firstCharacters(end.on));
@@ -109,7 +164,7 @@ function compileEdge<Kind extends Edge>(edge: Kind): Kind & CompiledEdge {
 
 function marksOf(codes: readonly number[]): Uint8Array {
   const marks = new Uint8Array(128);
-  for (const code of codes) marks[code] = 1;
+  for (const code of codes) marks[code] = closeLook;
   return marks;
 }
 

@@ -47,6 +47,8 @@ export type Token =
   | { readonly replyEnd: true }
   /** The register `key` names a parameter of the tool. */
   | { readonly knownParameter: true }
+  /** The register `name` names a tool. */
+  | { readonly knownTool: true }
   /** One of these follows; it is not taken. */
   | { readonly ahead: readonly (readonly Token[])[] };
 

@@ -116,6 +116,7 @@ export function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<Judg
     ) {
       continue;
     }
+    if (!name.isWellFormed() || !isWellFormed(value)) return err(halfCharacter(tool.name, name.toWellFormed()));
     const read = coerceJson(value, parameterOrAnySchema(tool, name));
     if (!read.ok) return err(uncoercible(tool, name, read.error));
     entries.push([name, read.value.value]);

@@ -20,13 +20,15 @@ export class OpenCall {
   json: string | undefined;
   /** Whether its parameters are told while they come. */
   isShown = false;
+  /** The parameter that is being read, and its value so far. */
+  parameter = "";
+  text = "";
+  readonly isHidden: boolean;
   readonly #written: WrittenParameter[] = [];
   #problem: CallProblem | undefined;
-  #parameter = "";
   #isOpen = false;
   #form: ValueForm = "schema";
   #isTail = false;
-  #text = "";
   #element = "";
   #elements: string[] = [];
   #halfIn: string | undefined;
@@ -35,11 +37,7 @@ export class OpenCall {
     this.name = name;
     this.ordinal = ordinal;
     this.tool = tool;
-  }
-
-  /** The parameter that is being read. */
-  get parameter(): string {
-    return this.#parameter;
+    this.isHidden = tool?.hidden === true;
   }
 
   get isInParameter(): boolean {
@@ -52,21 +50,17 @@ export class OpenCall {
   }
 
   open(parameter: string, form: ValueForm, isTail: boolean): void {
-    this.#parameter = parameter;
+    this.parameter = parameter;
     this.#isOpen = true;
     this.#form = form;
     this.#isTail = isTail;
-    this.#text = "";
+    this.text = "";
     this.#element = "";
     this.#elements = [];
   }
 
   setForm(form: ValueForm): void {
     this.#form = form;
-  }
-
-  add(text: string): void {
-    this.#text += text;
   }
 
   addToElement(text: string): void {
@@ -81,9 +75,9 @@ export class OpenCall {
   close(): void {
     this.#isOpen = false;
     this.#written.push({
-      name: this.#parameter,
+      name: this.parameter,
       form: this.#form,
-      text: this.#text,
+      text: this.text,
       elements: this.#elements,
       isTail: this.#isTail,
     });
@@ -91,7 +85,7 @@ export class OpenCall {
 
   /** The value that is being read holds half a character. */
   holdsHalf(): void {
-    this.#halfIn ??= this.#parameter;
+    this.#halfIn ??= this.parameter;
   }
 
   /** The first problem counts. */

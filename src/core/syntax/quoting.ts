@@ -109,6 +109,13 @@ export class Quoting {
     this.#isBlockQuote = false;
   }
 
+  /** Plain text went by: over line ends or not, up to the beginning of a line or not. */
+  passLines(crossed: boolean, isFresh: boolean): void {
+    if (crossed) this.#endLine();
+    this.#place = isFresh ? "indent" : "middle";
+    this.#column = isFresh ? 0 : 1;
+  }
+
   /** Something that is no text stood here, and the line goes on behind it. */
   passMarkup(endsLine: boolean): void {
     if (endsLine) {
@@ -117,6 +124,11 @@ export class Quoting {
     } else if (this.#place !== "info") this.#place = "middle";
     this.#column += 1;
     if (endsLine) this.#column = 0;
+  }
+
+  /** A line begins, and nothing of it is there. */
+  get isFresh(): boolean {
+    return this.#place === "indent" && this.#column === 0;
   }
 
   get atLineStart(): boolean {

@@ -1,5 +1,6 @@
 import { assert, must } from "../base/assert.ts";
 import {
+  closeLook,
   compileGrammar,
   textState,
   type CompiledEdge,
@@ -7,7 +8,7 @@ import {
   type CompiledState,
 } from "./compile-grammar.ts";
 import type { Fragment, FragmentBody } from "./fragment.ts";
-import { lookAheadMax, type Action, type Grammar, type Otherwise, type Problem } from "./grammar.ts";
+import { lookAheadMax, type Action, type Grammar, type Otherwise, type Problem, type Token } from "./grammar.ts";
 import { isHighHalf, JsonReader, type JsonEvents } from "./json-reader.ts";
 import { OpenCall } from "./open-call.ts";
 import { allowsCall, isOver, noCalls, withCall, type CallPolicy } from "./policy.ts";
@@ -21,6 +22,7 @@ import {
   noMatch,
   spaceEnd,
   type InputEnd,
+  type MatchContext,
   type Registers,
 } from "./token-match.ts";
 import { parameterSchema, ToolTable, type SyntaxTool } from "./tools.ts";
@@ -42,6 +44,9 @@ export interface Remark {
   readonly why: "not-at-line-start" | "not-at-reply-start" | "in-fence" | "in-quote" | "in-reasoning";
 }
 
+const newline = 10;
+const nothing: readonly Fragment[] = [];
+const noRegisters: Registers = {};
 const remarksMax = 20;
 const foundUnitsMax = 40;
 
@@ -67,10 +72,14 @@ export class Scanner {
   #waits = false;
   /** Characters at which to look closer in the state that this is; null where each must be looked at. */
   #marks: Uint8Array | null = null;
+  /** In text: what comes begins a line. */
+  #isFreshLine = false;
   #registers: Registers = {};
-  readonly #context: { end: InputEnd; readonly isKnownParameter: (key: string) => boolean };
+  readonly #context: MatchContext & { end: InputEnd };
   #reader: JsonReader | null = null;
   readonly #jsonEvents: JsonEvents;
+  /** Where runs are written while an edge is tried; empty between tries. */
+  #captured: Registers = {};
   #call: OpenCall | null = null;
   /** A call is meant whose name is not known yet. */
   #isMeant = false;
@@ -89,7 +98,9 @@ export class Scanner {
     this.#quoting = new Quoting(grammar.quoting);
     this.#context = {
       end: "open",
+      expected: "",
       isKnownParameter: (key) => this.#call?.tool !== undefined && parameterSchema(this.#call.tool, key) !== undefined,
+      isKnownTool: (name) => this.#tools.find(name) !== undefined,
     };
     this.#jsonEvents = this.#makeJsonEvents();
     if (options.startIn === "reasoning" && grammar.startInReasoning !== undefined) this.#go(grammar.startInReasoning);
@@ -116,31 +127,67 @@ export class Scanner {
     const marks = this.#marks;
     const { length } = piece;
     if (marks !== null && length > 0) {
-      let at = 0;
-      for (; at < length; at += 1) {
-        const code = piece.charCodeAt(at);
-        if (code < 128 ? marks[code] !== 0 : (code & 0xf800) === 0xd800) break;
-      }
-      if (at === length) return this.#plainPiece(piece);
+      const state = this.#state;
+      if (state.type === "text") {
+        if (this.#isPlainText(piece, marks)) return this.#plainPiece(piece);
+      } else if (state.type === "value" && this.#call !== null) {
+        if (isPlain(piece, marks, state.lineMarks)) return this.#plainValue(piece, this.#call);
+      } else if (isPlain(piece, marks, marks)) return this.#plainPiece(piece);
     }
-    return length === 0 ? [] : this.#closer(piece);
+    if (length === 0) return nothing;
+    const { expected } = this.#context;
+    if (this.#held !== "" && expected.length > length && expected.startsWith(piece)) {
+      // The tag that is open goes on, and is still not whole.
+      this.#held += piece;
+      this.#context.expected = expected.slice(length);
+      return nothing;
+    }
+    return this.#closer(piece);
   }
 
-  /** A piece in which nothing can change, of text, reasoning or a value. */
+  /** Whether a piece of text changes nothing; line ends are plain where the lines behind them begin so. */
+  #isPlainText(piece: string, marks: Uint8Array): boolean {
+    const { lineMarks } = this.#grammar;
+    const wasFresh = this.#isFreshLine;
+    let isFresh = wasFresh;
+    let crossed = false;
+    for (let at = 0; at < piece.length; at += 1) {
+      const code = piece.charCodeAt(at);
+      if (code >= 128) {
+        if ((code & 0xf800) === 0xd800) return false;
+        isFresh = false;
+      } else if (isFresh) {
+        if (lineMarks[code] === closeLook) return false;
+        isFresh = code === newline;
+      } else if (marks[code] !== 0) {
+        if (marks[code] === closeLook) return false;
+        isFresh = true;
+        crossed = true;
+      }
+    }
+    if (crossed || wasFresh) {
+      this.#quoting.passLines(crossed, isFresh);
+      this.#isFreshLine = isFresh;
+    }
+    return true;
+  }
+
   #plainPiece(piece: string): readonly Fragment[] {
     const start = this.#covered;
     const end = this.#base + piece.length;
     this.#base = end;
-    const { type } = this.#state;
-    if (type === "value") {
-      const call = must(this.#call, "a value belongs to a call");
-      call.add(piece);
-      if (call.tool?.hidden === true) return [];
-      this.#covered = end;
-      return [{ type: "parameter", call: call.ordinal, name: call.parameter, text: piece, start, end }];
-    }
     this.#covered = end;
-    return [{ type: type === "reasoning" ? "reasoning" : "text", text: piece, start, end }];
+    return [{ type: this.#state.type === "reasoning" ? "reasoning" : "text", text: piece, start, end }];
+  }
+
+  #plainValue(piece: string, call: OpenCall): readonly Fragment[] {
+    const start = this.#covered;
+    const end = this.#base + piece.length;
+    this.#base = end;
+    call.text += piece;
+    if (call.isHidden) return nothing;
+    this.#covered = end;
+    return [{ type: "parameter", call: call.ordinal, name: call.parameter, text: piece, start, end }];
   }
 
   #closer(piece: string): readonly Fragment[] {
@@ -150,9 +197,10 @@ export class Scanner {
       this.#tell({ type: "dropped" }, this.#base);
       return this.#out;
     }
+    this.#context.expected = "";
     this.#run(this.#held === "" ? piece : this.#held + piece);
     this.#settle();
-    return this.#out;
+    return this.#out.length === 0 ? nothing : this.#out;
   }
 
   /** The reply is over. What was undecided is decided; a call that is open is an error. */
@@ -166,6 +214,7 @@ export class Scanner {
       if (this.#call !== null || this.#isMeant) this.#truncated(at);
       if (this.#covered < at) this.#tell({ type: "markup" }, at);
       const quoted = this.#quoted;
+      this.#quoting.take(newline);
       if (quoted !== undefined && this.#calls.count === 0 && (quoted.where === "reasoning" || this.#quoting.inFence)) {
         this.#tell({ type: "quoted-call", name: quoted.name, where: quoted.where }, at);
       }
@@ -260,9 +309,9 @@ export class Scanner {
     code: number,
   ): { readonly edge: CompiledEdge; readonly end: number; readonly captured: Registers } | null | typeof needsMore {
     for (const opening of this.#grammar.openingsByFirst.get(code) ?? []) {
-      const captured: Registers = {};
-      const end = matchTokens(opening.on, input, at, this.#context, {}, captured);
+      const end = this.#match(opening.on, input, at, noRegisters);
       if (end === noMatch) continue;
+      const captured = this.#captured;
       if (opening.at === "line-start" && !this.#quoting.atLineStart) {
         if (end >= 0) this.#remark(at, "not-at-line-start");
         continue;
@@ -340,8 +389,8 @@ export class Scanner {
   #looksInto(input: string, at: number, code: number): boolean {
     for (const opening of this.#grammar.openingsByFirst.get(code) ?? []) {
       if (!isCall(opening)) continue;
-      const captured: Registers = {};
-      const end = matchTokens(opening.on, input, at, this.#context, {}, captured);
+      const end = this.#match(opening.on, input, at, noRegisters);
+      const captured = this.#captured;
       if (end === needsMore) return false;
       if (end < 0) continue;
       this.#remark(at, "in-reasoning");
@@ -361,12 +410,18 @@ export class Scanner {
     for (const edge of edges) {
       if (edge.first !== null && at < input.length && (code >= 128 || edge.first[code] === 0)) continue;
       if (!holds(edge, this.#registers)) continue;
-      const captured: Registers = {};
-      const end = matchTokens(edge.on, input, at, this.#context, this.#registers, captured);
+      const end = this.#match(edge.on, input, at, this.#registers);
       if (end === needsMore) return needsMore;
-      if (end >= 0) return { edge, end, captured };
+      if (end >= 0) return { edge, end, captured: this.#captured };
     }
     return null;
+  }
+
+  /** Matches tokens; what their runs took is in `#captured`. */
+  #match(tokens: readonly Token[], input: string, at: number, registers: Registers): number {
+    this.#captured = {};
+    this.#context.expected = "";
+    return matchTokens(tokens, input, at, this.#context, registers, this.#captured);
   }
 
   #choice(state: Extract<CompiledState, { readonly type: "choice" }>, input: string, from: number): number {
@@ -451,7 +506,7 @@ export class Scanner {
         if (call !== null) this.#openParameter(call, action.name ?? this.#registers["key"] ?? "", action, at);
         return;
       case "piece":
-        call?.add(action.text);
+        if (call !== null) call.text += action.text;
         if (call !== null)
           this.#tell({ type: "parameter", call: call.ordinal, name: call.parameter, text: action.text }, at);
         return;
@@ -562,7 +617,7 @@ export class Scanner {
       const text = input.slice(from, at);
       if (state.into === "element") call.addToElement(text);
       else {
-        call.add(text);
+        call.text += text;
         this.#tell({ type: "parameter", call: call.ordinal, name: call.parameter, text }, this.#base + at);
       }
     };
@@ -651,7 +706,7 @@ export class Scanner {
       parameterPiece: (text, at) => {
         const call = this.#call;
         if (!told(call)) return;
-        if (this.#state.type === "json" && this.#state.payload.type === "value") call.add(text);
+        if (this.#state.type === "json" && this.#state.payload.type === "value") call.text += text;
         this.#tell({ type: "parameter", call: call.ordinal, name: call.parameter, text }, this.#base + at);
       },
       parameterClosed: (at) => {
@@ -688,6 +743,7 @@ export class Scanner {
 
   /** What may be taken in whole from here on. */
   #settle(): void {
+    this.#isFreshLine = this.#state.type === "text" && this.#quoting.isFresh;
     this.#marks = this.#held === "" && !this.#isOver ? this.#marksOfState() : null;
   }
 
@@ -696,7 +752,7 @@ export class Scanner {
     switch (state.type) {
       case "text": {
         const isWatched = isOver(this.#policy, this.#calls) || !this.#hasSpoken;
-        return isWatched || !this.#quoting.isPlain ? null : this.#grammar.textMarks;
+        return isWatched || !(this.#quoting.isPlain || this.#quoting.isFresh) ? null : this.#grammar.textMarks;
       }
       case "value":
         return state.into === "piece" ? state.marks : null;
@@ -707,6 +763,19 @@ export class Scanner {
         return null;
     }
   }
+}
+
+/** Whether none of the characters needs a closer look; halves of pairs do, and line breaks before certain characters. */
+function isPlain(piece: string, marks: Uint8Array, lineMarks: Uint8Array): boolean {
+  const { length } = piece;
+  for (let at = 0; at < length; at += 1) {
+    const code = piece.charCodeAt(at);
+    if (code < 128 ? marks[code] === 0 : (code & 0xf800) !== 0xd800) continue;
+    if (code >= 128 || marks[code] === closeLook || at + 1 === length) return false;
+    const next = piece.charCodeAt(at + 1);
+    if (next < 128 && lineMarks[next] !== 0) return false;
+  }
+  return true;
 }
 
 function isCall(opening: CompiledEdge): boolean {

@@ -16,7 +16,10 @@ export type InputEnd = "open" | "stopped" | "cut";
 
 export interface MatchContext {
   readonly end: InputEnd;
+  /** After `needsMore`: what would go on with the literal that is open; empty where it is no literal. */
+  expected: string;
   readonly isKnownParameter: (key: string) => boolean;
+  readonly isKnownTool: (name: string) => boolean;
 }
 
 /**
@@ -48,11 +51,8 @@ function matchToken(
   registers: Registers,
   captured: Registers,
 ): number {
-  const atEnd = context.end === "open" ? needsMore : noMatch;
   if (typeof token === "string") {
-    const text = filled(token, registers, captured);
-    if (input.startsWith(text, at)) return at + text.length;
-    return text.startsWith(input.slice(at)) ? atEnd : noMatch;
+    return matchLiteral(literalOf(token), input, at, context, registers, captured);
   }
   if ("run" in token) {
     const end = runEnd(token.run, input, at, Math.min(at + token.max, limit));
@@ -87,6 +87,7 @@ function matchToken(
   if ("knownParameter" in token) {
     return context.isKnownParameter(captured["key"] ?? registers["key"] ?? "") ? at : noMatch;
   }
+  if ("knownTool" in token) return context.isKnownTool(captured["name"] ?? registers["name"] ?? "") ? at : noMatch;
   if ("ahead" in token) {
     let verdict: number = noMatch;
     for (const alternative of token.ahead) {
@@ -97,6 +98,43 @@ function matchToken(
     return verdict;
   }
   return unreachable(token);
+}
+
+/** A literal's pieces: texts and, at odd places, the names of registers. */
+type Literal = readonly string[];
+
+const literals = new Map<string, Literal>();
+
+function literalOf(template: string): Literal {
+  const known = literals.get(template);
+  if (known !== undefined) return known;
+  const pieces = template.split(/\{(\w+)\}/);
+  literals.set(template, pieces);
+  return pieces;
+}
+
+function matchLiteral(
+  literal: Literal,
+  input: string,
+  from: number,
+  context: MatchContext,
+  registers: Registers,
+  captured: Registers,
+): number {
+  let at = from;
+  for (let index = 0; index < literal.length; index += 1) {
+    const piece = literal[index] ?? "";
+    const text = index % 2 === 0 ? piece : (captured[piece] ?? registers[piece] ?? "");
+    const length = input.length - at;
+    if (length < text.length) {
+      if (context.end !== "open" || !text.startsWith(input.slice(at))) return noMatch;
+      context.expected = text.slice(length);
+      return needsMore;
+    }
+    if (!input.startsWith(text, at)) return noMatch;
+    at += text.length;
+  }
+  return at;
 }
 
 /** Whether an edge's condition on the registers holds. */

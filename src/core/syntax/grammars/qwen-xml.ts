@@ -27,7 +27,7 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
     openings: [
       ...reasoningOpenings,
       { at: "anywhere", on: [open, space, ahead(["<function="])], to: "function" },
-      { at: "anywhere", on: ["<function=", toolName, ">"], do: [begin], to: "item" },
+      { at: "anywhere", on: ["<function=", toolName, ">", { knownTool: true }], do: [begin], to: "item" },
     ],
     states: {
       ...reasoningStates,

@@ -1,4 +1,4 @@
-import { begin, end, keyName, parameter, problem, toolName, valueEnd } from "../grammar.ts";
+import { ahead, begin, end, keyName, parameter, problem, space, toolName, valueEnd } from "../grammar.ts";
 import type { Syntax } from "../syntax.ts";
 import { unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
