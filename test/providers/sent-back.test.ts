@@ -74,6 +74,16 @@ describe("what Responses is sent back", () => {
   });
 });
 
+describe("bytes in the alphabet that Google's clients write", () => {
+  const given = "_-8";
+  const path: readonly Message[] = [
+    { role: "user", content: [{ type: "image", mediaType: "image/png", source: { type: "base64", data: given } }] },
+  ];
+  test.each(Object.entries(wires))("reach %s in the plain one, with padding", (_name, wire) => {
+    expect(JSON.stringify(wire.encode(requestOf(path)))).toContain("/+8=");
+  });
+});
+
 describe("what Gemini is sent back", () => {
   const from = { api: "gemini", provider: "google", model } as const;
   const hi: Message = { role: "user", content: [{ type: "text", text: "hi" }] };

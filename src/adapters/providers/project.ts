@@ -222,9 +222,19 @@ function onWire(block: UserContentBlock, target: Target): WireContentBlock {
       // Whoever sends fills blobs in before; one that is left is told in words.
       const { source } = block;
       const seen = block.type === "file" || target.images;
-      return source.type === "blob" || !seen ? mediaPlaceholder(block) : { ...withNativeOf(block, target), source };
+      if (source.type === "blob" || !seen) return mediaPlaceholder(block);
+      const written =
+        source.type === "base64" && !target.asItCame ? { ...source, data: plainBase64(source.data) } : source;
+      return { ...withNativeOf(block, target), source: written };
     }
   }
+}
+
+/** Clients of Google write bytes in the alphabet for addresses and without padding, which the others do not read. */
+function plainBase64(data: string): string {
+  if (!/[-_]/.test(data) && data.length % 4 === 0) return data;
+  const plain = data.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
+  return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
 }
 
 /** What people and tools gave has extras of the format alone, whichever model reads it. */

@@ -23,6 +23,7 @@ function faultText(body: unknown): string | null {
     cacheFault(body) ??
     messagesFault(messages) ??
     pairingFault(messages) ??
+    thinkingFirstFault(body, messages) ??
     endFault(messages)
   );
 }
@@ -127,6 +128,8 @@ function blockFault(block: unknown, types: readonly string[], where: string): st
     case "thinking":
       if (typeof block["signature"] !== "string") return `${where}.thinking.signature: Field required`;
       return block["signature"] === "" ? `${where}: Invalid \`signature\` in \`thinking\` block` : null;
+    case "image":
+      return imageFault(block["source"], `${where}.image.source`);
     case "tool_use":
       if (!isJsonObject(block["input"])) return `${where}.tool_use.input: Input should be a valid dictionary`;
       return idFault(block["id"], `${where}.tool_use.id`);
@@ -147,6 +150,20 @@ function blockFault(block: unknown, types: readonly string[], where: string): st
     default:
       return null;
   }
+}
+
+const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+function imageFault(source: unknown, where: string): string | null {
+  const type = textAt(source, "type");
+  if (!isJsonObject(source) || type === undefined) return `${where}: Field required`;
+  if (type !== "base64") return null;
+  if (!imageTypes.includes(textAt(source, "media_type") ?? ""))
+    return `${where}.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`;
+  const data = textAt(source, "data") ?? "";
+  return data === "" || !/^[A-Za-z0-9+/]*=*$/.test(data)
+    ? `${where}.base64.data: The image data is not valid base64`
+    : null;
 }
 
 function idFault(id: unknown, where: string): string | null {
@@ -196,6 +213,19 @@ function joinedTurns(messages: readonly unknown[]): readonly JsonObject[] {
     else turns.push({ role, content: blocksOf(message) });
   }
   return turns.map(({ role, content }) => ({ role, content }));
+}
+
+/** With a budget for thinking, the reply that results continue must show the thinking that led to its calls. */
+function thinkingFirstFault(body: JsonObject, messages: readonly unknown[]): string | null {
+  const { thinking } = body;
+  if (!isJsonObject(thinking) || thinking["type"] !== "enabled") return null;
+  const turns = joinedTurns(messages);
+  const last = turns.at(-1);
+  const isContinued = last !== undefined && blocksOf(last).some((block) => block["type"] === "tool_result");
+  const at = turns.length - 2;
+  const found = isContinued ? textAt(blocksOf(turns[at])[0], "type") : undefined;
+  if (found === undefined || found === "thinking" || found === "redacted_thinking") return null;
+  return `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). To avoid this requirement, disable \`thinking\`.`;
 }
 
 function endFault(messages: readonly unknown[]): string | null {
