@@ -8,6 +8,7 @@ import {
   withLiveBlock,
   withLiveChange,
   withRecord,
+  withRecords,
   withSnapshot,
   type ConversationState,
 } from "./conversation-view.ts";
@@ -235,4 +236,27 @@ test("bookmarks stand by title: set, moved, renamed and taken away", () => {
     record(7, { type: "nodes-removed", ids: [node(1, null).id] }),
   );
   expect(removed.view.bookmarks).toEqual([bookmark("b", null)]);
+});
+
+test("ten thousand changed messages are taken in at once, in the time of a few copies of the tree", () => {
+  const all = Array.from({ length: 10_000 }, (_, at) => node(at, at === 0 ? null : at - 1));
+  const state = withSnapshot(null, {
+    type: "conversation-snapshot",
+    rootId,
+    seq: 0,
+    root,
+    nodes: all,
+    runs: [],
+    bookmarks: [],
+  });
+  const records = all.map((each, at) =>
+    record(at + 1, { type: "node-changed", node: { ...each, prefixHash: `${at}'` } }),
+  );
+  const startedAt = performance.now();
+  const next = withRecords(state, records);
+  // One copy for each would be a hundred million entries: minutes.
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect([...(next?.view.nodesById.values() ?? [])].every((each) => each.prefixHash.endsWith("'"))).toBe(true);
+  expect(state.view.nodesById.get("node_1" as NodeId)?.prefixHash).toBe("1");
+  expect(withRecords(state, records.toSpliced(5, 1))).toBeUndefined();
 });

@@ -46,31 +46,55 @@ export function withSnapshot(state: ConversationState | null, snapshot: Snapshot
   };
 }
 
-/**
- * Takes in the next entry of the feed. An entry already seen changes nothing; undefined means that one is missing, so that
- * the conversation has to be joined anew.
- */
+/** Takes in the next entry of the feed; see `withRecords`. */
 export function withRecord(state: ConversationState, record: FeedRecord): ConversationState | undefined {
-  const { view } = state;
-  if (record.seq <= view.seq) return state;
-  if (record.seq !== view.seq + 1) return undefined;
-  const next = { ...view, seq: record.seq };
-  const { body } = record;
+  return withRecords(state, [record]);
+}
+
+/**
+ * Takes in the next entries of the feed. An entry already seen changes nothing; undefined means that one is missing, so
+ * that the conversation has to be joined anew. The tree is copied once, however many there are: a split high up in a long
+ * conversation changes every message below it.
+ */
+export function withRecords(state: ConversationState, records: readonly FeedRecord[]): ConversationState | undefined {
+  let next = state;
+  let tree: Tree | null = null;
+  for (const record of records) {
+    const { view } = next;
+    if (record.seq <= view.seq) continue;
+    if (record.seq !== view.seq + 1) return undefined;
+    const { body } = record;
+    if (body.type === "node-added" || body.type === "node-changed" || body.type === "nodes-removed") {
+      tree ??= copyOf(view);
+      if (body.type === "nodes-removed") takeOut(tree, body.ids);
+      else putIn(tree, body.node);
+      const bookmarks = body.type === "nodes-removed" ? marksIn(tree, view.bookmarks) : view.bookmarks;
+      next = { ...next, view: { ...view, ...tree, bookmarks, seq: record.seq } };
+    } else {
+      next = withOther(next, { ...record, body });
+    }
+  }
+  return next;
+}
+
+type OtherBody = Exclude<FeedRecord["body"], { readonly type: "node-added" | "node-changed" | "nodes-removed" }>;
+
+/** Takes in an entry that leaves the tree as it is. */
+function withOther(
+  state: ConversationState,
+  { seq, at, body }: FeedRecord & { readonly body: OtherBody },
+): ConversationState {
+  const next = { ...state.view, seq };
   switch (body.type) {
-    case "node-added":
-    case "node-changed":
-      return { ...state, view: withNode(next, body.node) };
-    case "nodes-removed":
-      return { ...state, view: withoutNodes(next, body.ids) };
     case "bookmark-changed":
-      return { ...state, view: { ...next, bookmarks: withBookmark(view.bookmarks, body) } };
+      return { ...state, view: { ...next, bookmarks: withBookmark(next.bookmarks, body) } };
     case "root-changed":
       return { ...state, view: { ...next, root: body.root } };
     case "run-changed":
       return withRun({ ...state, view: next }, body);
     case "notice": {
-      const notice = { runId: body.runId, text: body.text, at: record.at };
-      return { ...state, view: { ...next, notices: [...view.notices, notice].slice(-noticesMax) } };
+      const notice = { runId: body.runId, text: body.text, at };
+      return { ...state, view: { ...next, notices: [...next.notices, notice].slice(-noticesMax) } };
     }
   }
 }
@@ -88,31 +112,38 @@ export function withLiveChange(state: ConversationState, change: BlockChange, te
   return withLiveBlock(state, headerAfter(known.header, change), text);
 }
 
+/** The tree of a view while it changes. */
+interface Tree {
+  readonly nodesById: Map<NodeId, ForestNode>;
+  readonly childrenByParent: Map<NodeId | null, readonly NodeId[]>;
+}
+
+function copyOf({ nodesById, childrenByParent }: ConversationView): Tree {
+  return { nodesById: new Map(nodesById), childrenByParent: new Map(childrenByParent) };
+}
+
 /** Adds a node, or puts it where it stands now; siblings stay in the order in which they were made. */
-function withNode(view: ConversationView, node: ForestNode): ConversationView {
-  const known = view.nodesById.get(node.id);
-  const nodesById = new Map(view.nodesById).set(node.id, node);
-  if (known !== undefined && known.parentId === node.parentId) return { ...view, nodesById };
-  const childrenByParent = new Map(view.childrenByParent);
+function putIn({ nodesById, childrenByParent }: Tree, node: ForestNode): void {
+  const known = nodesById.get(node.id);
+  nodesById.set(node.id, node);
+  if (known !== undefined && known.parentId === node.parentId) return;
   if (known !== undefined) leave(childrenByParent, known);
   const siblings = [...(childrenByParent.get(node.parentId) ?? []), node.id];
   childrenByParent.set(node.parentId, known === undefined ? siblings : inOrderMade(nodesById, siblings));
-  return { ...view, nodesById, childrenByParent };
 }
 
-function withoutNodes(view: ConversationView, ids: readonly NodeId[]): ConversationView {
-  const nodesById = new Map(view.nodesById);
-  const childrenByParent = new Map(view.childrenByParent);
+function takeOut({ nodesById, childrenByParent }: Tree, ids: readonly NodeId[]): void {
   for (const id of ids) {
     const node = nodesById.get(id);
     if (node === undefined) continue;
     nodesById.delete(id);
     leave(childrenByParent, node);
   }
-  const gone = new Set<NodeId | null>(ids);
-  // The server tells of it also; whoever looks between the two finds no bookmark that leads nowhere.
-  const bookmarks = view.bookmarks.filter(({ nodeId }) => !gone.has(nodeId));
-  return { ...view, nodesById, childrenByParent, bookmarks };
+}
+
+/** The server tells of bookmarks also; whoever looks between the two finds none that leads nowhere. */
+function marksIn({ nodesById }: Tree, bookmarks: readonly Bookmark[]): readonly Bookmark[] {
+  return bookmarks.filter(({ nodeId }) => nodeId === null || nodesById.has(nodeId));
 }
 
 function leave(childrenByParent: Map<NodeId | null, readonly NodeId[]>, { id, parentId }: ForestNode): void {
