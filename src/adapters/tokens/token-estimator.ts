@@ -25,6 +25,7 @@ export interface TokenEstimatorOptions {
  */
 export function createTokenEstimator({ tokenizer = loadTokenizer }: TokenEstimatorOptions = {}): TokenEstimator {
   const calibrations = new Map<string, Calibration>();
+  const guesser = new TextCounter(roughTokens);
   let counter: TextCounter | undefined;
   let isLost = false;
 
@@ -43,7 +44,7 @@ export function createTokenEstimator({ tokenizer = loadTokenizer }: TokenEstimat
       const exact = isCountedExactly(input.modelId) ? await exactCounter() : undefined;
       const texts = textsOf(input);
       let tokens = fixedTokens(input);
-      for (const text of texts) tokens += exact === undefined ? roughTokens(text) : await exact.tokensOf(text);
+      for (const text of texts) tokens += await (exact ?? guesser).tokensOf(text);
       return calibrated(calibrations.get(input.modelId) ?? assumption(input.modelId, exact !== undefined), tokens);
     },
     learn(modelId, estimate, countedTokens) {

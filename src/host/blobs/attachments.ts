@@ -1,9 +1,10 @@
 import { decodeBase64 } from "../../core/base/base64.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject } from "../../core/base/json.ts";
+import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { isImageType, mediaHeadBytes, mediaTypeOf, pixelSizeOf } from "../../core/message/media-type.ts";
-import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
+import type { FileBlock, ImageBlock, MediaSource, ToolContentBlock, ToolMessage } from "../../core/message/types.ts";
 import { isBlobId } from "../../core/port/blobs.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
 import type { BlobKeeper } from "./blob-keeper.ts";
@@ -114,6 +115,26 @@ export async function withBlobs(
   return ok(moved);
 }
 
+/** A tool's result with the bytes of its images and files in blobs; one that cannot be kept stays as it came. */
+export async function resultWithBlobs(keeper: BlobKeeper, message: ToolMessage): Promise<ToolMessage> {
+  const content: ToolContentBlock[] = [];
+  for (const block of message.content) {
+    const moved = block.type === "image" || block.type === "file" ? await movedBytes(keeper, block.source) : null;
+    const source = moved?.ok === true ? moved.value : null;
+    content.push(source !== null && (block.type === "image" || block.type === "file") ? { ...block, source } : block);
+  }
+  return isNonEmpty(content) ? { ...message, content } : message;
+}
+
+/** The blob for bytes that came in base64; null where they are few, or none. */
+async function movedBytes(keeper: BlobKeeper, source: MediaSource): Promise<Result<MediaSource | null, Refusal>> {
+  if (source.type !== "base64" || source.data.length <= inlineUnitsMax) return ok(null);
+  const bytes = decodeBase64(source.data);
+  if (bytes === undefined) return ok(null);
+  const put = await keeper.put(bytes);
+  return put.ok ? ok({ type: "blob", ...put.value }) : put;
+}
+
 /** What a block's source becomes; null where it stays. */
 async function blobSource(keeper: BlobKeeper, block: unknown): Promise<Result<object | null, Refusal>> {
   if (!isJsonObject(block) || (block["type"] !== "image" && block["type"] !== "file")) return ok(null);
@@ -125,9 +146,7 @@ async function blobSource(keeper: BlobKeeper, block: unknown): Promise<Result<ob
     // What somebody says of the number of bytes does not count.
     return claimed.ok ? ok({ type: "blob", ...claimed.value }) : claimed;
   }
-  if (source["type"] !== "base64" || typeof data !== "string" || data.length <= inlineUnitsMax) return ok(null);
-  const bytes = decodeBase64(data);
-  if (bytes === undefined) return ok(null);
-  const put = await keeper.put(bytes);
-  return put.ok ? ok({ type: "blob", ...put.value }) : put;
+  return source["type"] === "base64" && typeof data === "string"
+    ? movedBytes(keeper, { type: "base64", data })
+    : ok(null);
 }

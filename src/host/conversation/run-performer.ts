@@ -14,6 +14,7 @@ import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
+import { resultWithBlobs } from "../blobs/attachments.ts";
 import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
@@ -236,7 +237,8 @@ export class RunPerformer {
     const { run } = scene;
     tools.heartbeat(run.id);
     const shown = this.#showResult(scene, call, activity);
-    const result = toolMessage(call, await this.#answer(scene, call, activity.controller.signal));
+    const answer = await this.#answer(scene, call, activity.controller.signal);
+    const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
     tools.heartbeat(run.id);
     const id = await shown;
     if (id !== null) this.#show(id, result);

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
+import type { ToolCallId } from "../../core/base/ids.ts";
+import type { ToolMessage } from "../../core/message/types.ts";
+import type { ModelInfo } from "../../core/port/language-model.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { attachedMedia, overLimit, resultWithBlobs, withBlobs } from "./attachments.ts";
+import { BlobKeeper } from "./blob-keeper.ts";
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+const open = () => {
+  const blobs = openMemoryBlobs(() => 0);
+  return { blobs, keeper: new BlobKeeper(blobs, { clock: simulatedClock(), logger }) };
+};
+const png = (width: number, height: number, rest = 0): Uint8Array => {
+  const head = Buffer.from("89504e470d0a1a0a0000000d49484452000000000000000008060000000000", "hex");
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return Buffer.concat([head, Buffer.alloc(rest)]);
+};
+const model: ModelInfo = {
+  id: "a/b",
+  name: "B",
+  contextTokensMax: 1,
+  outputTokensMax: 1,
+  tools: true,
+  thinking: false,
+  local: false,
+};
+const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 2_000 };
+
+describe("what is attached", () => {
+  test("becomes images and files by what the bytes are, with names for files", async () => {
+    const { keeper } = open();
+    const image = await keeper.put(png(10, 10));
+    const text = await keeper.put(Buffer.from("some words"));
+    if (!image.ok || !text.ok) throw new Error("not put");
+    const attachments = [
+      { blobId: image.value.id, name: "a.png" },
+      { blobId: text.value.id, name: "notes.md" },
+    ];
+    expect(await attachedMedia(keeper, model, attachments)).toEqual({
+      ok: true,
+      value: [
+        { type: "image", mediaType: "image/png", source: { type: "blob", ...image.value } },
+        { type: "file", mediaType: "text/plain", name: "notes.md", source: { type: "blob", ...text.value } },
+      ],
+    });
+  });
+
+  test("is refused as a whole where one is not there", async () => {
+    const { keeper } = open();
+    const refused = await attachedMedia(keeper, model, [{ blobId: "ab".repeat(32) }]);
+    expect(refused).toMatchObject({ ok: false, error: { code: "BLOB_NOT_FOUND" } });
+  });
+
+  test.each<[string, Partial<ModelInfo>, Uint8Array, string | null]>([
+    ["an image that fits", { media }, png(100, 100), null],
+    ["an image for a model of which nobody knows", {}, png(60_000, 60_000), null],
+    [
+      "an image for a model that sees none",
+      { vision: false },
+      png(1, 1),
+      "B does not see images; choose another model.",
+    ],
+    ["a file for a model that sees no images", { vision: false, media }, Buffer.from("text"), null],
+    ["an image of too many bytes", { media }, png(1, 1, 1_000), "This image has 0.0 MB, and B takes at most 0.0 MB"],
+    [
+      "an image that is too wide",
+      { media },
+      png(101, 1),
+      "This image has 101 × 1 pixels, and B takes at most 100 on a side",
+    ],
+    ["a file that is too large", { media }, Buffer.alloc(2_001, 97), "This file has"],
+  ])("%s is judged by the model's limits", (_name, change, bytes, words) => {
+    const refused = overLimit({ ...model, ...change }, bytes);
+    if (words === null) expect(refused).toBeNull();
+    else expect(refused).toMatchObject({ code: "MEDIA_OVER_LIMIT", message: expect.stringContaining(words) });
+  });
+});
+
+describe("bytes that come in with a message", () => {
+  const large = Buffer.from(png(10, 10, 5_000));
+  const block = {
+    type: "image",
+    mediaType: "image/png",
+    source: { type: "base64", data: large.toString("base64") },
+  } as const;
+
+  test("are moved into a blob, the same ones into the same", async () => {
+    const { keeper, blobs } = open();
+    const given = [{ role: "user", content: [block, { type: "text", text: "look" }, block] }];
+    const moved = await withBlobs(keeper, given);
+    const [{ id, size } = { id: "", size: 0 }] = await blobs.list();
+    const image = { type: "image", mediaType: "image/png", source: { type: "blob", id, size } };
+    expect(moved).toEqual({
+      ok: true,
+      value: [{ role: "user", content: [image, { type: "text", text: "look" }, image] }],
+    });
+    expect([size, (await blobs.list()).length]).toEqual([large.length, 1]);
+    expect(await withBlobs(keeper, moved.ok ? moved.value : [])).toEqual(moved);
+  });
+
+  test("of a tool's result are moved too", async () => {
+    const { keeper, blobs } = open();
+    const result: ToolMessage = {
+      role: "tool",
+      tool_call_id: "call_1" as ToolCallId,
+      tool_name: "draw",
+      content: [{ type: "text", text: "done" }, block],
+      outcome: "ok",
+    };
+    const moved = await resultWithBlobs(keeper, result);
+    expect(moved.content[1]).toMatchObject({ source: { type: "blob", size: large.length } });
+    expect(await blobs.list()).toHaveLength(1);
+  });
+
+  test.each<[string, unknown]>([
+    ["few bytes", { ...block, source: { type: "base64", data: "AAAA" } }],
+    ["what is no base64", { ...block, source: { type: "base64", data: "!".repeat(5_000) } }],
+    ["an address", { ...block, source: { type: "url", url: "https://example.org/a.png" } }],
+    ["a source that is none", { ...block, source: 3 }],
+    ["a text with such a field", { type: "text", text: "x", source: block.source }],
+    ["no block at all", null],
+  ])("%s stays as it is, for whoever reads it", async (_name, given) => {
+    const { keeper, blobs } = open();
+    const messages = [{ role: "user", content: [given] }];
+    expect(await withBlobs(keeper, messages)).toEqual({ ok: true, value: messages });
+    expect(await blobs.list()).toEqual([]);
+  });
+
+  test.each([[[null]], [["x"]], [[{ role: "user" }]], [[{ content: 3 }]]])(
+    "%j is left for whoever reads it",
+    async (messages) => {
+      expect(await withBlobs(open().keeper, messages)).toEqual({ ok: true, value: messages });
+    },
+  );
+
+  test("in a blob that is not there refuse the message, and whose size is misstated get the right one", async () => {
+    const { keeper } = open();
+    const put = await keeper.put(large);
+    if (!put.ok) throw new Error("not put");
+    const naming = (id: string) => [{ role: "user", content: [{ ...block, source: { type: "blob", id, size: 1 } }] }];
+    expect(await withBlobs(keeper, naming("ab".repeat(32)))).toMatchObject({
+      ok: false,
+      error: { code: "BLOB_NOT_FOUND" },
+    });
+    expect(await withBlobs(keeper, naming(put.value.id))).toMatchObject({
+      ok: true,
+      value: [{ content: [{ source: { size: large.length } }] }],
+    });
+  });
+});
