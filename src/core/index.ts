@@ -183,7 +183,12 @@ export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
 export { transition as turnTransition } from "./turn/transition.ts";
 export type { TurnStep } from "./turn/transition.ts";
 
-export type { LanguageModel, ModelCatalogue, ModelInfo } from "./port/language-model.ts";
+export type { LanguageModel, MediaLimits, ModelCatalogue, ModelInfo } from "./port/language-model.ts";
+export type { BlobEntry, BlobRef, BlobStore } from "./port/blobs.ts";
+export type { EstimatedInput, TokenEstimate, TokenEstimator } from "./port/token-estimator.ts";
+export type { ModelPrices } from "./model/prices.ts";
+export { costOf, costsOf } from "./model/cost.ts";
+export type { Costs } from "./model/cost.ts";
 export type { Clock, LogFields, Logger, Platform, Random } from "./port/platform.ts";
 export type { Searcher } from "./port/searcher.ts";
 export type {

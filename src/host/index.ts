@@ -19,6 +19,9 @@ export { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts
 export type { SqliteStoreOptions } from "../adapters/storage/sqlite/open-sqlite-store.ts";
 export { StoreOpenError } from "../adapters/storage/sqlite/store-error.ts";
 export type { StoreOpenCode } from "../adapters/storage/sqlite/store-error.ts";
+export { openFolderBlobs } from "../adapters/blobs/folder-blobs.ts";
+export type { FolderBlobsOptions } from "../adapters/blobs/folder-blobs.ts";
+export { openMemoryBlobs } from "../adapters/blobs/memory-blobs.ts";
 export { buildCatalogue } from "../adapters/providers/catalogue.ts";
 export type { ProviderConfig, ProviderDeps } from "../adapters/providers/catalogue.ts";
 export { scriptedModel } from "../adapters/providers/scripted.ts";

@@ -3,10 +3,12 @@
 export { describeStore } from "./store-suite.ts";
 export type { StoreSuiteOptions } from "./store-suite.ts";
 export type { OpenedStore, OpenStore } from "./store/opened-store.ts";
+export { describeBlobs } from "./blob-suite.ts";
+export type { OpenBlobs, OpenedBlobs } from "./blob-suite.ts";
 export { startMockProvider } from "./mock-provider/server.ts";
 export type { MockProvider, MockProviderOptions } from "./mock-provider/server.ts";
 export type { WireName } from "./mock-provider/wires.ts";
-export type { Fault } from "./mock-provider/faults.ts";
+export type { Fault, RefusalStatus } from "./mock-provider/faults.ts";
 export { seededRandom } from "./seeded-random.ts";
 export type { SeededRandom } from "./seeded-random.ts";
 export { simulatedClock } from "./simulated-clock.ts";
