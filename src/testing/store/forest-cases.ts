@@ -75,6 +75,18 @@ export function describeForest(open: OpenStore): void {
       expect(await fresh.store().node(answered.id)).toEqual(answered);
     });
 
+    test("texts keep a NUL and, in what is said, halves of surrogate pairs", async () => {
+      const titled = root("a", { title: "a\u0000b", systemPrompt: "\u0000" });
+      const text = "\u0000 \uD83D \uDE00 \uDE00\uD83D \u0010 \\u0000 😀";
+      const said = node("1", {
+        message: { role: "user", content: [{ type: "text", text }] },
+        customData: { [text]: text },
+      });
+      await fresh.make({ type: "put-root", root: titled }, { type: "put-node", node: said });
+      expect(await fresh.store().roots()).toEqual([titled]);
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([said]);
+    });
+
     test("paths, children and prefixes follow the tree", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       const tree = [
