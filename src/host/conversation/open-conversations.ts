@@ -96,10 +96,13 @@ class OpenConversations implements Conversations {
       if (this.#closing) return err(refusal("SHUTTING_DOWN"));
       const { systemPrompt, ...rest } = settings;
       const configHash = configHashOf(systemPrompt, rest);
-      const known = await this.#ports.store.rootByConfigHash(configHash);
-      return known === null
-        ? this.#makeRoot(newIds(this.#ports.platform).root(), { ...settings, configHash })
-        : ok(known);
+      const { store, platform } = this.#ports;
+      const known = await store.rootByConfigHash(configHash);
+      if (known !== null) return ok(known);
+      const made = await this.#makeRoot(newIds(platform).root(), { ...settings, configHash });
+      // Somebody else's process may have made it meanwhile.
+      const theirs = made.ok ? null : await store.rootByConfigHash(configHash);
+      return theirs === null ? made : ok(theirs);
     });
 
   list(): Promise<readonly ForestRoot[]> {
