@@ -102,6 +102,18 @@ export function describeWords(open: OpenStore): void {
       expect(await find("tea", { limit: 1 })).toEqual(expected.slice(0, 1));
     });
 
+    test("what is gone takes no place among those asked for", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      await fresh.make(say("best", "tea tea tea"), say("good", "tea tea milk"), say("fair", "tea milk milk"));
+      await fresh.make(say("other", "milk"), put("best", 1), put("good", 1));
+      await fresh.make(blockSays("best", 1, "tea tea tea"), blockSays("good", 1, "tea tea milk"));
+      await fresh.make({ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("best")], at: 1 });
+      await fresh.make(put("best", 2, { header: { deletedAt: 9 }, change: { what: { type: "deleted" } } }));
+      expect(await find("tea", { limit: 1 })).toEqual([nodeId("good")]);
+      expect(await find("tea", { in: "blocks", limit: 1 })).toEqual([blockId("good")]);
+      expect(await find("tea", { rootId: rootId("b"), limit: 1 })).toEqual([]);
+    });
+
     test("a search can keep to one conversation", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       await fresh.make(say("1", "tea"), say("2", "tea", { rootId: rootId("b") }));
@@ -147,6 +159,8 @@ export function describeWords(open: OpenStore): void {
       await fresh.make(say("1", "old again"));
       await fresh.make({ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("2")], at: 1 });
       expect(await find("old")).toEqual([nodeId("1")]);
+      expect(await find("times")).toEqual([]);
+      await fresh.make(say("4", ""));
       expect(await find("times")).toEqual([]);
       await fresh.make(say("3", "other times"));
       expect(await find("times")).toEqual([nodeId("3")]);

@@ -57,6 +57,16 @@ describe("a batch of commits", () => {
     expect(database.isTransaction).toBe(false);
   });
 
+  test("keeps nothing of a commit that is refused after it began, and all of those around it", () => {
+    const answers = commitBatch(database, statements, [
+      commit(1, put("1", 1)),
+      commit(2, put("2", 1), put("1", 9)),
+      commit(3, put("3", 1)),
+    ]);
+    expect(answers.map((answer) => answer.type)).toEqual(["committed", "refused", "committed"]);
+    expect(statements.all("SELECT id FROM blocks ORDER BY id", [])).toEqual([[blockId("1")], [blockId("3")]]);
+  });
+
   test("of refused commits alone writes nothing", () => {
     const answers = commitBatch(database, statements, [commit(1, put("1", 4)), commit(2, put("1", 1), put("1", 1))]);
     expect(answers.map((answer) => answer.type)).toEqual(["refused", "refused"]);
