@@ -169,7 +169,8 @@ export type { SplitPlan, SplitWish } from "./forest/split.ts";
 export type { Bookmark, ForestNode, ForestRoot, ModelRequestFacts, NodeOutline, NodeVariant } from "./forest/types.ts";
 export { recordVariant, timesSaid } from "./forest/variants.ts";
 
-export { costOf } from "./model/cost.ts";
+export { costOf, costsOf } from "./model/cost.ts";
+export type { Costs } from "./model/cost.ts";
 export { failureClasses } from "./model/failure.ts";
 export type { ErrorKind, FailureClass, ModelFailure } from "./model/failure.ts";
 export type { ModelRequest, ToolDefinition } from "./model/request.ts";
@@ -187,8 +188,6 @@ export type { LanguageModel, MediaLimits, ModelCatalogue, ModelInfo } from "./po
 export type { BlobEntry, BlobRef, BlobStore } from "./port/blobs.ts";
 export type { EstimatedInput, TokenEstimate, TokenEstimator } from "./port/token-estimator.ts";
 export type { ModelPrices } from "./model/prices.ts";
-export { costOf, costsOf } from "./model/cost.ts";
-export type { Costs } from "./model/cost.ts";
 export type { Clock, LogFields, Logger, Platform, Random } from "./port/platform.ts";
 export type { Searcher } from "./port/searcher.ts";
 export type {

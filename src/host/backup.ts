@@ -11,7 +11,7 @@ import type { BlobStore } from "../core/port/blobs.ts";
 import { dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
 
 /** What a backup holds; written beside it as `backup.json`. */
-export interface BackupFacts {
+interface BackupFacts {
   /** UTC. */
   readonly createdAt: string;
   readonly conversations: number;

@@ -133,7 +133,7 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
 }
 
 /** `provider` and `model` of `provider/model`, split at the first slash; no provider where there is none. */
-export function splitModelId(id: string): { readonly provider: string; readonly name: string } {
+function splitModelId(id: string): { readonly provider: string; readonly name: string } {
   const slash = id.indexOf("/");
   return slash <= 0 ? { provider: "", name: "" } : { provider: id.slice(0, slash), name: id.slice(slash + 1) };
 }

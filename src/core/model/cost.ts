@@ -3,7 +3,10 @@ import type { ForestNode } from "../forest/types.ts";
 import type { Usage } from "../message/usage.ts";
 import type { ModelPrices } from "./prices.ts";
 
-/** What a request cost at these prices, in US dollars. An estimate: bills know discounts and surcharges that prices do not. */
+/**
+ * What a request cost at these prices, in US dollars; output counts thinking, what was cached is input. An estimate: bills
+ * know discounts and surcharges that prices do not.
+ */
 export function costOf(usage: Usage, prices: ModelPrices): number {
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
   const fresh = usage.inputTokens - cached;

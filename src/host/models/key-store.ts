@@ -7,7 +7,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 
 /** A provider's key as it is kept, and whether the app wrote it or a person did by hand. */
-export interface KeptKey {
+interface KeptKey {
   readonly key: string;
   readonly from: "file" | "app";
   /** The only address that it may be sent to; null where a person left that open. */

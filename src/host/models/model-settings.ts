@@ -31,7 +31,7 @@ export interface ModelSettingsOptions {
 }
 
 /** What is wrong with the catalogue's file, if anything. */
-export interface ModelsFileState {
+interface ModelsFileState {
   readonly path: string;
   readonly problem: string | null;
 }
