@@ -20,7 +20,14 @@ export function checkChange(change: TextChange, last: number, text: EditedText |
   assert(from >= last && to >= from, "changes are sorted and do not overlap");
   assert(Number.isInteger(from) && Number.isInteger(to), "changes begin and end at whole units");
   if (to > text.length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: text.length };
-  if (text.insidePair(from) || !insert.isWellFormed()) return { code: "TEXT_MALFORMED", at: from };
+  if (text.insidePair(from) || !isWhole(insert)) return { code: "TEXT_MALFORMED", at: from };
   if (to > from && text.insidePair(to)) return { code: "TEXT_MALFORMED", at: to };
   return undefined;
+}
+
+/** Whether a text has no half of a surrogate pair; most are one letter. */
+function isWhole(text: string): boolean {
+  if (text.length !== 1) return text.isWellFormed();
+  const unit = text.charCodeAt(0);
+  return unit < 0xd800 || unit >= 0xe000;
 }
