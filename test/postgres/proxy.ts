@@ -12,6 +12,8 @@ export interface DatabaseProxy {
    * so that nobody hears the answer. Resolves when that has happened.
    */
   breakNextCommit(when: "before it arrives" | "after it is made"): Promise<void>;
+  /** Breaks every connection on which the text comes. */
+  breakAt(text: string): void;
   /** Nobody gets through from now on; who is through is thrown out. */
   cut(): void;
   mend(): void;
@@ -29,6 +31,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
 
   const sockets = new Set<Socket>();
   let isCut = false;
+  let poison: string | null = null;
   let trap: { readonly when: "before it arrives" | "after it is made"; readonly sprung: () => void } | null = null;
 
   const pipe = (client: Socket): void => {
@@ -50,6 +53,10 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     }
     let swallowing: (() => void) | null = null;
     client.on("data", (data: Buffer) => {
+      if (poison !== null && data.includes(poison)) {
+        end();
+        return;
+      }
       const caught = trap !== null && isCommit(data) ? trap : null;
       if (caught === null) {
         server.write(data);
@@ -89,6 +96,9 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       new Promise((resolve) => {
         trap = { when, sprung: resolve };
       }),
+    breakAt(text) {
+      poison = text;
+    },
     cut,
     mend() {
       isCut = false;

@@ -88,6 +88,13 @@ describe("a database that is away", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
+  test("whenever it is sent one commit refuses that one after a while, and takes the others", async () => {
+    const store = await openThrough(proxy.url, { patienceMs: 300 });
+    proxy.breakAt(blockId("poison"));
+    expect(await store.commit([put("poison", 1)])).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
+    expect(await store.commit([put("1", 1)])).toEqual(made);
+  });
+
   test("for a moment delays commits and reads, and loses none", async () => {
     const store = await openThrough(proxy.url);
     await store.commit([put("1", 1)]);
@@ -163,9 +170,9 @@ describe("others at work in the database", () => {
 
   test("a table that they keep locked refuses a commit after the time that a statement has, and no longer", async () => {
     const url = new URL(database.url);
-    url.searchParams.set("options", `${url.searchParams.get("options") ?? ""} -c statement_timeout=200`);
+    url.searchParams.set("options", `${url.searchParams.get("options") ?? ""} -c statement_timeout=400`);
     const store = await openThrough(url.href);
-    const locked = database.query("BEGIN; LOCK TABLE snapshots; SELECT pg_sleep(1); COMMIT");
+    const locked = database.query("BEGIN; LOCK TABLE snapshots; SELECT pg_sleep(1.5); COMMIT");
     await vi.waitFor(
       async () => {
         const lock =

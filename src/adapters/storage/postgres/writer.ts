@@ -172,7 +172,10 @@ export class Writer implements Commits {
         if (failure.type === "lost") {
           void link.close();
           this.#relink(link);
-          continue;
+          if (unsure !== null || performance.now() < deadline) continue;
+          // What breaks every connection must not be tried for ever.
+          refuseAll(batch, "STORE_FAILED", failure.reason);
+          return;
         }
         // The server has answered: nothing of the transaction is made.
         unsure = null;
