@@ -205,6 +205,8 @@ export interface Store {
   bookmarks(rootId: RootId | null): Promise<readonly Bookmark[]>;
   /** Best first; equal ranks oldest first. One more than `limit` is never given. A deleted block is not found. */
   searchWords(query: WordQuery): Promise<readonly WordMatch[]>;
+  /** Files that are not deleted and whose words are of an earlier version than the block, or that have none; oldest first. */
+  filesWithoutWords(): Promise<readonly BlockId[]>;
 
   runs(rootId: RootId): Promise<readonly RunRecord[]>;
   run(id: RunId): Promise<RunRecord | null>;

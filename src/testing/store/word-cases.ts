@@ -189,6 +189,19 @@ export function describeWords(open: OpenStore): void {
       expect(await findBlocks("tea")).toEqual([]);
     });
 
+    test("files are named whose words are behind them", async () => {
+      const behind = () => fresh.store().filesWithoutWords();
+      const file = { header: { kind: "file" } } as const;
+      await fresh.make(put("1", 1, file), put("2", 1, file), put("3", 1));
+      expect(await behind()).toEqual([blockId("1"), blockId("2")]);
+      await fresh.make(blockSays("1", 1, "tea"), blockSays("2", 1, ""));
+      expect(await behind()).toEqual([]);
+      await fresh.make(put("1", 2, file));
+      expect(await behind()).toEqual([blockId("1")]);
+      await fresh.make(put("1", 3, { header: { kind: "file", deletedAt: 9 }, change: { what: { type: "deleted" } } }));
+      expect(await behind()).toEqual([]);
+    });
+
     test("words of a block need their block", async () => {
       await expect(fresh.store().commit([blockSays("none", 1, "x")])).rejects.toThrow();
       await fresh.make(put("none", 1, { header: { documentId: documentId("b") } }), blockSays("none", 1, "x"));

@@ -152,6 +152,14 @@ class OpenMemoryStore implements MemoryStore {
     return searchMemory(this.#read(), query);
   }
 
+  async filesWithoutWords() {
+    const { headersById, wordsByBlock } = this.#read();
+    return inOrder(headersById.values())
+      .filter(({ kind, deletedAt }) => kind === "file" && deletedAt === undefined)
+      .filter(({ id, version }) => (wordsByBlock.get(id)?.version ?? 0) < version)
+      .map(({ id }) => id);
+  }
+
   async runs(rootId: RootId) {
     return inOrder(this.#read().runsById.values()).filter((run) => run.rootId === rootId);
   }

@@ -164,6 +164,10 @@ class PostgresStore implements Store {
     return searchWords((sql, values) => this.#rows(sql, values), query);
   }
 
+  filesWithoutWords() {
+    return this.#all(queries.filesWithoutWords, [], decodeBlockId);
+  }
+
   runs(rootId: RootId) {
     return this.#all(queries.runs, [rootId], decodeRun);
   }
@@ -284,6 +288,10 @@ class PostgresStore implements Store {
       await delay(retryReadMs);
     }
   }
+}
+
+function decodeBlockId(row: Row): BlockId {
+  return new RowReader("a file", row).text<BlockId>();
 }
 
 function decodeInteger(row: Row): number {

@@ -109,6 +109,10 @@ class SqliteStore implements Store {
       : this.#all("searchBlocks", [query.words, query.limit], decodeMatch);
   }
 
+  filesWithoutWords() {
+    return this.#all("filesWithoutWords", [], decodeBlockId);
+  }
+
   runs(rootId: RootId) {
     return this.#all("runs", [rootId], decodeRun);
   }
@@ -205,6 +209,10 @@ class SqliteStore implements Store {
     const row = (await this.#threads.read(query, values))[0];
     return row === undefined ? null : decode(row);
   }
+}
+
+function decodeBlockId(row: Row): BlockId {
+  return new RowReader("a file", row).text<BlockId>();
 }
 
 function decodeInteger(row: Row): number {

@@ -33,6 +33,7 @@ const listing: ReadonlySet<QueryName> = new Set([
   "roots",
   "unsettledRuns",
   "fileBlocks",
+  "filesWithoutWords",
   "agents",
   "leases",
   "bookmarks",

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { accept, authorOf, createBlock, openWorld, person, type World } from "./world.test-support.ts";
+import { WordIndex } from "./word-index.ts";
+
+async function found(world: World, words: string): Promise<readonly string[]> {
+  return (await world.store.searchWords({ words, in: "blocks", rootId: null, limit: 10 })).map(({ id }) => id);
+}
+
+describe("the words of files", () => {
+  test("are found some time after they were written, and not before", async () => {
+    const world = await openWorld();
+    const index = new WordIndex(world);
+    const file = await createBlock(world, { kind: "file", text: "green tea" });
+    await createBlock(world, { kind: "text", text: "green grass" });
+    expect(await found(world, "green")).toEqual([]);
+    await world.clock.advance(2_000);
+    await index.settle();
+    expect(await found(world, "green")).toEqual([file.id]);
+    const author = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(author, file.id, { changes: [{ from: 0, to: 5, insert: "black" }] }));
+    await index.settle();
+    expect([await found(world, "green"), await found(world, "black")]).toEqual([[], [file.id]]);
+    accept(await world.hub.delete(author, file.id));
+    await index.settle();
+    expect(await found(world, "black")).toEqual([]);
+    await index.close();
+  });
+
+  test("that a crash left behind are caught up with at the next start", async () => {
+    const world = await openWorld();
+    const first = await createBlock(world, { kind: "file", text: "lost words", document: "a" });
+    const again = await openWorld(world.store, world.clock);
+    const index = new WordIndex(again);
+    await index.start();
+    await index.settle();
+    expect(await found(again, "lost")).toEqual([first.id]);
+    expect(await world.store.filesWithoutWords()).toEqual([]);
+    await index.close();
+  });
+
+  test("of many files are written in several commits", async () => {
+    const world = await openWorld();
+    const index = new WordIndex(world);
+    for (let file = 0; file < 120; file += 1) {
+      await createBlock(world, { kind: "file", text: `needle ${"x ".repeat(4_000)}`, document: `f${file}` });
+    }
+    await index.settle();
+    expect(await world.store.searchWords({ words: "needle", in: "blocks", rootId: null, limit: 200 })).toHaveLength(
+      120,
+    );
+    await index.close();
+  });
+});
