@@ -23,6 +23,7 @@ import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import type { ModelSettings } from "./models/model-settings.ts";
+import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
@@ -134,7 +135,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
           newDocumentId,
           ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
         });
-  const ports: ToolPorts = { hub, leases, agents, searcher, platform, files };
+  const words = new WordIndex({ hub, store, platform });
+  await words.start();
+  const ports: ToolPorts = { hub, leases, agents, searcher, platform, store, words, files };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const conversations = await openConversations(
     {
@@ -216,6 +219,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await within(platform, restMs, conversations.close());
     leases.close();
     await files?.close();
+    await words.close();
     await hub.close();
     await searcher.close();
     await store.close();

@@ -71,12 +71,21 @@ const kernelMatchesDefault = 20;
 export function kernelSearchQuery(
   input: Pick<ToolInput<typeof kernelSearch>, "query" | "mode" | "context_lines" | "max_matches_per_block">,
 ): SearchQuery {
+  const asked =
+    input.mode === "words"
+      ? { query: anyWord(input.query), mode: "regex" as const, flags: "i", oncePerLine: true }
+      : { query: input.query, mode: input.mode ?? "regex" };
   return {
-    query: input.query,
-    mode: input.mode ?? "regex",
+    ...asked,
     contextLines: input.context_lines ?? 0,
     maxMatches: input.max_matches_per_block ?? kernelMatchesDefault,
   };
+}
+
+/** An expression for the lines in which any of the words begins. */
+function anyWord(words: string): string {
+  const found = words.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  return found.length === 0 ? "(?!)" : `(?<![\\p{L}\\p{N}\\p{M}])(?:${found.join("|")})`;
 }
 
 /** A block in which something was found. */

@@ -254,7 +254,12 @@ export const kernelSearch = {
     "Finds lines in all files, or in blocks of the kinds given, by regular expression (JavaScript); lines count from 0. An invalid expression is searched as literal text and the answer says so. truncated says that there is more. No match is an empty list.",
   input: v.strictObject({
     query: searchedFor,
-    mode: searchMode,
+    mode: v.exactOptional(
+      v.pipe(
+        v.picklist(["regex", "literal", "words"]),
+        v.description("How query is read; default regex. words: best files first, in which every word stands."),
+      ),
+    ),
     kinds: v.exactOptional(
       v.pipe(
         v.array(v.picklist(blockKinds)),

@@ -4,6 +4,7 @@ import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolHost } from "../conversation/ports.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import { model, openWorld, type World } from "../document/world.test-support.ts";
+import { WordIndex } from "../document/word-index.ts";
 import { createToolHost } from "./host.ts";
 
 export interface ToolWorld extends World {
@@ -13,7 +14,7 @@ export interface ToolWorld extends World {
 export async function openToolWorld(...world: Parameters<typeof openWorld>): Promise<ToolWorld> {
   const opened = await openWorld(...world);
   const searcher = createSearcher(opened.clock);
-  return { ...opened, tools: createToolHost({ ...opened, searcher, files: null }) };
+  return { ...opened, tools: createToolHost({ ...opened, searcher, words: new WordIndex(opened), files: null }) };
 }
 
 let calls = 0;

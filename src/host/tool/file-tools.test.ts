@@ -6,6 +6,7 @@ import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import type { DocumentId } from "../../core/base/ids.ts";
 import { openWorld } from "../document/world.test-support.ts";
+import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
 import { TestAgent } from "./agent.test-support.ts";
 import { createToolHost } from "./host.ts";
@@ -28,7 +29,7 @@ beforeEach(async () => {
     return `file-doc-${made}` as DocumentId;
   };
   files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
-  const tools = createToolHost({ ...world, searcher: createSearcher(world.clock), files });
+  const tools = createToolHost({ ...world, searcher: createSearcher(world.clock), words: new WordIndex(world), files });
   agent = new TestAgent({ ...world, tools }, null);
 });
 

@@ -72,6 +72,21 @@ describe("kernel_search", () => {
     }
   });
 
+  test("B-25 words are looked up in an index: best first, every word there, lines where one begins", async () => {
+    const [, agent] = await openFiles({
+      "a.md": "tea and much else that is long, long, long\nnothing\ntea kettle\n",
+      "b.md": "Kettle, tea\n",
+      "c.md": "kettle only\n",
+    });
+    const search = (query: string, more: JsonObject = {}) =>
+      agent.must("kernel_search", { query, mode: "words", ...more });
+    expect(places(await search("tea kettle"))).toEqual(["b.md:0", "a.md:0,2"]);
+    expect(places(await search("KETTLE te"))).toEqual(["b.md:0", "a.md:0,2"]);
+    expect(places(await search("kettle", { path_prefix: "c" }))).toEqual(["c.md:0"]);
+    expect(places(await search("kettle", { max_blocks: 1 }))).toHaveLength(1);
+    expect(places(await search("+-*/"))).toEqual([]);
+  });
+
   test("an invalid expression is searched literally, and the answer says so", async () => {
     const [, agent] = await openFiles({ "a.md": "call a(b\n" });
     const answer = await agent.must("kernel_search", { query: "a(b" });

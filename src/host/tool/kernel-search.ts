@@ -18,6 +18,8 @@ import type { BlockToolRun } from "./runnable.ts";
 const blocksDefault = 20;
 /** How long an expression may take for all blocks together. */
 const deadlineMs = 2000;
+/** How many of the best are looked at for those that the caller can reach. */
+const rankedMax = 1_000;
 
 /**
  * Searches every block that the caller can reach, in the order of a list, and then the files that are no blocks yet, until
@@ -31,7 +33,7 @@ export async function searchBlocks(
   const blocksMax = input.max_blocks ?? blocksDefault;
   await run.ports.hub.settle();
   const wanted = wantedBlocks(await reachableBlocks(run), input);
-  const { headers, held, unread } = await readable(wanted, run);
+  const { headers, held, unread } = await readable(await ranked(wanted, input, run), run);
   const unopened = await unopenedFiles(input, run);
   if (!unopened.ok) return unopened;
   const texts = {
@@ -63,11 +65,26 @@ function wantedBlocks(
   );
 }
 
+/** Searched for words, the blocks in which every word stands, best first. */
+async function ranked(
+  wanted: readonly BlockHeader[],
+  { mode, query }: ToolInput<typeof kernelSearch>,
+  { ports: { store, words } }: BlockToolRun,
+): Promise<readonly BlockHeader[]> {
+  if (mode !== "words") return wanted;
+  await words.settle();
+  const byId = new Map<string, BlockHeader>(wanted.map((header) => [header.id, header]));
+  const matches = await store.searchWords({ words: query, in: "blocks", rootId: null, limit: rankedMax });
+  return matches.flatMap(({ id }) => byId.get(id) ?? []);
+}
+
 async function unopenedFiles(
-  { kinds, path_prefix: prefix = "" }: ToolInput<typeof kernelSearch>,
+  { mode, kinds, path_prefix: prefix = "" }: ToolInput<typeof kernelSearch>,
   { ports: { files } }: BlockToolRun,
 ): Promise<Result<readonly UnopenedFile[], Refusal>> {
-  return files === null || kinds?.includes("file") === false ? ok([]) : files.unopened(prefix);
+  // What was never opened has no words in the index.
+  const none = files === null || mode === "words" || kinds?.includes("file") === false;
+  return none ? ok([]) : files.unopened(prefix);
 }
 
 async function load(

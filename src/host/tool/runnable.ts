@@ -1,6 +1,8 @@
 import type { DocumentId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { WordIndex } from "../document/word-index.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
 import type { ToolInput, ToolSpec } from "../../core/tool/types.ts";
@@ -20,6 +22,8 @@ export interface ToolPorts {
   readonly agents: Agents;
   readonly searcher: Searcher;
   readonly platform: Platform;
+  readonly store: Pick<Store, "searchWords">;
+  readonly words: Pick<WordIndex, "settle">;
   /** The files of the workspace's folder; null where it has none. */
   readonly files: WorkspaceFiles | null;
 }
