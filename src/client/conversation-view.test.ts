@@ -53,6 +53,7 @@ function running(liveBlocks: readonly BlockId[]): RunFeedBody {
     turnId: "turn_1" as TurnId,
     state:
       liveBlocks.length > 0 ? { type: "requesting", attempt: 1, retryAt: null, lastFailure: null } : { type: "idle" },
+    model: "scripted/scribe",
     queued: false,
     liveBlocks,
   };

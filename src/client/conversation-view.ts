@@ -191,6 +191,7 @@ function runView(run: RunStatus, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>
     headNodeId: run.headNodeId,
     turnId: run.turnId,
     state: run.state,
+    model: run.model,
     queued: run.queued,
     liveBlocks: run.liveBlocks.flatMap((id) => liveBlocksById.get(id) ?? []),
   };
@@ -201,6 +202,7 @@ function sameRun(a: RunView, b: RunView): boolean {
     a.headNodeId === b.headNodeId &&
     a.turnId === b.turnId &&
     a.state === b.state &&
+    a.model === b.model &&
     a.queued === b.queued &&
     a.liveBlocks.length === b.liveBlocks.length &&
     a.liveBlocks.every((block, index) => block === b.liveBlocks[index])

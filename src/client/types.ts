@@ -49,6 +49,8 @@ export interface RunView {
   readonly headNodeId: NodeId | null;
   readonly turnId: TurnId | null;
   readonly state: TurnState;
+  /** `provider/model` of the turn under way, or of the last one. */
+  readonly model: string;
   readonly queued: boolean;
   readonly liveBlocks: readonly LiveBlock[];
 }

@@ -30,8 +30,10 @@ function catalogue(): ModelCatalogue {
         said += 1;
         const text = `${name} says swallow number ${said}.`;
         yield { type: "text-start", index: 0 };
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        yield { type: "text-delta", index: 0, text };
+        for (const word of text.split(/(?<= )/)) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          yield { type: "text-delta", index: 0, text: word };
+        }
         yield { type: "text-end", index: 0 };
         yield { type: "finished", reason: "end-turn", usage: noUsage };
       },
@@ -71,6 +73,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
 
   // Another model for this reply.
   await choose(app, "assistant", /^Reply by Bob/);
+  await page.getByRole("article", { name: "Bob, writing" }).waitFor();
   await reply.getByText(/^Bob says swallow number/).waitFor();
   await reply.getByText("4/4").waitFor();
   await app.waitForState("idle");

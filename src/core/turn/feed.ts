@@ -21,6 +21,8 @@ export interface RunStatus {
   readonly headNodeId: NodeId | null;
   readonly turnId: TurnId | null;
   readonly state: TurnState;
+  /** `provider/model` of the turn under way, or of the last one. */
+  readonly model: string;
   readonly queued: boolean;
   /** The live blocks of the reply under way, in order; empty at rest. */
   readonly liveBlocks: readonly BlockId[];

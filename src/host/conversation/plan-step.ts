@@ -82,6 +82,7 @@ export function statusOf({ record, liveBlocks }: RunInHand): RunStatus {
     headNodeId: record.headNodeId,
     turnId: record.turnId,
     state: record.state,
+    model: record.model,
     queued: record.queued !== null,
     liveBlocks,
   };

@@ -161,6 +161,7 @@ export function describeTurns(open: OpenStore): void {
           turnId: null,
           state: states["running-tools"],
           queued: true,
+          model: "scripted/scribe",
           liveBlocks: [blockId("1")],
         },
         { type: "notice", runId: runId("a"), text: "empty answer" },

@@ -3,7 +3,7 @@ const shapes = {
   plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   check: "M5 12.5l4.500 4.500L19 7.500",
-  more: "M6 12h.010M12 12h.010M18 12h.010",
+  more: "M5.500 12h1M11.500 12h1M17.500 12h1",
   bookmark: "M7 4h10v16l-5-4-5 4z",
   "chevron-left": "M14.500 6l-6 6 6 6",
   "chevron-right": "M9.500 6l6 6-6 6",

@@ -44,10 +44,12 @@ export function ConversationPane(props: {
   const self = useObservable(client.actor);
   const { model, root } = props;
   const modelId = root?.model ?? "";
-  const modelName = props.workspace.models.find((candidate) => candidate.id === modelId)?.name ?? modelId;
+  // Who writes now may be another than who answers next.
+  const writing = model.run !== null && isActive(model.run) ? model.run.model : modelId;
+  const writer = props.workspace.models.find((candidate) => candidate.id === writing)?.name ?? writing;
   const agent = useMemo(
-    (): Author => ({ type: "model", id: `model:${modelId}` as ActorId, name: modelName }),
-    [modelId, modelName],
+    (): Author => ({ type: "model", id: `model:${writing}` as ActorId, name: writer }),
+    [writing, writer],
   );
   const [sought, setSought] = useState<NodeId | null>(null);
   const onSought = useCallback(() => setSought(null), []);

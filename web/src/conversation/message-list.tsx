@@ -19,7 +19,7 @@ import { useFollow } from "./use-follow.ts";
 export const MessageList = memo(function MessageList(props: {
   readonly model: ConversationModel;
   readonly self: Actor | null;
-  /** Who answers next. */
+  /** Who writes now, or else answers next. */
   readonly agent: Author;
   readonly canvasTitle: string | null;
   readonly editingId: NodeId | null;

@@ -9,7 +9,15 @@ import { branchesOf, id } from "./sample-branches.ts";
 const requesting: TurnState = { type: "requesting", attempt: 1, retryAt: null, lastFailure: null };
 
 function runOf(name: string, head: string, state: TurnState): RunView {
-  return { runId: name as RunId, headNodeId: id(head), turnId: null, state, queued: false, liveBlocks: [] };
+  return {
+    runId: name as RunId,
+    headNodeId: id(head),
+    turnId: null,
+    state,
+    model: "scripted/scribe",
+    queued: false,
+    liveBlocks: [],
+  };
 }
 
 // q1 ─┬─ r1 ─ q2 ─ r2

@@ -32,7 +32,15 @@ function label(
   more: Partial<Situation & { queued: boolean; liveBlocks: readonly LiveBlock[] }> = {},
 ): string {
   const { queued = false, liveBlocks = [], ...rest } = more;
-  const run: RunView = { runId: "r" as RunId, headNodeId: null, turnId: null, state, queued, liveBlocks };
+  const run: RunView = {
+    runId: "r" as RunId,
+    headNodeId: null,
+    turnId: null,
+    state,
+    model: "scripted/scribe",
+    queued,
+    liveBlocks,
+  };
   const situation: Situation = {
     connection: live,
     now: 10_000,

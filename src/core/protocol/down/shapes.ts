@@ -66,6 +66,7 @@ const runChangedShape = v.looseObject({
   headNodeId: nullableString,
   turnId: nullableString,
   state: v.looseObject({ type: v.string() }),
+  model: v.string(),
   queued: v.boolean(),
   liveBlocks: v.array(v.string()),
 });
