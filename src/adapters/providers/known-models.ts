@@ -21,16 +21,19 @@ export const anthropicMedia: MediaLimits = {
   imageBytesMax: 3_750_000,
   imageSideMax: 8000,
   fileBytesMax: 20 * 1024 * 1024,
+  totalBytesMax: 22 * 1024 * 1024,
 };
 export const openAiMedia: MediaLimits = {
   imageBytesMax: 20 * 1024 * 1024,
   imageSideMax: 65_535,
   fileBytesMax: 20 * 1024 * 1024,
+  totalBytesMax: 36 * 1024 * 1024,
 };
 export const googleMedia: MediaLimits = {
   imageBytesMax: 14 * 1024 * 1024,
   imageSideMax: 65_535,
   fileBytesMax: 14 * 1024 * 1024,
+  totalBytesMax: 14 * 1024 * 1024,
 };
 
 /** What is assumed of a model that is not listed. */

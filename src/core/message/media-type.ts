@@ -1,5 +1,5 @@
 /** The kinds of bytes that are taken: images that every browser and provider reads, PDFs, and texts in UTF-8. */
-export type MediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf" | "text/plain";
+type MediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf" | "text/plain";
 
 /** How many bytes from the beginning tell what the whole is, and how large an image is on the screen. */
 export const mediaHeadBytes = 512 * 1024;

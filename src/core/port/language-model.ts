@@ -32,6 +32,8 @@ export interface MediaLimits {
   readonly imageSideMax: number;
   /** Largest PDF or other file, in bytes. */
   readonly fileBytesMax: number;
+  /** All images and files of a request together, in bytes. */
+  readonly totalBytesMax: number;
 }
 
 /** One model behind one provider. Failures come as a `failed` part; the iterable never throws. */

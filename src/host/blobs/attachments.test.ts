@@ -27,7 +27,7 @@ const model: ModelInfo = {
   thinking: false,
   local: false,
 };
-const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 2_000 };
+const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 2_000, totalBytesMax: 9_000 };
 
 describe("what is attached", () => {
   test("becomes images and files by what the bytes are, with names for files", async () => {

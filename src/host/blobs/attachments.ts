@@ -57,7 +57,8 @@ export function overLimit(info: ModelInfo, bytes: Uint8Array): Refusal | null {
   return refusal("MEDIA_OVER_LIMIT", { ...facts, ...pixels, side_max: media.imageSideMax }, message);
 }
 
-function megabytes(bytes: number): string {
+/** A size as people read it. */
+export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 

@@ -151,11 +151,20 @@ describe("a request", () => {
 
     test("says so in words where this model takes none so large: another one was chosen since", async () => {
       const said = { type: "text", text: "[image (image/png) is not available to Model]" };
-      const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000 };
+      const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000, totalBytesMax: 9_000 };
       expect(await sent(await stored(), { media })).toMatchObject({ type: "image" });
       expect(await sent(await stored(), { media: { ...media, imageSideMax: 99 } })).toEqual(said);
       expect(await sent(await stored(), { media: { ...media, imageBytesMax: png.length - 1 } })).toEqual(said);
       expect(await sent(await stored(), { vision: false })).toEqual(said);
+      expect(await sent(await stored(), { media: { ...media, totalBytesMax: png.length - 1 } })).toEqual(said);
+    });
+
+    test("of many, sends the first ones that fit together, so that what was sent before stays as it was", async () => {
+      const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000, totalBytesMax: png.length * 2 };
+      const path = [await stored(), assistant("a"), await stored(), assistant("b"), await stored()];
+      const request = await ask(path, { contextTokensMax: 100_000, media });
+      const kinds = request.ok ? request.value.messages.map(({ content }) => content[0].type) : [];
+      expect(kinds).toEqual(["image", "text", "image", "text", "text"]);
     });
   });
 });

@@ -1,8 +1,10 @@
 import type { Actor } from "../../core/base/actor.ts";
-import type { Refusal } from "../../core/base/errors.ts";
-import type { Result } from "../../core/base/result.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, type Result } from "../../core/base/result.ts";
+import type { ContentBlock } from "../../core/message/types.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
-import { attachedMedia } from "../blobs/attachments.ts";
+import { attachedMedia, megabytes } from "../blobs/attachments.ts";
+import { totalBytesUnknown } from "../conversation/sent-media.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Sends a message with what is attached to it, if the model that is to answer takes that. */
@@ -15,5 +17,23 @@ export async function sendMessage(
   const model = message.model ?? (await store.root(message.rootId))?.model;
   const info = model === undefined ? undefined : catalogue.find(model)?.info;
   const media = await attachedMedia(blobs, info, attachments);
-  return media.ok ? conversations.sendMessage(actor, { ...message, media: media.value }) : media;
+  if (!media.ok) return media;
+  const before = message.parentNodeId === null ? [] : await store.path(message.parentNodeId);
+  const bytes = sum(before.flatMap((node) => blobSizes(node.message.content))) + sum(blobSizes(media.value));
+  const most = info?.media?.totalBytesMax ?? totalBytesUnknown;
+  if (bytes > most) {
+    const said = `With this, the images and files of this branch have ${megabytes(bytes)}, and at most ${megabytes(most)} can be sent at once; ask in a new conversation, or attach less.`;
+    return err(refusal("MEDIA_OVER_LIMIT", { total_bytes: bytes, total_bytes_max: most }, said));
+  }
+  return conversations.sendMessage(actor, { ...message, media: media.value });
+}
+
+function blobSizes(content: readonly ContentBlock[]): readonly number[] {
+  return content.flatMap((block) =>
+    (block.type === "image" || block.type === "file") && block.source.type === "blob" ? [block.source.size] : [],
+  );
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
 }
