@@ -11,18 +11,22 @@ const wordsMax = 100;
 const excerptUnits = 200;
 const unitsBeforeFind = 60;
 
-/** The different words that a person typed, as typed, in order; the last may be the beginning of a word. */
+/**
+ * The words that a person typed, as typed, in order. The last may be the beginning of a word; of the others each stands
+ * there once.
+ */
 export function queryWords(query: string): readonly string[] {
   const seen = new Set<string>();
   const words: string[] = [];
+  let last: string | null = null;
   for (const [found] of query.matchAll(word)) {
-    const folded = foldWord(found);
-    if (seen.has(folded)) continue;
-    seen.add(folded);
-    words.push(found);
-    if (words.length === wordsMax) break;
+    if (last !== null && !seen.has(foldWord(last)) && words.length < wordsMax - 1) {
+      seen.add(foldWord(last));
+      words.push(last);
+    }
+    last = found;
   }
-  return words;
+  return last === null ? [] : [...words, last];
 }
 
 /** The words of a text as they are compared, in order, each as often as it stands there. */

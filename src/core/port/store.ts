@@ -147,7 +147,7 @@ export type StoreRefusal =
 export interface WordQuery {
   /**
    * As a person typed it; all signs but letters, digits and the marks on them part words, which are compared without case
-   * and accents. No word in it finds nothing; of more than 100 different words the first 100 count.
+   * and accents. No word in it finds nothing; of more than 100 different words 100 count.
    */
   readonly words: string;
   readonly in: "messages" | "blocks";

@@ -40,6 +40,9 @@ export function describeWords(open: OpenStore): void {
       expect(await find("CAFÉ")).toEqual([nodeId("2")]);
       expect(await find("ettle")).toEqual([]);
       expect(await find("kettle,-the!on")).toEqual([nodeId("1")]);
+      await fresh.make(say("4", "milkshake tea"), say("5", "milk teapot tea"), say("6", "milk teapot"));
+      expect(await find("tea milk tea")).toEqual([nodeId("5")]);
+      expect(new Set(await find("milk te"))).toEqual(new Set([nodeId("5"), nodeId("6")]));
     });
 
     test.each([
