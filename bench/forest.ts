@@ -192,11 +192,17 @@ async function measure(subject: string, store: Store, rounds: number): Promise<r
   ];
   // The memory store reads everything for every search.
   if (subject === "memory") return rows;
-  rows.push(
-    await wall("search 1,000,000 for two words, one of them in all", null, async () => {
-      const query = { words: "4711 message", in: "messages", rootId: rootId("map"), limit: 20 } as const;
-      if ((await store.searchWords(query)).length === 0) throw new Error("something is found");
-    }),
-  );
+  const search = async (words: string): Promise<void> => {
+    const query = { words, in: "messages", rootId: rootId("map"), limit: 20 } as const;
+    if ((await store.searchWords(query)).length === 0) throw new Error("something is found");
+  };
+  rows.push(await wall("search 1,000,000 for two words, one of them in all", null, () => search("4711 message")));
+  const over = new AbortController();
+  const searching = (async () => {
+    while (!over.signal.aborted) await search("message");
+  })();
+  rows.push(await wall("append a message, committed, while another searches", null, append));
+  over.abort();
+  await searching;
   return rows;
 }
