@@ -35,6 +35,8 @@ export interface DecodeState {
   readonly refused: boolean;
   readonly finishReason: string | undefined;
   readonly finishMessage: string | undefined;
+  /** What the words are taken from: searches, pages, quotations. */
+  readonly grounding: JsonObject;
   readonly usage: Usage;
   readonly ended: boolean;
 }
@@ -48,6 +50,7 @@ export const startState: DecodeState = {
   refused: false,
   finishReason: undefined,
   finishMessage: undefined,
+  grounding: {},
   usage: noUsage,
   ended: false,
 };
@@ -117,10 +120,19 @@ function readResponse(state: DecodeState, body: unknown): Decoded<DecodeState> {
       ...current,
       finishReason: textAt(candidate, "finishReason") ?? current.finishReason,
       finishMessage: textAt(candidate, "finishMessage") ?? current.finishMessage,
+      grounding: { ...current.grounding, ...groundingIn(candidate) },
     };
   }
   if (isBlocked(body)) take(blocked(current, objectAt(body, "promptFeedback") ?? {}));
   return { state: current, parts };
+}
+
+function groundingIn(candidate: unknown): JsonObject {
+  const found = ["groundingMetadata", "citationMetadata", "urlContextMetadata"].flatMap((key) => {
+    const held = objectAt(candidate, key);
+    return held === undefined ? [] : [[key, held] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 function isBlocked(body: unknown): boolean {
@@ -215,7 +227,12 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
     case "none":
       return { state, parts: [] };
     case "text":
-      return { state: closed, parts: [{ type: "text-end", index: open.index, ...signatureExtras(signature, state) }] };
+      return {
+        state: { ...closed, grounding: {} },
+        parts: [
+          { type: "text-end", index: open.index, ...extrasOf({ ...state.grounding, ...signed(signature) }, state) },
+        ],
+      };
     case "thinking":
       return {
         state: closed,
@@ -226,14 +243,18 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
         state: closed,
         parts: [
           { type: "tool-call-delta", index: open.index, text: JSON.stringify(open.args) },
-          { type: "tool-call-end", index: open.index, ...signatureExtras(open.signature, state) },
+          { type: "tool-call-end", index: open.index, ...extrasOf(signed(open.signature), state) },
         ],
       };
   }
 }
 
-function signatureExtras(signature: string | undefined, { model }: DecodeState): { readonly native?: NativeExtras } {
-  return nativeOf({ api: geminiApi, model }, signature === undefined ? undefined : { thoughtSignature: signature });
+function signed(signature: string | undefined): JsonObject {
+  return signature === undefined ? {} : { thoughtSignature: signature };
+}
+
+function extrasOf(data: JsonObject, { model }: DecodeState): { readonly native?: NativeExtras } {
+  return nativeOf({ api: geminiApi, model }, data);
 }
 
 /** A call whose arguments still arrive keeps a reply from being whole. */

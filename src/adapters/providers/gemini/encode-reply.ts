@@ -4,7 +4,7 @@ import type { NativeExtras } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { listAt, objectAt, parseJson, textAt } from "../json-read.ts";
+import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
 import type { SseEvent } from "../sse.ts";
 import { geminiApi } from "./api.ts";
 
@@ -52,7 +52,14 @@ export function encodeReplyPart(
       return { state, events: parts({ text: part.text, thought: true }) };
     case "text-end": {
       const signature = signatureOf(part.native);
-      return { state, events: signature === undefined ? [] : parts({ text: "", thoughtSignature: signature }) };
+      const grounding = groundingOf(part.native);
+      return {
+        state,
+        events: [
+          ...(grounding === undefined ? [] : [chunk(state, { candidates: [{ ...grounding, index: 0 }] })]),
+          ...(signature === undefined ? [] : parts({ text: "", thoughtSignature: signature })),
+        ],
+      };
     }
     case "thinking-end":
       return {
@@ -118,6 +125,7 @@ export function encodeReplyPart(
 export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
   let state = startReply;
   const body: Record<string, JsonObject[string]> = {};
+  const said: Record<string, JsonObject[string]> = {};
   const content: JsonObject[] = [];
   for (const part of parts) {
     const written = encodeReplyPart(state, part);
@@ -127,13 +135,13 @@ export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
       if (!isJsonObject(each)) continue;
       if (each["error"] !== undefined) return each;
       Object.assign(body, each);
+      Object.assign(said, listAt(each, "candidates")[0]);
       for (const piece of listAt(objectAt(listAt(each, "candidates")[0], "content"), "parts")) {
         if (isJsonObject(piece)) append(content, piece);
       }
     }
   }
-  const last = listAt(body, "candidates")[0];
-  const candidate = { ...(isJsonObject(last) ? last : {}), content: { role: "model", parts: content } };
+  const candidate = { ...said, content: { role: "model", parts: content } };
   return { ...body, candidates: [candidate] };
 }
 
@@ -157,6 +165,12 @@ function withCall(state: EncodeReplyState, index: number, call: OpenCall): Encod
 
 function signatureOf(native: NativeExtras | undefined): string | undefined {
   return native?.api === geminiApi ? textAt(native.data, "thoughtSignature") : undefined;
+}
+
+/** What a text was taken from stands beside it. */
+function groundingOf(native: NativeExtras | undefined): JsonObject | undefined {
+  const data = native?.api === geminiApi ? withoutKeys(native.data, "thoughtSignature") : {};
+  return Object.keys(data).length === 0 ? undefined : data;
 }
 
 function chunk(state: EncodeReplyState, fields: JsonObject): SseEvent {

@@ -142,7 +142,10 @@ function encodeUserBlock(block: WireContentBlock): JsonObject {
 function encodeStep(content: readonly AssistantWireBlock[], compat: GeminiCompat): readonly JsonObject[] {
   const first = content.find((block) => block.type === "tool-use");
   const said = content.filter(
-    (block) => block.type !== "thinking" || block.text !== "" || block.signature !== undefined,
+    (block) =>
+      (block.type !== "thinking" || block.text !== "" || block.signature !== undefined) &&
+      // Without a word a text is sent for its signature alone.
+      (block.type !== "text" || block.text.trim() !== "" || block.native === undefined || isSigned(block.native.data)),
   );
   return said.map((block): JsonObject => {
     switch (block.type) {
@@ -172,6 +175,10 @@ function encodeStep(content: readonly AssistantWireBlock[], compat: GeminiCompat
       }
     }
   });
+}
+
+function isSigned(data: JsonObject): boolean {
+  return typeof data["thoughtSignature"] === "string";
 }
 
 function signatureOf(data: JsonObject | undefined): JsonObject {

@@ -39,6 +39,9 @@ export interface DecodeState extends TemplateState {
   readonly open: OpenBlock;
   readonly calls: readonly OpenCall[];
   readonly finishReason: string | undefined;
+  /** What the words are taken from, as the server lists it: for a part of them, or for the whole reply. */
+  readonly annotations: readonly JsonObject[];
+  readonly sources: JsonObject;
   /** Whether the server may stop without a word once it has said something. */
   readonly mayJustStop: boolean;
   readonly refused: boolean;
@@ -54,6 +57,8 @@ export const startState: DecodeState = {
   open: { type: "none" },
   calls: [],
   finishReason: undefined,
+  annotations: [],
+  sources: {},
   mayJustStop: false,
   refused: false,
   usage: noUsage,
@@ -105,6 +110,8 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
   const parts: StreamPart[] = [];
   const usage = readUsage(objectAt(body, "usage") ?? objectAt(objectAt(body, "x_groq"), "usage"), state.usage);
   let current = usage === state.usage ? state : { ...state, usage };
+  const sources = sourcesIn(body);
+  if (sources !== undefined) current = { ...current, sources };
   if (!current.responded) {
     const id = textAt(body, "id");
     const model = textAt(body, "model");
@@ -148,6 +155,9 @@ function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> 
     const thinking = thoughtPart(item);
     take(thinking === undefined ? say(current, textAt(item, "text") ?? "") : think(current, thinking, []));
   }
+  const annotations = listAt(delta, "annotations").filter(isJsonObject);
+  if (annotations.length > 0) current = { ...current, annotations: [...current.annotations, ...annotations] };
+  for (const image of listAt(delta, "images")) if (isJsonObject(image)) take(show(current, image));
   take(refuse(current, textAt(delta, "refusal") ?? ""));
   for (const call of listAt(delta, "tool_calls")) take(callTool(current, isJsonObject(call) ? call : {}));
   // The form from before there were several calls in a reply.
@@ -161,9 +171,33 @@ function say(state: DecodeState, text: string): Decoded<DecodeState> {
   if (state.open.type === "text") return { state, parts: [{ type: "text-delta", index: state.open.index, text }] };
   const index = state.nextIndex;
   return {
-    state: { ...state, nextIndex: index + 1, tail: undefined, open: { type: "text", index } },
+    state: { ...closed(state), nextIndex: index + 1, open: { type: "text", index } },
     parts: [...closing(state), { type: "text-start", index }, { type: "text-delta", index, text }],
   };
+}
+
+/** An image that the model drew; the format has no place to send it back. */
+function show(state: DecodeState, image: JsonObject): Decoded<DecodeState> {
+  const index = state.nextIndex;
+  return {
+    state: { ...closed(state), nextIndex: index + 1 },
+    parts: [...closing(state), { type: "opaque", index, api: chatApi, raw: image }],
+  };
+}
+
+/** Lists of sources that some servers repeat with every piece. */
+function sourcesIn(body: unknown): JsonObject | undefined {
+  const found = ["citations", "search_results"].flatMap((key): readonly [string, JsonObject[string]][] => {
+    const list = isJsonObject(body) ? body[key] : undefined;
+    return Array.isArray(list) && list.length > 0 ? [[key, list]] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The state in which nothing is open; what a text was taken from has gone with it. */
+function closed(state: DecodeState): DecodeState {
+  const annotations = state.open.type === "text" ? [] : state.annotations;
+  return { ...state, open: { type: "none" }, tail: undefined, annotations };
 }
 
 function refuse(state: DecodeState, text: string): Decoded<DecodeState> {
@@ -171,7 +205,7 @@ function refuse(state: DecodeState, text: string): Decoded<DecodeState> {
   if (state.open.type === "refusal") return { state, parts: [{ type: "refusal", index: state.open.index, text }] };
   const index = state.nextIndex;
   return {
-    state: { ...state, nextIndex: index + 1, tail: undefined, open: { type: "refusal", index }, refused: true },
+    state: { ...closed(state), nextIndex: index + 1, open: { type: "refusal", index }, refused: true },
     parts: [...closing(state), { type: "refusal", index, text }],
   };
 }
@@ -200,9 +234,8 @@ function think(state: DecodeState, text: string, details: readonly JsonObject[])
   const index = state.nextIndex;
   return {
     state: {
-      ...state,
+      ...closed(state),
       nextIndex: index + 1,
-      tail: undefined,
       open: { type: "thinking", index, details: joinDetails([], details) },
     },
     parts: [...closing(state), { type: "thinking-start", index }, ...grown(index)],
@@ -278,10 +311,8 @@ function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
   const index = state.nextIndex;
   return {
     state: {
-      ...state,
+      ...closed(state),
       nextIndex: index + 1,
-      tail: undefined,
-      open: { type: "none" },
       calls: put(state.calls, place, { ...before, id: ownId, started: { index }, early: "" }),
     },
     parts: [
@@ -325,8 +356,11 @@ function closing(state: DecodeState): readonly StreamPart[] {
     case "none":
     case "refusal":
       return [];
-    case "text":
-      return [{ type: "text-end", index: state.open.index }];
+    case "text": {
+      const { annotations, sources } = state;
+      const extras = { ...(annotations.length === 0 ? {} : { annotations }), ...sources };
+      return [{ type: "text-end", index: state.open.index, ...nativeOf(sourceOf(state), extras) }];
+    }
     case "thinking": {
       const { index } = state.open;
       const details = openDetails(state);

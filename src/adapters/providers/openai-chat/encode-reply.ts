@@ -4,6 +4,7 @@ import type { Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import type { SseEvent } from "../sse.ts";
+import { chatApi } from "./api.ts";
 
 /** Where the writing of one reply stands. */
 export interface EncodeReplyState {
@@ -51,8 +52,11 @@ export function encodeReplyPart(
       const index = state.calls.indexOf(part.index);
       return { state, events: [delta({ tool_calls: [{ index, function: { arguments: part.text } }] })] };
     }
+    case "text-end": {
+      const annotations = part.native?.api === chatApi ? part.native.data["annotations"] : undefined;
+      return { state, events: annotations === undefined ? [] : [delta({ annotations })] };
+    }
     case "text-start":
-    case "text-end":
     case "thinking-start":
     case "thinking-end":
     case "tool-call-end":
