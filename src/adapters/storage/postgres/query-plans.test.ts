@@ -1,0 +1,119 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import {
+  agentId,
+  blockId,
+  effect,
+  heldLease,
+  leaseId,
+  node,
+  nodeId,
+  notice,
+  person,
+  put,
+  root,
+  rootId,
+  run,
+  runId,
+} from "../../../testing/store/records.ts";
+import { migrate } from "./migrations.ts";
+import { planWrite } from "./plan-write.ts";
+import { queries } from "./queries.ts";
+import { Statements } from "./sql.ts";
+
+let database: TestDatabase;
+let client: Client;
+beforeAll(async () => {
+  database = await testDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  await migrate(new Statements(client));
+  // Plans are made without the values, and as for tables that are too large to be read whole where there is another way.
+  await client.query("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
+  await client.query("SET enable_hashjoin = off; SET enable_mergejoin = off");
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const bookmark = { title: "t", rootId: rootId("a"), nodeId: nodeId("1"), createdAt: 1, updatedAt: 1 };
+const lease = heldLease("a", 1);
+const claim = { canvasId: blockId("1"), leaseId: leaseId("a"), holder: runId("a"), epoch: 1, monotonicMs: 0 };
+const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
+  "put-root": [{ type: "put-root", root: root("a") }],
+  "put-node": [{ type: "put-node", node: node("1", { parentId: nodeId("0") }) }],
+  "delete-nodes": [{ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("1")], at: 1 }],
+  "put-bookmark": [{ type: "put-bookmark", bookmark }],
+  "delete-bookmark": [{ type: "delete-bookmark", title: "t" }],
+  "put-block-words": [{ type: "put-block-words", blockId: blockId("1"), version: 1, text: "a" }],
+  "put-run": [
+    { type: "put-run", run: run("a"), expectedEventSeq: null },
+    { type: "put-run", run: run("a"), expectedEventSeq: 0 },
+  ],
+  "append-feed": [{ type: "append-feed", record: notice("a", 1) }],
+  "put-effect": [{ type: "put-effect", effect: effect("1") }],
+  "start-effect": [{ type: "start-effect", id: "1", at: 1 }],
+  "finish-effect": [{ type: "finish-effect", id: "1" }],
+  "finish-effects-of-run": [{ type: "finish-effects-of-run", runId: runId("a") }],
+  "put-change": [put("1", 1), put("1", 2)],
+  "put-snapshot": [{ type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 1, bytes: new Uint8Array() } }],
+  "put-agent": [{ type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } }],
+  "put-meta": [{ type: "put-meta", key: "k", value: {} }],
+  "acquire-lease": [{ type: "acquire-lease", lease, monotonicMs: 0 }],
+  "renew-lease": [{ type: "renew-lease", lease, monotonicMs: 0 }],
+  "release-lease": [{ type: "release-lease", canvasId: blockId("1"), leaseId: leaseId("a") }],
+  "preempt-lease": [{ type: "preempt-lease", canvasId: blockId("1"), epoch: 1 }],
+  "guard-lease": [{ type: "guard-lease", ...claim }],
+};
+
+const statements = [
+  ...Object.entries(queries).map(([name, sql]) => [name, sql] as const),
+  ...Object.values(writes)
+    .flat()
+    .flatMap((write) => planWrite(write).steps.map(({ sql }) => [write.type, sql] as const)),
+];
+
+/** What asks for every row of its table, or of an index that has no others. */
+const asksForAll: ReadonlySet<string> = new Set([
+  "roots",
+  "outlineOfAll",
+  "bookmarks",
+  "agents",
+  "leases",
+  "fileBlocks",
+  "filesWithoutWords",
+  "unsettledRuns",
+]);
+
+async function planOf(sql: string): Promise<string> {
+  const count = Math.max(0, ...Array.from(sql.matchAll(/\$(\d+)/g), ([, number]) => Number(number)));
+  await client.query(`PREPARE asked AS ${sql}`);
+  const values = Array.from({ length: count }, () => "NULL").join(", ");
+  const { rows } = await client.query<{ readonly "QUERY PLAN": string }>(
+    `EXPLAIN EXECUTE asked${count === 0 ? "" : `(${values})`}`,
+  );
+  await client.query("DEALLOCATE asked");
+  return rows.map((row) => row["QUERY PLAN"]).join("\n");
+}
+
+test.each(statements)("%s reads no table whole", async (name, sql) => {
+  const plan = await planOf(sql);
+  expect(plan).not.toMatch(/Seq Scan/);
+  if (asksForAll.has(name)) return;
+  // Without a condition on the index, an index is only another way to read everything.
+  const scans = plan.split("->").filter((step) => /Index (?:Only )?Scan/.test(step));
+  expect(scans.filter((step) => !step.includes("Index Cond:"))).toEqual([]);
+});
+
+test.each([
+  ["nodeByPrefixHash", "messages_by_prefix"],
+  ["storedHashes", "messages_by_prefix"],
+  ["children", "messages_by_parent"],
+  ["requestVersion", "changes_by_request"],
+  ["changesOfTurn", "changes_by_turn"],
+] as const)("%s goes by %s", async (name, index) => {
+  expect(await planOf(queries[name])).toContain(index);
+});
