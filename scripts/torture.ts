@@ -32,6 +32,12 @@ const steps: readonly Step[] = [
     args: ["test/fuzz/run.ts", "text", "--count", "100000"],
   },
   {
+    name: "patch",
+    promise:
+      "20,000 hunks of this repository's and generated histories applied with git and with our engine: the same text, or a difference with a cause; 10,000 spoiled patches: none applied wrongly, as many of each kind applied as the specification proposes",
+    args: ["test/patch/run.ts"],
+  },
+  {
     name: "package",
     promise:
       "A fresh clone installs with an empty npm cache, serves within a minute and builds; what it packs installs and serves, on the machine's own Node",

@@ -1,0 +1,220 @@
+import { must } from "../../src/core/base/assert.ts";
+import { planPatch } from "../../src/core/block/patch/apply.ts";
+import { applyChanges } from "../../src/core/block/text-change.ts";
+import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
+import { hunksOf, mapHeaders, shiftHeaders, type Edit } from "./edits.ts";
+
+/** A way in which a model's patch goes wrong. */
+interface Mutation {
+  readonly name: string;
+  /** Of so many tried, so many are accepted by the strict rules of the specification; the rate is the least allowed. */
+  readonly proposed: { readonly tried: number; readonly accepted: number };
+  /** Whether more than proposed may be accepted, if rightly. A patch whose old lines are not the text's must not be. */
+  readonly mayAcceptMore: boolean;
+  /** The patch as it was spoiled; undefined where it cannot be in this way. */
+  readonly mutate: (edit: Edit, random: SeededRandom) => string | undefined;
+  /** What an accepted patch must give, if not what the edit gave. */
+  readonly right?: (edit: Edit) => string;
+}
+
+const every = { tried: 200, accepted: 200 } as const;
+const none = { tried: 200, accepted: 0 } as const;
+
+const mutations: readonly Mutation[] = [
+  { name: "none", proposed: every, mayAcceptMore: true, mutate: ({ patch }) => patch },
+  {
+    name: "all line numbers shifted by 1 to 40",
+    proposed: { tried: 200, accepted: 198 },
+    mayAcceptMore: true,
+    mutate: ({ patch }, random) => {
+      const shift = (1 + random.below(40)) * random.pick([1, -1]);
+      return shiftHeaders(patch, shift);
+    },
+  },
+  {
+    name: "every header at line 1",
+    proposed: { tried: 200, accepted: 194 },
+    mayAcceptMore: true,
+    mutate: ({ patch }) => mapHeaders(patch, ({ oldCount, freshCount }) => `@@ -1${oldCount} +1${freshCount} @@`),
+  },
+  {
+    name: "wrong counts",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ patch }, random) =>
+      mapHeaders(patch, ({ old, fresh }) => `@@ -${old},${random.below(40)} +${fresh},${random.below(40)} @@`),
+  },
+  {
+    name: "bare headers",
+    proposed: { tried: 200, accepted: 196 },
+    mayAcceptMore: true,
+    mutate: ({ patch }) => mapHeaders(patch, () => "@@ ... @@"),
+  },
+  {
+    name: "blank context lines without their space",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ patch }) => unlessSame(patch, patch.replaceAll(/^ $/gm, "")),
+  },
+  { name: "no final newline", proposed: every, mayAcceptMore: true, mutate: ({ patch }) => patch.slice(0, -1) },
+  {
+    name: "trailing context dropped",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ patch }) => {
+      const cut = hunksOf(patch).map((hunk) =>
+        hunk.replace(/(?:^ .*\n(?:\\ .*\n)?)+$/, "").replace(/(?:\n .*)+\n$/, "\n"),
+      );
+      // A hunk of which only new lines are left has no place.
+      return cut.every((hunk) => /^[- ]/m.test(hunk)) ? unlessSame(patch, cut.join("")) : undefined;
+    },
+  },
+  {
+    name: "a word of the context changed",
+    proposed: none,
+    mayAcceptMore: false,
+    mutate: (edit, random) => changeContext(edit, random, (line) => line.replace(/\w+(?=\W*$)|$/, "otherwise")),
+  },
+  {
+    name: "an indent of the context changed",
+    proposed: none,
+    mayAcceptMore: false,
+    mutate: (edit, random) => changeContext(edit, random, (line) => ` ${line}`),
+  },
+  {
+    name: "a blank at the end of the context",
+    proposed: none,
+    mayAcceptMore: false,
+    mutate: (edit, random) => changeContext(edit, random, (line) => `${line} `),
+  },
+  {
+    name: "a context line without its space",
+    proposed: none,
+    mayAcceptMore: false,
+    // Without its space a line that begins with a mark is another line of a patch, not a mistake.
+    mutate: (edit, random) => changeContext(edit, random, (line) => line.slice(1), /^ [^\s+@\\`-]/),
+  },
+  {
+    name: "first hunk repeated",
+    proposed: none,
+    mayAcceptMore: false,
+    mutate: ({ patch }) => (hunksOf(patch)[0] ?? "") + patch,
+  },
+  {
+    name: "first two hunks swapped",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ patch }) => {
+      const [first, second, ...rest] = hunksOf(patch);
+      return second === undefined ? undefined : [second, first, ...rest].join("");
+    },
+  },
+  {
+    name: "marker of a missing newline dropped",
+    proposed: { tried: 15, accepted: 0 },
+    mayAcceptMore: true,
+    mutate: ({ patch }) => unlessSame(patch, patch.replaceAll(/^\\ .*\n/gm, "")),
+    // Its absence is tolerated: the end of the text stays as it was.
+    right: ({ before, after }) => {
+      const lines = after.replace(/\r?\n$/, "");
+      if (before !== "" && !before.endsWith("\n")) return lines;
+      return lines + (before.includes("\r\n") ? "\r\n" : "\n");
+    },
+  },
+  {
+    name: "CRLF patch on LF file",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ before, patch }) =>
+      before.includes("\r") || patch.includes("\r") ? undefined : patch.replaceAll("\n", "\r\n"),
+  },
+];
+
+export interface MutationRow {
+  readonly name: string;
+  readonly tried: number;
+  readonly accepted: number;
+  readonly wrong: number;
+  readonly proposed: Mutation["proposed"];
+  /** None wrong, and as many accepted as proposed, or none where none may be. */
+  readonly holds: boolean;
+  /** The first that was accepted wrongly. */
+  readonly example: string | undefined;
+}
+
+/** Spoils patches in every way, `mutants` in all, and counts what the engine accepts, rightly and wrongly. */
+export function mutationTable(edits: readonly Edit[], mutants: number, seed: number): readonly MutationRow[] {
+  return mutations.map((mutation, index) => {
+    const random = seededRandom(seed + index);
+    const wanted = Math.ceil(mutants / mutations.length);
+    let [tried, accepted, wrong] = [0, 0, 0];
+    let example: string | undefined;
+    // Rare kinds come round again: the mutants of one edit differ by what was drawn.
+    for (let at = 0; tried < wanted && at < wanted * 50; at += 1) {
+      const edit = must(edits[(at + random.below(2)) % edits.length], "the index is within the list");
+      const mutant = mutation.mutate(edit, random);
+      if (mutant === undefined) continue;
+      tried += 1;
+      const plan = planPatch(edit.before, mutant);
+      if (!plan.ok) continue;
+      accepted += 1;
+      const right = mutation.right?.(edit) ?? edit.after;
+      if (applyChanges(edit.before, plan.value.changes) === right) continue;
+      wrong += 1;
+      example ??= `${mutant}\n--- on:\n${edit.before}`;
+    }
+    const { name, proposed, mayAcceptMore } = mutation;
+    const rate = accepted / tried;
+    const least = proposed.accepted / proposed.tried;
+    return {
+      name,
+      tried,
+      accepted,
+      wrong,
+      proposed,
+      holds: wrong === 0 && rate >= least && (mayAcceptMore || rate <= least),
+      example,
+    };
+  });
+}
+
+/** The rows as text, with the specification's own figures. */
+export function mutationText(rows: readonly MutationRow[]): string {
+  const cells = rows.map(({ name, tried, accepted, wrong, proposed, holds }) => [
+    name,
+    String(tried),
+    `${accepted}/${wrong}`,
+    `${((accepted * 100) / tried).toFixed(1)} %`,
+    `${((proposed.accepted * 100) / proposed.tried).toFixed(1)} %`,
+    holds ? "yes" : "NO",
+  ]);
+  const lines = [["mutation", "tried", "accepted/wrong", "rate", "proposed", "holds"], ...cells];
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function unlessSame(patch: string, mutant: string): string | undefined {
+  return mutant === patch ? undefined : mutant;
+}
+
+/** Changes one context line that is not blank. */
+function changeContext(
+  { patch }: Edit,
+  random: SeededRandom,
+  change: (line: string) => string,
+  which = /^ .*\S/,
+): string | undefined {
+  const lines = patch.split("\n");
+  const places = lines.flatMap((line, index) => (which.test(line) ? [index] : []));
+  const place = places[random.below(Math.max(1, places.length))];
+  return place === undefined
+    ? undefined
+    : lines.with(place, change(must(lines[place], "the place is a line"))).join("\n");
+}
