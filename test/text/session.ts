@@ -74,7 +74,7 @@ interface Replica {
   offlineUntil: number;
 }
 
-export interface TextSessionReport {
+interface TextSessionReport {
   readonly replicas: number;
   readonly edits: number;
   readonly undone: number;

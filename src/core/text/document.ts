@@ -473,7 +473,7 @@ class HistoricDocument implements TextDocument {
     for (let done = 0; done < op.length;) {
       const id = { agent: ref.agent, seq: ref.seq + done };
       const lv = history.lvOf(id.agent, id.seq);
-      if (lv === undefined) return err({ code: "UPDATE_GAP", missing: id });
+      if (lv === undefined || lv < history.begin) return err({ code: "UPDATE_GAP", missing: id });
       const run = history.runFrom(lv, lv + op.length - done);
       if (run.kind !== deletion && run.kind !== redeletion) return err(cancelsNoDeletion);
       pieces.push({ ...noOp, kind: op.kind, length: run.length, ref: lv });
