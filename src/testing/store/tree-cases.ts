@@ -134,6 +134,25 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await store.outline(rootId("a"))).toEqual(outlined([one, moved, four]));
     });
 
+    test("F-46 the outline of 10,000 long messages is there within a second", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const text = "what an outline does not read ".repeat(30);
+      const nodes = Array.from({ length: 10_000 }, (_, index) =>
+        node(String(index), {
+          parentId: index === 0 ? null : nodeId(String(Math.floor((index - 1) / 3))),
+          prefixHash: String(index),
+          message: { role: "user", content: [{ type: "text", text }] },
+        }),
+      );
+      await fresh.make(...nodes.map(putNode));
+      const began = performance.now();
+      const outline = await fresh.store().outline(rootId("a"));
+      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(outline.map(({ id, parentId }) => ({ id, parentId }))).toEqual(
+        nodes.map(({ id, parentId }) => ({ id, parentId })),
+      );
+    });
+
     test("F-13 fifty messages appended below one parent at once are its fifty children, also right after the root's creation", async () => {
       for (let round = 0; round < rounds; round += 1) {
         const name = `r${round}`;
