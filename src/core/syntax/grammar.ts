@@ -131,6 +131,8 @@ export interface Notation {
 
 export type Otherwise =
   | { readonly type: "go"; readonly do?: readonly Action[]; readonly to: string }
+  /** What stands here means nothing. */
+  | { readonly type: "skip" }
   /** What stands here is skipped, by character or to the next line. */
   | { readonly type: "problem"; readonly problem: Problem; readonly skip: "character" | "line" };
 

@@ -1,11 +1,14 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { gemma4, lfm2, llamaJson, pythonicCalls } from "./grammars/brackets.ts";
 import { caret } from "./grammars/caret.ts";
+import { deepseekV3, deepseekV31 } from "./grammars/deepseek.ts";
 import { glm, longcat } from "./grammars/glm.ts";
 import { harmony } from "./grammars/harmony.ts";
 import { cohere, functools, granite, hermes, nemotron, toolCallsList, toolRequest } from "./grammars/hermes.ts";
 import { deepseekDsml, deepseekV4, invoke, minimax } from "./grammars/invoke.ts";
+import { kimiK2, kimiK3 } from "./grammars/kimi.ts";
 import { mistral } from "./grammars/mistral.ts";
 import { native } from "./grammars/native.ts";
 import { qwenXml, seedOss } from "./grammars/qwen-xml.ts";
@@ -34,6 +37,14 @@ export const syntaxes: readonly Syntax[] = [
   functools,
   granite,
   cohere,
+  kimiK2,
+  kimiK3,
+  deepseekV3,
+  deepseekV31,
+  llamaJson,
+  pythonicCalls,
+  lfm2,
+  gemma4,
 ];
 
 /** The syntax of that id. */

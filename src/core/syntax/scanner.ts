@@ -440,7 +440,7 @@ export class Scanner {
     if (found === needsMore) return this.#waitAt(from);
     if (found !== null) return this.#take(found.edge, input, found.end, found.captured);
     // At the reply's end nothing stands here that could be a problem.
-    if (at === input.length && (at === from || state.otherwise.type === "problem")) return at;
+    if (at === input.length && (at === from || state.otherwise.type !== "go")) return at;
     return this.#otherwise(state.otherwise, input, from);
   }
 
@@ -451,6 +451,7 @@ export class Scanner {
       if (this.#state.type === "text") this.#leaves(input, at);
       return at;
     }
+    if (otherwise.type === "skip") return at + 1;
     const line = input.slice(at, at + foundUnitsMax);
     const newline = line.search(/[\r\n]/);
     if (newline === -1 && line.length < foundUnitsMax && this.#context.end === "open") return this.#waitAt(at);

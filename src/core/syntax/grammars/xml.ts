@@ -11,7 +11,17 @@ export const xml: Syntax = {
   grammar: {
     quoting: "fences-and-spans",
     startInReasoning: "think",
-    openings: [...reasoningOpenings, { at: "anywhere", on: ["<tool:", toolName, ">"], do: [begin], to: "item" }],
+    openings: [
+      ...reasoningOpenings,
+      { at: "anywhere", on: ["<tool:", toolName, ">", { knownTool: true }], do: [begin], to: "item" },
+      // A name that nobody knows may be prose about tags; one that goes on as a call does is meant as one.
+      {
+        at: "anywhere",
+        on: ["<tool:", toolName, ">", ahead([space, "<param:"], [space, "</tool:"])],
+        do: [begin],
+        to: "item",
+      },
+    ],
     states: {
       ...reasoningStates,
       item: {

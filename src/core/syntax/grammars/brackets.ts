@@ -1,0 +1,181 @@
+import {
+  ahead,
+  begin,
+  end,
+  keyName,
+  meant,
+  parameter,
+  problem,
+  space,
+  toolName,
+  type Notation,
+  type Problem,
+} from "../grammar.ts";
+import type { Syntax } from "../syntax.ts";
+import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
+
+const python: Notation = {
+  quotes: [
+    ['"', '"'],
+    ["'", "'"],
+  ],
+  unquotedKeys: false,
+  words: { True: true, False: false, None: null },
+};
+const gemma: Notation = {
+  quotes: [
+    ['<|"|>', '<|"|>'],
+    ['"', '"'],
+  ],
+  unquotedKeys: true,
+  words: {},
+};
+
+const broken: Problem = problem(
+  "MALFORMED_CALL",
+  "{name}: named values were expected, not '{found}'. The call was not run: write it again.",
+);
+
+/** `[f(a="x", b=1), g()]` where the reply begins, or between marks. */
+function pythonic(id: string, title: string, open: string, close: string): Syntax {
+  const isMarked = open !== "";
+  return {
+    id,
+    title,
+    tier: "model",
+    grammar: {
+      quoting: "fences",
+      startInReasoning: "think",
+      openings: [
+        ...reasoningOpenings,
+        {
+          at: isMarked ? "anywhere" : "reply-start",
+          on: [open === "" ? "[" : `${open}[`, toolName, "(", ...(isMarked ? [] : [{ knownTool: true } as const])],
+          do: [begin],
+          to: "item",
+        },
+      ],
+      states: {
+        ...reasoningStates,
+        item: {
+          type: "choice",
+          skipSpace: true,
+          edges: [
+            { on: [keyName, "="], do: [parameter("json")], to: "value" },
+            { on: [","], to: "item" },
+            { on: [")"], do: [end], to: "after" },
+          ],
+          otherwise: { type: "problem", problem: broken, skip: "character" },
+        },
+        value: { type: "json", payload: { type: "value", notation: python }, to: "item" },
+        after: {
+          type: "choice",
+          skipSpace: true,
+          edges: [
+            { on: [",", space, toolName, "("], do: [begin], to: "item" },
+            { on: [`]${close}`], to: "text" },
+          ],
+          otherwise: { type: "go", to: "text" },
+        },
+      },
+    },
+    writing: {
+      type: "arguments",
+      wrapper: [`${open}[`, `]${close}`],
+      call: ["{name}(", ")"],
+      between: ", ",
+      assign: "=",
+      separator: ", ",
+      quotes: ['"', '"'],
+      words: { true: "True", false: "False", null: "None" },
+    },
+    results: { open: "<tool_response>\n", close: "\n</tool_response>" },
+    explanation: "Call tools as a list of Python calls with named arguments.",
+  };
+}
+
+export const pythonicCalls = pythonic("pythonic", "Pythonic", "", "");
+export const lfm2 = pythonic("lfm2", "LFM2", "<|tool_call_start|>", "<|tool_call_end|>");
+
+/** Gemma 4: `call:NAME{key:value}` between marks, strings in marks of their own. */
+export const gemma4: Syntax = {
+  id: "gemma4",
+  title: "Gemma 4",
+  tier: "model",
+  grammar: {
+    quoting: "fences",
+    startInReasoning: "think",
+    openings: [...reasoningOpenings, { at: "anywhere", on: ["<|tool_call>call:", toolName], do: [begin], to: "brace" }],
+    states: {
+      ...reasoningStates,
+      brace: {
+        type: "choice",
+        edges: [{ on: ["{"], to: "item" }],
+        otherwise: { type: "problem", problem: broken, skip: "character" },
+      },
+      item: {
+        type: "choice",
+        skipSpace: true,
+        edges: [
+          { on: [keyName, ":"], do: [parameter("json")], to: "value" },
+          { on: [","], to: "item" },
+          { on: ["}", space, "<tool_call|>"], do: [end], to: "text" },
+        ],
+        otherwise: { type: "problem", problem: broken, skip: "character" },
+      },
+      value: { type: "json", payload: { type: "value", notation: gemma }, to: "item" },
+    },
+  },
+  writing: {
+    type: "arguments",
+    wrapper: ["", ""],
+    call: ["<|tool_call>call:{name}{", "}<tool_call|>"],
+    between: "",
+    assign: ":",
+    separator: ",",
+    quotes: ['<|"|>', '<|"|>'],
+    words: { true: "true", false: "false", null: "null" },
+  },
+  results: { open: "<|tool_response>", close: "<tool_response|>" },
+  explanation: "Call a tool by its name and its named values in braces, between the marks.",
+};
+
+/** Llama 3: the reply is one JSON object with a name and parameters, perhaps behind a mark. */
+export const llamaJson: Syntax = {
+  id: "llama3-json",
+  title: "Llama 3 JSON",
+  tier: "model",
+  grammar: {
+    quoting: "fences",
+    startInReasoning: "think",
+    openings: [
+      ...reasoningOpenings,
+      { at: "reply-start", on: ["<|python_tag|>", space, ahead(["{"])], do: [meant], to: "call" },
+      { at: "reply-start", on: [ahead(["{", space, '"name"', space, ":"])], do: [meant], to: "call" },
+    ],
+    states: {
+      ...reasoningStates,
+      call: {
+        type: "json",
+        payload: { type: "call", nameKeys: ["name"], argumentKeys: ["parameters", "arguments"], idKeys: [] },
+        to: "after",
+      },
+      after: { type: "choice", edges: [{ on: [], do: [end], to: "more" }], otherwise: { type: "go", to: "text" } },
+      more: {
+        type: "choice",
+        skipSpace: true,
+        edges: [{ on: [";", space, ahead(["{"])], do: [meant], to: "call" }],
+        otherwise: { type: "go", to: "text" },
+      },
+    },
+  },
+  writing: {
+    type: "json",
+    wrapper: ["", ""],
+    call: ["", ""],
+    between: "; ",
+    keys: { name: "name", arguments: "parameters" },
+  },
+  results: { open: "<tool_response>\n", close: "\n</tool_response>" },
+  explanation: "Call a tool by answering with nothing but a JSON object of its name and its parameters.",
+};

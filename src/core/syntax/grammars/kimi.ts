@@ -1,0 +1,165 @@
+import { ahead, begin, end, problem, space, toolName, type Problem } from "../grammar.ts";
+import type { Syntax } from "../syntax.ts";
+import { unexpectedText, valueStates } from "./cdata.ts";
+import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
+
+const unclosed: Problem = problem(
+  "MALFORMED_CALL",
+  "{name}: after the call's JSON its closing mark was expected, not '{found}'. The call was not run: write it again.",
+);
+const nameless: Problem = problem(
+  "MALFORMED_CALL",
+  "The call names no tool but '{found}'. It was not run: write it again.",
+);
+
+/** Kimi K2: a section of calls, each named `functions.NAME:INDEX`. */
+export const kimiK2: Syntax = {
+  id: "kimi-k2",
+  title: "Kimi K2",
+  tier: "model",
+  grammar: {
+    quoting: "fences",
+    startInReasoning: "think",
+    openings: [
+      ...reasoningOpenings,
+      { at: "anywhere", on: ["<|tool_calls_section_begin|>", space, ahead(["<|tool_call_begin|>"])], to: "calls" },
+    ],
+    states: {
+      ...reasoningStates,
+      calls: {
+        type: "choice",
+        skipSpace: true,
+        edges: [
+          { on: ["<|tool_call_begin|>", ahead(["functions."])], do: [{ type: "meant" }], to: "prefixed" },
+          { on: ["<|tool_call_begin|>"], do: [{ type: "meant" }], to: "name" },
+          { on: ["<|tool_calls_section_end|>"], to: "text" },
+        ],
+        otherwise: { type: "go", to: "text" },
+      },
+      prefixed: {
+        type: "choice",
+        edges: [{ on: ["functions."], to: "name" }],
+        otherwise: { type: "go", to: "name" },
+      },
+      name: {
+        type: "choice",
+        skipSpace: true,
+        edges: [
+          {
+            on: [toolName, ":", { run: "digit", min: 1, max: 6, into: "index" }, space, ahead(["<"])],
+            do: [begin],
+            to: "mark",
+          },
+        ],
+        otherwise: { type: "problem", problem: nameless, skip: "character" },
+      },
+      mark: {
+        type: "choice",
+        skipSpace: true,
+        edges: [{ on: ["<|tool_call_argument_begin|>"], to: "arguments" }],
+        otherwise: { type: "problem", problem: unclosed, skip: "character" },
+      },
+      arguments: { type: "json", payload: { type: "arguments" }, to: "close" },
+      close: {
+        type: "choice",
+        skipSpace: true,
+        edges: [{ on: ["<|tool_call_end|>"], do: [end], to: "calls" }],
+        otherwise: { type: "problem", problem: unclosed, skip: "character" },
+      },
+    },
+  },
+  writing: {
+    type: "json",
+    wrapper: ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
+    call: ["<|tool_call_begin|>functions.{name}:{index}<|tool_call_argument_begin|>", "<|tool_call_end|>"],
+    between: "",
+    keys: null,
+  },
+  results: { open: "## Return of {name}\n", close: "" },
+  explanation: "Call a tool by its name, a colon and a number from 0, and its arguments as JSON, between the marks.",
+};
+
+const [open, close, sep] = ["<|open|>", "<|close|>", "<|sep|>"];
+
+/** Kimi K3: elements of marks, with a type for each argument. */
+export const kimiK3: Syntax = {
+  id: "kimi-k3",
+  title: "Kimi K3",
+  tier: "model",
+  grammar: {
+    quoting: "fences",
+    startInReasoning: "think",
+    closesByGuess: true,
+    openings: [
+      { at: "anywhere", on: [`${open}think${sep}`], to: "think" },
+      { at: "anywhere", on: [`${open}tools${sep}`], to: "calls" },
+    ],
+    states: {
+      think: { type: "reasoning", ends: [{ on: [`${close}think${sep}`], to: "text" }] },
+      calls: {
+        type: "choice",
+        skipSpace: true,
+        edges: [
+          { on: [`${open}call tool="`, toolName, '"'], do: [begin], to: "index" },
+          { on: [`${close}tools${sep}`], to: "text" },
+        ],
+        otherwise: { type: "go", to: "text" },
+      },
+      index: {
+        type: "choice",
+        edges: [
+          // Calls count by their place: models give the same index twice.
+          { on: [' index="', { run: "digit", min: 1, max: 6 }, `"${sep}`], to: "item" },
+          { on: [sep], to: "item" },
+        ],
+        otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
+      },
+      item: {
+        type: "choice",
+        skipSpace: true,
+        edges: [
+          { on: [`${open}argument key="`, { run: "key", min: 1, max: 64, into: "key" }, '"'], to: "kind" },
+          { on: [`${close}call${sep}`], do: [end], to: "calls" },
+        ],
+        otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
+      },
+      kind: {
+        type: "choice",
+        edges: [
+          { on: [` type="string"${sep}`], do: [{ type: "parameter", as: "string" }], to: "value" },
+          {
+            on: [' type="', { run: "word", min: 1, max: 16 }, `"${sep}`],
+            do: [{ type: "parameter", as: "json" }],
+            to: "plain",
+          },
+        ],
+        otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
+      },
+      ...valueStates({
+        lead: [],
+        ends: [
+          {
+            on: [`${close}argument${sep}`, ahead([space, `${open}argument`], [space, `${close}call`])],
+            do: [{ type: "value-end" }],
+            to: "item",
+          },
+        ],
+        cdataClose: [`${close}argument${sep}`],
+        to: "item",
+      }),
+    },
+  },
+  writing: {
+    type: "fields",
+    wrapper: [`${open}tools${sep}`, `${close}tools${sep}`],
+    call: [`${open}call tool="{name}" index="{index}"${sep}`, `${close}call${sep}`],
+    between: "",
+    field: [`${open}argument key="{key}" type="string"${sep}`, `${close}argument${sep}`],
+    typedField: `${open}argument key="{key}" type="json"${sep}`,
+    avoid: [`${close}argument${sep}`, "<![CDATA["],
+    lists: "json",
+  },
+  results: { open: "## Return of {name}\n", close: "" },
+  explanation:
+    "Call tools with marked elements, one for each call and each argument; values of another type than string are JSON.",
+};

@@ -1,0 +1,449 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../base/assert.ts";
+import { toolUses } from "../message/content.ts";
+import { noUsage } from "../message/usage.ts";
+import type { AssistantMessage, Message, ToolUseBlock } from "../message/types.ts";
+import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembly } from "../model/assemble.ts";
+import type { StopReason, StreamPart } from "../model/stream-part.ts";
+import { encodeHistory, encodeRequestFor } from "./encode-request.ts";
+import { messageFragments, shownFragments } from "./message-fragments.ts";
+import type { CallPolicy } from "./policy.ts";
+import { defaultSyntax, findSyntax, syntaxes } from "./registry.ts";
+import { scan } from "./scan.ts";
+import { syntaxReader } from "./syntax-reader.ts";
+import { tools } from "./syntax.test-support.ts";
+import type { Syntax } from "./syntax.ts";
+
+const origin = { api: "a", provider: "p", model: "m" };
+const syntaxOf = (id: string): Syntax =>
+  must(
+    syntaxes.find((one) => one.id === id),
+    id,
+  );
+const textSyntaxIds = syntaxes.filter((one) => one.grammar !== null).map((one) => one.id);
+
+interface Run {
+  readonly policy?: CallPolicy;
+  readonly reason?: StopReason;
+}
+
+/** A reply in pieces of one size, assembled as the host does it. */
+function assembled(id: string, parts: readonly StreamPart[], { policy = "serial-all" }: Run = {}): Assembly {
+  const reader = syntaxReader(syntaxOf(id), { tools, policy, callIdPrefix: "tool-123" });
+  return parts.flatMap((part) => reader.read(part)).reduce(assemble, emptyAssembly);
+}
+
+function textParts(text: string, size = 3, reason: StopReason = "end-turn"): readonly StreamPart[] {
+  const deltas = Array.from({ length: Math.ceil(text.length / size) }, (_, n): StreamPart => {
+    return { type: "text-delta", index: 0, text: text.slice(n * size, (n + 1) * size) };
+  });
+  return [
+    { type: "text-start", index: 0 },
+    ...deltas,
+    { type: "text-end", index: 0 },
+    { type: "finished", reason, usage: noUsage },
+  ];
+}
+
+function messageOf(id: string, text: string, run: Run = {}, size = 3): AssistantMessage | null {
+  return assembledMessage(assembled(id, textParts(text, size, run.reason), run), origin);
+}
+
+function callsOf(message: AssistantMessage | null): readonly ToolUseBlock[] {
+  return message === null ? [] : toolUses(message);
+}
+
+const call = "^^^list_files\nproject: p\n^^^";
+const write = "^^^write_file\npath: a\ncontent ---\nx\ny\n--- content\n^^^";
+
+describe("a stream of text becomes text, thinking and calls", () => {
+  test.each([1, 2, 5, 1_000])("in pieces of %d", (size) => {
+    expect(messageOf("caret", `<think>hm</think>\nHi\n${call}\n${write}`, {}, size)?.content).toEqual([
+      { type: "thinking", text: "hm" },
+      { type: "text", text: "\nHi\n" },
+      {
+        type: "tool-use",
+        id: "tool-123-1",
+        name: "list_files",
+        parameters: { project: "p" },
+        rawParameters: '{"project":"p"}',
+      },
+      { type: "text", text: "\n" },
+      {
+        type: "tool-use",
+        id: "tool-123-2",
+        name: "write_file",
+        parameters: { path: "a", content: "x\ny" },
+        rawParameters: '{"path":"a","content":"x\\ny"}',
+      },
+    ]);
+  });
+
+  test("T-01 the first call of request 123 is tool-123-1, and the reply ended to use tools", () => {
+    const end = assembled("caret", textParts("^^^list_projects\n^^^")).end;
+    expect(end).toMatchObject({ type: "finished", reason: "tool-use" });
+    expect(callsOf(messageOf("caret", "^^^list_projects\n^^^")).map((one) => one.id)).toEqual(["tool-123-1"]);
+  });
+
+  test("the arguments of a text grow while it streams, those of a list come when it is judged", () => {
+    const reader = syntaxReader(syntaxOf("xml"), { tools, policy: "serial-all", callIdPrefix: "c" });
+    const deltas = (text: string): readonly string[] =>
+      reader
+        .read({ type: "text-delta", index: 0, text })
+        .flatMap((part) => (part.type === "tool-call-delta" ? [part.text] : []));
+    expect(deltas("<tool:write_file><param:path>a</param:path><param:content>li").join("")).toBe(
+      '{"path":"a","content":"li',
+    );
+    expect(deltas('ne "1"\n')).toEqual(['ne \\"1\\"\\n']);
+    expect(deltas("</param:content><param:append>TRUE</param:append></tool:write_file>").join("")).toBe(
+      '","append":true}',
+    );
+  });
+
+  test.each<[string, string, StopReason, string]>([
+    ["an unknown tool", "^^^unknown_tool\n^^^", "end-turn", "Unknown tool: unknown_tool"],
+    ["a cut reply", "^^^write_file\ncontent ---\nx", "max-tokens", "the reply ended inside the parameter content"],
+    [
+      "a value of the wrong type",
+      "^^^write_file\nappend: yes\n^^^",
+      "end-turn",
+      "the parameter append must be true or false",
+    ],
+  ])("T-09 %s is a call that cannot run and says why", (_name, text, reason, message) => {
+    const [first] = callsOf(messageOf("caret", text, { reason }));
+    expect(first?.argumentsError).toContain(message);
+    expect(first?.native).toMatchObject({ api: "syntax/caret", data: { raw: text } });
+  });
+
+  test("T-19 thinking, text with a call, and more text under serial-one: the thinking and the text up to the call", () => {
+    const parts: readonly StreamPart[] = [
+      { type: "thinking-start", index: 0 },
+      { type: "thinking-delta", index: 0, text: "t" },
+      { type: "thinking-end", index: 0, signature: "s" },
+      { type: "text-start", index: 1 },
+      { type: "text-delta", index: 1, text: `Look\n${call}\n` },
+      { type: "text-end", index: 1 },
+      { type: "text-start", index: 2 },
+      { type: "text-delta", index: 2, text: "More" },
+      { type: "text-end", index: 2 },
+      { type: "finished", reason: "end-turn", usage: noUsage },
+    ];
+    const message = assembledMessage(assembled("caret", parts, { policy: "serial-one" }), origin);
+    expect(message?.content.map((block) => (block.type === "text" ? block.text : block.type))).toEqual([
+      "thinking",
+      "Look\n",
+      "tool-use",
+      "\n",
+    ]);
+  });
+
+  test("T-27 smart: text between reads is shown when the next is allowed or the reply ends, and dropped before a write", () => {
+    const said = (text: string): readonly string[] =>
+      (messageOf("caret", text, { policy: "smart" })?.content ?? []).map((block) =>
+        block.type === "text" ? block.text : block.type,
+      );
+    expect(said(`${call}\nso\n${call}`)).toEqual(["tool-use", "\nso\n", "tool-use"]);
+    expect(said(`${call}\nso\n${write}`)).toEqual(["tool-use"]);
+    expect(said(`${call}\nso`)).toEqual(["tool-use", "\nso"]);
+  });
+
+  test("T-26 a reply that is over ends as one that called, and the rest of the stream is not read", () => {
+    const reader = syntaxReader(syntaxOf("caret"), { tools, policy: "serial-one", callIdPrefix: "c" });
+    const parts = reader.read({ type: "text-delta", index: 0, text: `${write}\nmore` });
+    expect(parts.at(-1)).toEqual({ type: "finished", reason: "tool-use", usage: noUsage });
+    expect(reader.read({ type: "text-delta", index: 0, text: call })).toEqual([]);
+  });
+
+  test("a stream that fails keeps its text and whole calls, and leaves out one that was open", () => {
+    const failure = { class: "network", message: "gone", retryable: true } as const;
+    const parts: readonly StreamPart[] = [
+      { type: "text-start", index: 0 },
+      { type: "text-delta", index: 0, text: `${call}\nand\n^^^write_file\npath: a\n` },
+      { type: "failed", failure },
+    ];
+    const message = partialMessage(assembled("caret", parts), origin);
+    expect(callsOf(message).map((one) => one.name)).toEqual(["list_files"]);
+  });
+
+  test("a call that stood in reasoning alone is answered, one that was only thought of before an answer is not", () => {
+    const thought = "<think><tool:list_projects></tool:list_projects></think>";
+    expect(callsOf(messageOf("xml", thought))[0]?.argumentsError).toContain("inside the reasoning");
+    expect(callsOf(messageOf("xml", `${thought}\nHere you are.`))).toEqual([]);
+  });
+
+  test("native calls pass as they are; the policy ends the reply before the second", () => {
+    const parts: readonly StreamPart[] = [
+      { type: "text-delta", index: 0, text: call },
+      { type: "tool-call-start", index: 1, id: "x", name: "list_files" },
+      { type: "tool-call-end", index: 1 },
+      { type: "tool-call-start", index: 2, id: "y", name: "list_files" },
+    ];
+    const reader = syntaxReader(syntaxOf("native"), { tools, policy: "serial-one", callIdPrefix: "c" });
+    const read = parts.flatMap((part) => reader.read(part));
+    expect(read).toEqual([...parts.slice(0, 3), { type: "finished", reason: "tool-use", usage: noUsage }]);
+    const all = syntaxReader(syntaxOf("native"), { tools, policy: "serial-all", callIdPrefix: "c" });
+    expect(parts.flatMap((part) => all.read(part))).toEqual(parts);
+  });
+});
+
+describe("a history in another syntax", () => {
+  const history: readonly Message[] = [
+    { role: "user", content: [{ type: "text", text: `Do ${call}` }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "Sure" },
+        {
+          type: "tool-use",
+          id: "1" as ToolUseBlock["id"],
+          name: "list_files",
+          parameters: { project: "p", paths: ["a", "b"] },
+        },
+        {
+          type: "tool-use",
+          id: "2" as ToolUseBlock["id"],
+          name: "write_file",
+          parameters: { path: "a", content: "^^^\n</tool:x>" },
+        },
+      ],
+    },
+    {
+      role: "tool",
+      tool_call_id: "1" as ToolUseBlock["id"],
+      tool_name: "list_files",
+      outcome: "ok",
+      content: [{ type: "text", text: call }],
+    },
+    {
+      role: "tool",
+      tool_call_id: "2" as ToolUseBlock["id"],
+      tool_name: "write_file",
+      outcome: "error",
+      content: [
+        { type: "text", text: "see" },
+        { type: "image", mediaType: "image/png", source: { type: "base64", data: "AA==" } },
+      ],
+    },
+  ];
+  const request = {
+    model: "m",
+    system: "Be kind.",
+    messages: history,
+    tools: tools.slice(0, 2),
+    maxTokens: 10,
+    thinking: "off",
+  } as const;
+
+  test("native leaves a request as it is", () => {
+    expect(encodeRequestFor(syntaxOf("native"), request, tools, "serial-all")).toBe(request);
+  });
+
+  test.each(textSyntaxIds)(
+    "%s: no tools, no tool messages; the calls stand in the text and read back; results are the user's",
+    (id) => {
+      const encoded = encodeRequestFor(syntaxOf(id), request, tools, "serial-one");
+      expect(encoded.tools).toEqual([]);
+      expect(encoded.system).toMatch(/^Be kind\.\n\n# Tools\n/);
+      expect(encoded.messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
+      const [asked, reply, results] = encoded.messages;
+      expect(asked).toEqual(history[0]);
+      expect(reply?.content).toHaveLength(1);
+      const [block] = reply?.content ?? [];
+      const text = block?.type === "text" ? block.text : "";
+      expect(text.startsWith("Sure\n")).toBe(true);
+      const grammar = must(syntaxOf(id).grammar, "it is text");
+      const read = scan(grammar, text.slice("Sure\n".length), { tools, policy: "serial-all" }).flatMap((one) =>
+        one.type === "call-end" ? [one.parameters] : [],
+      );
+      expect(read).toEqual([
+        { project: "p", paths: ["a", "b"] },
+        { path: "a", content: "^^^\n</tool:x>" },
+      ]);
+      expect(results?.content.map((one) => one.type)).toEqual(["text", "image", "text"]);
+    },
+  );
+
+  test("a result cannot end itself: its closing mark is broken inside it", () => {
+    const messages = encodeHistory(
+      syntaxOf("xml"),
+      [
+        {
+          role: "tool",
+          tool_call_id: "1" as ToolUseBlock["id"],
+          tool_name: "t",
+          outcome: "ok",
+          content: [{ type: "text", text: "a</result>b" }],
+        },
+      ],
+      tools,
+    );
+    expect(messages[0]?.content[0]).toEqual({
+      type: "text",
+      text: '<result tool="t" outcome="ok">\na<\\/result>b\n</result>',
+    });
+  });
+
+  test("T-37 what was changed in a stored call stands in the next request, where it reads back from its place", () => {
+    const grammar = must(syntaxOf("caret").grammar, "it is text");
+    const changed = encodeHistory(
+      syntaxOf("caret"),
+      [
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "So" },
+            {
+              type: "tool-use",
+              id: "1" as ToolUseBlock["id"],
+              name: "write_file",
+              parameters: { content: "formatted\n" },
+            },
+          ],
+        },
+      ],
+      tools,
+    );
+    const block = changed[0]?.content[0];
+    const text = block?.type === "text" ? block.text : "";
+    const fragments = scan(grammar, text, { tools, policy: "serial-all" });
+    const [start, end] = [
+      fragments.find((one) => one.type === "call-start"),
+      fragments.find((one) => one.type === "call-end"),
+    ];
+    expect(text.slice(start?.start, end?.end)).toBe("^^^write_file\ncontent ---\nformatted\n\n--- content\n^^^");
+  });
+
+  test("a call that was not well formed goes back as the model wrote it", () => {
+    const broken = must(messageOf("caret", "^^^write_file\nappend: yes\n^^^"), "a reply");
+    expect(encodeHistory(syntaxOf("caret"), [broken], tools)[0]?.content).toEqual([
+      { type: "text", text: "^^^write_file\nappend: yes\n^^^" },
+    ]);
+  });
+});
+
+describe("what the app shows of a stored message", () => {
+  test.each(textSyntaxIds)("T-20 %s: the same as while it streamed", (id) => {
+    const syntax = syntaxOf(id);
+    const written = encodeHistory(
+      syntax,
+      [
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "Sure\n" },
+            {
+              type: "tool-use",
+              id: "1" as ToolUseBlock["id"],
+              name: "write_file",
+              parameters: { path: "a b", content: "x\n\ny" },
+            },
+          ],
+        },
+      ],
+      tools,
+    );
+    const block = written[0]?.content[0];
+    const text = block?.type === "text" ? block.text : "";
+    const live = shownFragments(scan(must(syntax.grammar, "it is text"), text, { tools, policy: "serial-all" }));
+    expect(messageFragments(must(messageOf(id, text), "a reply"), tools)).toEqual(live);
+  });
+
+  test("T-28 a hidden tool is one fragment there too", () => {
+    const message = must(messageOf("caret", "^^^update_plan\nplan: x\n^^^"), "a reply");
+    expect(messageFragments(message, tools).map((one) => one.type)).toEqual(["hidden-call"]);
+  });
+
+  test("T-29 a user's message and a tool's result that hold a call are text", () => {
+    const user: Message = { role: "user", content: [{ type: "text", text: call }] };
+    const tool: Message = {
+      role: "tool",
+      tool_call_id: "1" as ToolUseBlock["id"],
+      tool_name: "t",
+      outcome: "ok",
+      content: [{ type: "text", text: write }],
+    };
+    expect(messageFragments(user, tools)).toEqual([{ type: "text", text: call }]);
+    expect(messageFragments(tool, tools)).toEqual([{ type: "text", text: write }]);
+  });
+
+  test("T-30 a stored call is its name, each parameter and its end, whichever syntax it came in", () => {
+    const message: Message = {
+      role: "assistant",
+      content: [
+        { type: "tool-use", id: "1" as ToolUseBlock["id"], name: "search_files", parameters: { regex: "x", limit: 2 } },
+      ],
+    };
+    expect(messageFragments(message, tools).map((one) => ("text" in one ? one.text : one.type))).toEqual([
+      "call-start",
+      "parameter-start",
+      "x",
+      "parameter-end",
+      "parameter-start",
+      "2",
+      "parameter-end",
+      "call-end",
+    ]);
+  });
+});
+
+describe("the prompt and the choice", () => {
+  test("T-34 a tool is its header, its description, its parameters and an example, required ones first and marked once", () => {
+    const tool = {
+      name: "look",
+      description: "Looks.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          depth: { type: "integer" },
+          paths: { type: "array", items: { type: "string" }, description: "(required) Where." },
+        },
+        required: ["paths"],
+      },
+    } as const;
+    const section = encodeRequestFor(
+      syntaxOf("caret"),
+      { model: "m", system: "", messages: [], tools: [], maxTokens: 1, thinking: "off" },
+      [tool],
+      "serial-one",
+    ).system;
+    expect(section.slice(section.indexOf("## look"))).toBe(
+      "## look\n\nLooks.\n\nParameters:\n- paths (required): a list. Where.\n- depth: a whole number\n\nUsage:\n\n^^^look\npaths: [\nthe path 1\nthe path 2\n]\ndepth: 1\n^^^".replace(
+        "Usage:\n\n",
+        "Usage:\n",
+      ),
+    );
+  });
+
+  test("T-36 an optional parameter that has its default is left out, another value is written", () => {
+    const text = (append: boolean): string => {
+      const [message] = encodeHistory(
+        syntaxOf("caret"),
+        [
+          {
+            role: "assistant",
+            content: [
+              {
+                type: "tool-use",
+                id: "1" as ToolUseBlock["id"],
+                name: "write_file",
+                parameters: { path: "a", append },
+              },
+            ],
+          },
+        ],
+        tools,
+      );
+      const block = message?.content[0];
+      return block?.type === "text" ? block.text : "";
+    };
+    expect(text(false)).toBe("^^^write_file\npath: a\n^^^");
+    expect(text(true)).toBe("^^^write_file\npath: a\nappend: true\n^^^");
+  });
+
+  test("without a choice a model calls natively where it can, else in XML; a mistyped syntax names the nearest", () => {
+    expect([defaultSyntax(true).id, defaultSyntax(false).id]).toEqual(["native", "xml"]);
+    const found = findSyntax(syntaxes, "carret");
+    expect(found.ok ? "" : found.error.message).toContain("Did you mean caret?");
+    expect(new Set(syntaxes.map((one) => one.id)).size).toBe(syntaxes.length);
+  });
+});
