@@ -95,6 +95,42 @@ describe("classes", () => {
     ],
     [500, '[{"error":{"code":500,"message":"Internal","status":"INTERNAL"}}]', "network"],
     [422, '{"detail":[{"loc":["body","messages"],"msg":"Field required"}]}', "invalid-request"],
+    [403, '{"error":{"message":"Input is flagged by moderation","code":403}}', "content-filter"],
+    [403, '{"Message":"User is not authorized"}', "auth"],
+    [
+      429,
+      '{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier"}]}]}}',
+      "rate-limit",
+    ],
+    [
+      429,
+      '{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}',
+      "quota",
+    ],
+    [
+      400,
+      '{"error":{"message":"{\\"error\\":{\\"message\\":\\"No tool output found for function call a\\"}}","code":400}}',
+      "transcript",
+    ],
+    [400, '{"object":"error","message":"Not the same number of function calls and responses"}', "transcript"],
+    [400, '{"object":"error","message":"Unexpected role \'user\' after role \'tool\'"}', "transcript"],
+    [400, '{"error":{"message":"Missing `reasoning_content` field in the assistant message"}}', "transcript"],
+    [
+      400,
+      '{"error":{"message":"messages: final assistant content cannot end with trailing whitespace"}}',
+      "transcript",
+    ],
+    [
+      400,
+      '{"error":{"message":"This model does not support assistant message prefill. The conversation must end with a user message."}}',
+      "transcript",
+    ],
+    [
+      400,
+      '{"error":{"message":"messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."}}',
+      "transcript",
+    ],
+    [429, '{"errors":[{"message":"slow down","code":7502}]}', "rate-limit"],
     [418, "", "invalid-request"],
     [302, "", "unknown"],
   ])("%d %s is %s", (status, body, expected) => {
@@ -106,12 +142,22 @@ describe("classes", () => {
     [{ error: { message: "Provider returned error", code: 502 } }, "network"],
     [{ error: { message: "Too many", code: 429 } }, "rate-limit"],
     [{ error: { message: "no", type: "authentication_error" } }, "auth"],
+    [{ error: { message: "slow", code: "429" } }, "rate-limit"],
     [{ error: "Something odd" }, "unknown"],
     [{}, "unknown"],
     [null, "unknown"],
   ])("the event %j is %s", (body, expected) => {
     expect(failureOfEvent(body).class).toBe(expected);
   });
+});
+
+test.each([
+  ['{"errors":["invalid thing"]}', "invalid thing"],
+  ['{"error":{"message":{"detail":"deep"}}}', "deep"],
+  ['{"error":{"message":"{\\"error\\":{\\"message\\":\\"inner\\"}}"}}', "inner"],
+  ['{"Message":"aloud"}', "aloud"],
+])("the words of %s", (body, message) => {
+  expect(failureOfReply({ status: 400, headers: new Headers(), body, nowMs: 0 }).message).toBe(message);
 });
 
 describe("how long to wait", () => {

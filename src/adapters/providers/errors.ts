@@ -90,11 +90,16 @@ function factsOf(body: unknown, status: number | undefined): ErrorFacts {
   // OpenRouter wraps what the provider behind it said.
   const wrapped = textAt(objectAt(error, "metadata"), "raw");
   const message =
-    textAt(error, "message") ??
+    messageIn(error) ??
     flat ??
     (typeof detail === "string" ? detail : detail === undefined ? undefined : JSON.stringify(detail)) ??
+    firstOf(listAt(outer, "errors")) ??
     "";
-  const reasons = listAt(error, "details").map((entry) => textAt(entry, "reason") ?? "");
+  const details = listAt(error, "details");
+  const reasons = details.flatMap((entry) => [
+    textAt(entry, "reason") ?? "",
+    ...listAt(entry, "violations").map((violation) => textAt(violation, "quotaId") ?? ""),
+  ]);
   const codes = [
     textAt(error, "code"),
     textAt(error, "type"),
@@ -104,7 +109,7 @@ function factsOf(body: unknown, status: number | undefined): ErrorFacts {
   ];
   const named = codes.filter((code) => code !== undefined && code !== "");
   const code = named.find((entry) => entry !== "error" && entry !== "invalid_request_error") ?? named[0];
-  const inBody = numberAt(error, "code") ?? numberAt(error, "status_code") ?? numberAt(outer, "raw_status_code");
+  const inBody = statusIn(error) ?? numberAt(error, "status_code") ?? numberAt(outer, "raw_status_code");
   const bodyStatus = inBody !== undefined && inBody >= 400 && inBody < 600 ? inBody : undefined;
   const known = status ?? bodyStatus;
   return {
@@ -113,6 +118,27 @@ function factsOf(body: unknown, status: number | undefined): ErrorFacts {
     message: wrapped === undefined ? message : `${message}: ${wrapped}`,
     ...(code === undefined ? {} : { code }),
   };
+}
+
+/** The words of an error; some gateways put the whole error of whom they asked into them. */
+function messageIn(error: unknown, depth = 0): string | undefined {
+  const said = textAt(error, "message") ?? textAt(error, "Message");
+  if (said === undefined) {
+    const held = objectAt(error, "message");
+    return held === undefined ? undefined : (textAt(held, "detail") ?? JSON.stringify(held));
+  }
+  const inner = said.startsWith("{") && depth < 3 ? parseJson(said) : undefined;
+  return inner === undefined ? said : (messageIn(objectAt(inner, "error") ?? inner, depth + 1) ?? said);
+}
+
+function firstOf([first]: readonly unknown[]): string | undefined {
+  return typeof first === "string" ? first : messageIn(first);
+}
+
+/** A status that stands in the body as a number, or as its digits. */
+function statusIn(error: unknown): number | undefined {
+  const digits = textAt(error, "code");
+  return numberAt(error, "code") ?? (digits !== undefined && /^[45]\d\d$/.test(digits) ? Number(digits) : undefined);
 }
 
 const contextWords =
@@ -145,8 +171,11 @@ const rateMessages = /rate[- ]limited upstream|rate limit|too many requests/i;
 const overloadedWords = /overloaded|server_is_overloaded|\bunavailable\b/;
 const overloadedMessages = /high demand|overloaded|server is busy|at capacity/i;
 const transcriptMessages =
-  /tool_use[`']? ids? (?:were|was) found without|no tool output found|no tool call found for function call output|number of function response parts|function (?:call|response) turn comes|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use[`']? ids must be unique/i;
+  /tool_use[`']? ids? (?:were|was) found without|no tool output found|no tool call found for function call output|number of function response parts|function (?:call|response) turn comes|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use[`']? ids must be unique|cannot end with trailing whitespace|assistant message prefill|missing `?reasoning_content|(?:expected|must start with a) `?thinking`? |same number of function calls and responses|unexpected role '\w+' after role|expected last role|response to a prece+ding message with|multiturn requests (?:alternate|ends?)/i;
+/** Google says "quota" of every limit; one that is over in a minute is a rate. */
+const shortQuota = /per(?:minute|second)/;
 const filterWords = /content_filter|content_policy|safety|moderation/;
+const filterMessages = /flagged|moderation/i;
 
 /** The first class that fits, in the order that the classes' meaning demands. */
 function classify(facts: ErrorFacts): FailureClass {
@@ -155,12 +184,14 @@ function classify(facts: ErrorFacts): FailureClass {
   if (contextWords.test(words)) return "context-length";
   if (!aboutRate && contextMessages.some((pattern) => pattern.test(message))) return "context-length";
   if (status === 413) return "context-length";
+  if (status === 403 && filterMessages.test(message)) return "content-filter";
   if (status === 401 || status === 403 || authWords.test(words)) return "auth";
   if (status === 400 && /incorrect api key/i.test(message)) return "auth";
   if (status === 402 || quotaWords.test(words)) return "quota";
-  if ((status === 429 || rateWords.test(words)) && quotaMessages.test(message)) return "quota";
+  const isRate = status === 429 || rateWords.test(words);
+  if (isRate && quotaMessages.test(message) && !(shortQuota.test(words) && !/perday/.test(words))) return "quota";
   if (/credit balance is too low/i.test(message)) return "quota";
-  if (status === 429 || rateWords.test(words) || aboutRate) return "rate-limit";
+  if (isRate || aboutRate) return "rate-limit";
   if (status === 529 || status === 503 || overloadedWords.test(words) || overloadedMessages.test(message))
     return "overloaded";
   if (transcriptMessages.test(message)) return "transcript";
