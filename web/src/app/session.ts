@@ -26,6 +26,11 @@ export async function readSession(): Promise<Session> {
   return { token: known === "" ? null : known, clientId: await claimTabId(), name: name === "" ? nameDefault : name };
 }
 
+/** The token that this page was let in with; empty before. */
+export function knownToken(): string {
+  return token.get();
+}
+
 export function rememberToken(value: string): void {
   token.set(value);
 }

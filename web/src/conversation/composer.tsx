@@ -2,6 +2,8 @@ import { type KeyboardEvent, memo, useLayoutEffect, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { isMac, shownKeys } from "../app/keys.ts";
+import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
+import type { Attachments } from "./use-attachments.ts";
 
 const replyCounts = [1, 2, 3, 5, 10];
 
@@ -18,6 +20,7 @@ export const Composer = memo(function Composer(props: {
   /** How many replies are asked for side by side. */
   readonly replies: number;
   readonly onReplies: (count: number) => void;
+  readonly attachments: Attachments;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const active = props.work !== "none";
@@ -40,7 +43,16 @@ export const Composer = memo(function Composer(props: {
         event.preventDefault();
         props.onSend();
       }}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        props.attachments.add([...event.dataTransfer.files]);
+      }}
     >
+      <AttachmentsRow attachments={props.attachments} />
       <textarea
         ref={field}
         aria-label="Message"
@@ -49,9 +61,15 @@ export const Composer = memo(function Composer(props: {
         value={props.draft}
         onChange={(event) => props.onDraft(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          if (event.clipboardData.files.length === 0) return;
+          event.preventDefault();
+          props.attachments.add([...event.clipboardData.files]);
+        }}
         enterKeyHint="send"
       />
       <div className="composer-row">
+        <AttachButton attachments={props.attachments} />
         <label className="model-picker">
           <span className="visually-hidden">Model</span>
           <select aria-label="Model" value={props.modelId} onChange={(event) => props.onModel(event.target.value)}>
@@ -95,7 +113,7 @@ export const Composer = memo(function Composer(props: {
         <button
           type="submit"
           className="button primary send"
-          disabled={props.draft.trim() === ""}
+          disabled={props.attachments.pending || (props.draft.trim() === "" && props.attachments.list.length === 0)}
           title={active ? "Queue the message (Enter)" : "Send the message (Enter)"}
           aria-label="Send"
         >

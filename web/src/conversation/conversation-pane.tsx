@@ -181,6 +181,7 @@ export function ConversationPane(props: {
           models={props.workspace.models}
           replies={model.replies}
           onReplies={model.setReplies}
+          attachments={model.attachments}
         />
       </div>
     </>

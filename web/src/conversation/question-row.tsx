@@ -7,6 +7,7 @@ import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";
 import { useGrowing } from "./composer.tsx";
+import { MessageMedia } from "./message-media.tsx";
 import { MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -64,12 +65,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
         <div className="message-words">
           {words}
           {node.message.content.map((block, index) =>
-            block.type === "image" || block.type === "file" ? (
-              <span key={index} className="attachment">
-                <Icon name="document" size={14} />{" "}
-                {block.type === "file" ? (block.name ?? block.mediaType) : block.mediaType}
-              </span>
-            ) : null,
+            block.type === "image" || block.type === "file" ? <MessageMedia key={index} block={block} /> : null,
           )}
         </div>
       )}

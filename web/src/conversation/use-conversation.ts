@@ -10,6 +10,7 @@ import { usePacedObservable } from "../app/use-observable.ts";
 import { firstVisit, goTo, pathTo, type Selection, siblingsOf } from "../view/path.ts";
 import { runAt, shownSelection } from "../view/followed-run.ts";
 import { isActive } from "../view/shown-state.ts";
+import { type Attachments, type PendingAttachment, useAttachments } from "./use-attachments.ts";
 import { keptView, type Seen } from "./kept-view.ts";
 import { questionAbove } from "./rows.ts";
 
@@ -33,6 +34,8 @@ export interface ConversationModel {
   /** How many replies the next message asks for. */
   readonly replies: number;
   readonly setDraft: (text: string) => void;
+  /** What goes with the next message. */
+  readonly attachments: Attachments;
   readonly setReplies: (count: number) => void;
   readonly send: () => void;
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
@@ -119,8 +122,9 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     if (!waits) setQueuedWords(null);
   }, [waits]);
 
-  const latest = useRef({ view, selection, run, draft, kept, path, replies });
-  latest.current = { view, selection, run, draft, kept, path, replies };
+  const attachments = useAttachments(rootId);
+  const latest = useRef({ view, selection, run, draft, kept, path, replies, attachments });
+  latest.current = { view, selection, run, draft, kept, path, replies, attachments };
 
   const setDraft = useCallback((text: string) => {
     setDraftState(text);
@@ -140,9 +144,11 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     };
     return {
       send(): void {
-        const { draft, selection, run, kept, replies } = latest.current;
+        const { draft, selection, run, kept, replies, attachments: attached } = latest.current;
         const text = draft.trim();
-        if (text === "" || rootId === null || kept === null || underway.current.has(rootId)) return;
+        if (rootId === null || kept === null || underway.current.has(rootId)) return;
+        if (attached.pending || (text === "" && attached.list.length === 0)) return;
+        const files = attached.take();
         setDraft("");
         underway.current.set(rootId, text);
         kept.outgoing.set(text);
@@ -152,6 +158,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           parentNodeId: selection.tipId,
           text,
           queue: run !== null && isActive(run),
+          ...(files.length === 0 ? {} : { attachments: files.flatMap(sentFile) }),
           ...(replies === 1 ? {} : { n: replies }),
         }).then((result) => {
           kept.outgoing.clear();
@@ -167,6 +174,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           setSending(null);
           if (!result.ok) {
             setDraft(restored);
+            latest.current.attachments.putBack(files);
             if (result.error.code === "AGENT_BUSY" || result.error.code === "CANCELLATION_IN_PROGRESS") setBusy(true);
             else tell(result.error);
             return;
@@ -237,9 +245,14 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     seen,
     replies,
     setDraft,
+    attachments,
     setReplies,
     ...actions,
   };
+}
+
+function sentFile({ name, blobId }: PendingAttachment): readonly { readonly blobId: string; readonly name: string }[] {
+  return blobId === null ? [] : [{ name, blobId }];
 }
 
 function requestId(): RequestId {
@@ -254,6 +267,7 @@ function sendMessage(
     readonly text: string;
     readonly queue: boolean;
     readonly n?: number;
+    readonly attachments?: readonly { readonly blobId: string; readonly name: string }[];
   },
 ) {
   return client.call("message.send", { ...message, clientRequestId: requestId() });

@@ -1,0 +1,73 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import { brain } from "../process/provider-bench.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+
+/** One red point. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let browser: Browser;
+let server: ServerProcess;
+let provider: MockProvider;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  folder = await temporaryDirectory();
+  provider = await startMockProvider({ api: "chat", reply: brain(() => [{ type: "text", text: "A red point." }]) });
+  await mkdir(folder.path, { recursive: true });
+  const house = { provider: "house", id: "eye", name: "Eye", api: "openai-chat", base_url: provider.url };
+  const models = [{ ...house, context_window: 100_000, vision: true }];
+  await writeFile(join(folder.path, "models.json"), JSON.stringify({ models }));
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startServerProcess({ dataDirectory: folder.path, env: { HEDDLE_MODEL: "house/eye" } }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await provider?.close();
+  await folder?.remove();
+});
+
+test("an image is attached, left out, attached again, sent, shown, and seen by the model", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const choose = () =>
+    page.getByTestId("attach-files").setInputFiles({ name: "point.png", mimeType: "image/png", buffer: png });
+  const attached = page.getByRole("list", { name: "Attached" });
+  await choose();
+  await attached.getByText("point.png").waitFor();
+  await attached.getByRole("button", { name: "Leave out point.png" }).click();
+  await attached.waitFor({ state: "detached" });
+  await page
+    .getByTestId("attach-files")
+    .setInputFiles({ name: "program", mimeType: "image/png", buffer: Buffer.from("7f454c4602010100", "hex") });
+  await page.getByText("This kind of file is not taken").first().waitFor();
+
+  await choose();
+  await expect.poll(() => attached.locator("[aria-busy=false]").count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  await app.send("What is this?");
+  await page.getByText("A red point.", { exact: true }).waitFor();
+  await attached.waitFor({ state: "detached" });
+  const image = page.getByRole("img", { name: "Attached to this message" });
+  await image.waitFor();
+  await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
+  expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain(`data:image/png;base64,${png.toString("base64")}`);
+
+  await page.reload();
+  await image.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await context.close();
+});
