@@ -66,10 +66,7 @@ export function withRecords(state: ConversationState, records: readonly FeedReco
     const { body } = record;
     if (body.type === "node-added" || body.type === "node-changed" || body.type === "nodes-removed") {
       tree ??= copyOf(view);
-      if (body.type === "nodes-removed") takeOut(tree, body.ids);
-      else putIn(tree, body.node);
-      const bookmarks = body.type === "nodes-removed" ? marksIn(tree, view.bookmarks) : view.bookmarks;
-      next = { ...next, view: { ...view, ...tree, bookmarks, seq: record.seq } };
+      next = withTree(next, tree, { ...record, body });
     } else {
       next = withOther(next, { ...record, body });
     }
@@ -77,7 +74,24 @@ export function withRecords(state: ConversationState, records: readonly FeedReco
   return next;
 }
 
-type OtherBody = Exclude<FeedRecord["body"], { readonly type: "node-added" | "node-changed" | "nodes-removed" }>;
+type TreeBody = Extract<
+  FeedRecord["body"],
+  { readonly type: "node-added" | "node-changed" } | { readonly type: "nodes-removed" }
+>;
+type OtherBody = Exclude<FeedRecord["body"], TreeBody>;
+
+/** Takes in an entry that changes the tree, which is the state's own from here on. */
+function withTree(
+  state: ConversationState,
+  tree: Tree,
+  { seq, body }: FeedRecord & { readonly body: TreeBody },
+): ConversationState {
+  if (body.type === "nodes-removed") takeOut(tree, body.ids);
+  else putIn(tree, body.node);
+  const { bookmarks: before } = state.view;
+  const bookmarks = body.type === "nodes-removed" ? marksIn(tree, before) : before;
+  return { ...state, view: { ...state.view, ...tree, bookmarks, seq } };
+}
 
 /** Takes in an entry that leaves the tree as it is. */
 function withOther(

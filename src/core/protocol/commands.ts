@@ -7,12 +7,15 @@ import type { ProviderState } from "./provider-state.ts";
 import type { Preset, PresetList } from "../turn/preset.ts";
 
 /** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
-interface ReplyWish {
-  /** How many replies side by side, each in a run of its own. */
-  n?: number;
-  model?: string;
-  maxTokens?: number;
-  temperature?: number;
+export interface ReplyWish {
+  /** How many replies side by side, each in a run of its own; from 1 to `completionsMax`. */
+  readonly n?: number;
+  /** `provider/model`, for this turn. */
+  readonly model?: string;
+  /** Upper bound of the reply in tokens, from 1. */
+  readonly maxTokens?: number;
+  /** From 0 to 2. */
+  readonly temperature?: number;
 }
 
 /** A message or a block in which words were found, with the text around the first of them. */

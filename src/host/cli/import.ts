@@ -71,7 +71,7 @@ async function takeOver(
   if (!source.ok) return source;
   const data = await (dryRun ? openDataToRead : openDataToWrite)(configuration);
   if (!data.ok) return data;
-  const { store, close } = data.value;
+  const { store } = data.value;
   try {
     const model = configuration.model ?? modelOfNone;
     const ports = { store, platform: systemPlatform("warn"), model, cwd: process.cwd(), dryRun };
@@ -84,7 +84,7 @@ async function takeOver(
     const { problems, mended } = source.value;
     return ok({ dryRun, conversations, problems, mended });
   } finally {
-    await close();
+    await data.value.close();
   }
 }
 

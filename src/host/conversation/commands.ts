@@ -21,13 +21,14 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
+import type { ReplyWish } from "../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
 import type { CommandGround } from "./command-ground.ts";
 import type { Act, Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 import { statusOf } from "./plan-step.ts";
 import { titleFrom } from "./titles.ts";
-import type { AskedRuns, NewMessage, NewMessages, ReplyWish, SentMessage } from "./types.ts";
+import type { AskedRuns, NewMessage, NewMessages, SentMessage } from "./types.ts";
 
 /** A message and how its reply is asked for. */
 interface NewTurn {

@@ -29,7 +29,7 @@ describe("several replies to one message", () => {
     await world.rest();
     const answers = await world.store.children(rootId, nodeId);
     expect(answers.map(told).toSorted()).toEqual(["assistant: answer 0", "assistant: answer 1", "assistant: answer 2"]);
-    expect(answers.map((node) => node.runId).toSorted()).toEqual(runIds.toSorted());
+    expect(new Set(answers.map((node) => node.runId))).toEqual(new Set(runIds));
     expect(new Set(answers.map((node) => node.turnId)).size).toBe(3);
     expect(await world.store.nodes(rootId)).toHaveLength(4);
     expect(world.errors).toEqual([]);
@@ -45,7 +45,7 @@ describe("several replies to one message", () => {
     const [answer] = answers;
     expect(answer?.variants).toHaveLength(4);
     const spoke = [answer?.actor, ...(answer?.variants ?? []).map((variant) => variant.actor)];
-    expect(spoke.map((actor) => actor?.type === "model" && actor.runId).toSorted()).toEqual(runIds.toSorted());
+    expect(new Set(spoke.map((actor) => actor?.type === "model" && actor.runId))).toEqual(new Set(runIds));
     for (const runId of runIds) {
       expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
       expect(await world.runState(runId)).toBe("idle");
@@ -71,10 +71,10 @@ describe("several replies to one message", () => {
       script: (request, turn) =>
         request.messages.length === 1 ? calls(`safe-${turn}`) : says(`done ${request.messages.length} ${turn}`),
     });
-    const { run } = world.tools;
+    const run = world.tools.run.bind(world.tools);
     world.tools.run = (call, context, signal) => {
       runsOfTools.add(context.runId);
-      return run.call(world.tools, call, context, signal);
+      return run(call, context, signal);
     };
     const rootId = await world.newRoot();
     const { nodeId, runIds } = await ask(world, rootId, 2);

@@ -4,6 +4,7 @@ import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { ReplyWish } from "../../core/protocol/commands.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { withBlobs } from "../blobs/attachments.ts";
 import { idOfRequest } from "../id-of-request.ts";
@@ -19,7 +20,7 @@ import type { ConversationPorts } from "./run-performer.ts";
 import { PresetShelf } from "./presets.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { slugFrom } from "./titles.ts";
-import type { Conversations, NewConversation, ReplyWish } from "./types.ts";
+import type { Conversations, NewConversation } from "./types.ts";
 
 /** What a new conversation has where its maker said nothing. */
 export interface ConversationDefaults {

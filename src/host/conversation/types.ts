@@ -9,6 +9,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.t
 import type { Match } from "../../core/message/normalize.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
+import type { ReplyWish } from "../../core/protocol/commands.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
@@ -22,18 +23,6 @@ export interface NewConversation {
   readonly canvasId?: BlockId | null;
   /** Working folder of the tools; stays as it is. */
   readonly cwd?: string;
-}
-
-/** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
-export interface ReplyWish {
-  /** How many replies side by side, each in a run of its own; from 1 to `completionsMax`. */
-  readonly n?: number;
-  /** `provider/model`, for this turn. */
-  readonly model?: string;
-  /** Upper bound of the reply in tokens, from 1. */
-  readonly maxTokens?: number;
-  /** From 0 to 2. */
-  readonly temperature?: number;
 }
 
 export interface NewMessage extends ReplyWish {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { CommandParams } from "../commands.ts";
 import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../limits.ts";
 import {
   completions,
@@ -37,22 +38,25 @@ const attachment = v.object({
   ),
 });
 
-export const messageCommands = {
-  "message.send": v.pipe(
-    v.object({
-      rootId,
-      parentNodeId: v.nullable(nodeId),
-      text: textUpTo(messageUnitsMax),
-      attachments: v.exactOptional(v.pipe(v.array(attachment), v.maxLength(attachmentsMax))),
-      queue: v.exactOptional(v.boolean()),
-      ...wish,
-      clientRequestId: requestId,
-    }),
-    v.check(
-      (sent) => sent.text.trim() !== "" || (sent.attachments ?? []).length > 0,
-      "a text that is not blank, or something attached",
-    ),
+/** Named by its type: what the check is given would else be spelled out in the declarations, where no brand has a name. */
+const send: v.GenericSchema<unknown, CommandParams<"message.send">> = v.pipe(
+  v.object({
+    rootId,
+    parentNodeId: v.nullable(nodeId),
+    text: textUpTo(messageUnitsMax),
+    attachments: v.exactOptional(v.pipe(v.array(attachment), v.maxLength(attachmentsMax))),
+    queue: v.exactOptional(v.boolean()),
+    ...wish,
+    clientRequestId: requestId,
+  }),
+  v.check(
+    (sent) => sent.text.trim() !== "" || (sent.attachments ?? []).length > 0,
+    "a text that is not blank, or something attached",
   ),
+);
+
+export const messageCommands = {
+  "message.send": send,
   "message.edit": v.object({ nodeId, text, clientRequestId: requestId }),
   "message.regenerate": v.object({ nodeId, ...wish, clientRequestId: requestId }),
   "message.split": v.object({ nodeId, at: v.pipe(v.number(), v.safeInteger()), clientRequestId: requestId }),
