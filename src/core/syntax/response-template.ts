@@ -156,7 +156,7 @@ function readCalls(field: JsonObject): Read<ReadCalls> {
             type: "value",
             ends: [
               {
-                on: [...after.value, ahead([space, next], ...close.map((one) => [space, one]))],
+                on: [...after.value, ahead([space, next], [space, "</"], ...close.map((one) => [space, one]))],
                 do: [valueEnd],
                 to: "item",
               },

@@ -1,0 +1,194 @@
+import { must } from "../src/core/base/assert.ts";
+import { syntaxes } from "../src/core/syntax/registry.ts";
+import { Scanner } from "../src/core/syntax/scanner.ts";
+import type { SyntaxTool } from "../src/core/syntax/tools.ts";
+import { writeCalls } from "../src/core/syntax/write-calls.ts";
+import { atMost, noGoal, type Bench, type BenchContext, type BenchRow } from "./harness/bench.ts";
+import { interleave, median, ratioOf, type Subject } from "./harness/interleave.ts";
+import {
+  aiSdkToolParserCpuMs,
+  htmlparser2Run,
+  saxesRun,
+  type AiSdkToolParser,
+  type HtmlParser2,
+  type Saxes,
+} from "./subjects/syntax-peers.ts";
+import { indexOfEach, oneCall, piecesOf, replyOf, type WriteCall } from "./subjects/syntax-replies.ts";
+
+const bench: Bench = {
+  name: "syntax",
+  question: "What does finding tool calls in a streamed reply cost, beside one indexOf per piece and other parsers?",
+  async run(context: BenchContext): Promise<readonly BenchRow[]> {
+    const saxes = await context.peer<Saxes>("saxes");
+    const htmlparser2 = await context.peer<HtmlParser2>("htmlparser2");
+    const aiSdk = await context.peer<AiSdkToolParser>("@ai-sdk-tool/parser");
+    context.log("syntax: small pieces");
+    const rows = [...pieces(context, saxes, htmlparser2)];
+    context.log("syntax: growth");
+    rows.push(...growth(context), ...withheld());
+    context.log("syntax: one argument");
+    rows.push(...(await argument(context, aiSdk)));
+    return rows;
+  },
+};
+
+export default bench;
+
+const text = { type: "string" } as const;
+const tools: readonly SyntaxTool[] = [
+  {
+    name: "write_file",
+    description: "",
+    inputSchema: { type: "object", properties: { path: text, content: text }, required: ["path", "content"] },
+  },
+];
+
+/** The syntaxes that are measured: one of each kind of grammar. */
+const measured = ["xml", "caret", "qwen-xml", "hermes"] as const;
+
+function writerOf(id: string): WriteCall {
+  const syntax = must(
+    syntaxes.find((one) => one.id === id),
+    `there is ${id}`,
+  );
+  return (path, content) => {
+    const written = writeCalls(syntax, [{ name: "write_file", parameters: { path, content } }], tools);
+    if (!written.ok) throw new Error(written.error.message);
+    return written.value;
+  };
+}
+
+/** Feeds pieces to Heddle's scanner; gives the number of fragments, and of units withheld at most. */
+function heddleRun(
+  id: string,
+  pieces: readonly string[],
+  looksAtHeld = false,
+): { readonly fragments: number; readonly held: number } {
+  const { grammar } = must(
+    syntaxes.find((one) => one.id === id),
+    `there is ${id}`,
+  );
+  const scanner = new Scanner(must(grammar, `${id} is text`), { tools, policy: "serial-all" });
+  let fragments = 0;
+  let held = 0;
+  for (const piece of pieces) {
+    fragments += scanner.feed(piece).length;
+    if (looksAtHeld) held = Math.max(held, scanner.withheld);
+  }
+  fragments += scanner.finish("stopped").length;
+  return { fragments, held };
+}
+
+const replyUnits = 10_000_000;
+
+/** 10 MB of prose and calls of 1.3 KB in pieces as models stream them. */
+function pieces({ rounds }: BenchContext, saxes: Saxes, htmlparser2: HtmlParser2): readonly BenchRow[] {
+  const prose = piecesOf(
+    replyOf(replyUnits, () => ""),
+    4,
+  );
+  const proseRows = beside("10 MB of prose, pieces of 4", "xml", rounds, prose, []);
+  const syntaxRows = measured.flatMap((id) => {
+    const cut = piecesOf(replyOf(replyUnits, writerOf(id)), 4);
+    const peers: readonly Subject[] =
+      id === "xml"
+        ? [
+            { name: "saxes", run: () => saxesRun(saxes, escaped(cut)) },
+            { name: "htmlparser2", run: () => htmlparser2Run(htmlparser2, cut) },
+          ]
+        : [];
+    return beside(`10 MB with calls in ${id}, pieces of 4`, id, rounds, cut, peers);
+  });
+  return [...proseRows, ...syntaxRows];
+}
+
+let lastEscaped: { readonly from: readonly string[]; readonly to: readonly string[] } | undefined;
+
+/** The same pieces as a strict XML parser takes them: names of tags have no colon without a declaration, and no `&` stands alone. */
+function escaped(cut: readonly string[]): readonly string[] {
+  if (lastEscaped?.from !== cut) {
+    const whole = cut.join("").replace(/<[^>]*$/, "");
+    const closed = whole.slice(0, whole.lastIndexOf("</tool:write_file>") + "</tool:write_file>".length);
+    lastEscaped = { from: cut, to: piecesOf(closed.replaceAll("tool:", "tool-").replaceAll("param:", "param-"), 4) };
+  }
+  return lastEscaped.to;
+}
+
+function beside(
+  work: string,
+  id: string,
+  rounds: number,
+  cut: readonly string[],
+  peers: readonly Subject[],
+): readonly BenchRow[] {
+  const timings = interleave(rounds, [
+    { name: "one indexOf per piece", run: () => indexOfEach(cut) },
+    { name: "heddle", run: () => heddleRun(id, cut) },
+    ...peers,
+  ]);
+  const base = must(timings[0], "the floor was timed");
+  return timings.map((timing): BenchRow => {
+    const ratio = timing === base ? null : ratioOf(timing, base);
+    const judged = timing.name === "heddle" && ratio !== null ? atMost(2, ratio) : noGoal;
+    return { work, subject: timing.name, value: timing.cpuMs, unit: "ms CPU", ratio, ...judged };
+  });
+}
+
+/** One value of 4 MB and one of 16 MB: four times the work, four times the time. */
+function growth({ rounds }: BenchContext): readonly BenchRow[] {
+  return measured.map((id): BenchRow => {
+    const small = piecesOf(oneCall(4_000_000, writerOf(id)), 4);
+    const large = piecesOf(oneCall(16_000_000, writerOf(id)), 4);
+    const ratios: number[] = [];
+    heddleRun(id, small);
+    for (let round = 0; round < rounds; round += 1) {
+      const [four, sixteen] = [small, large].map((cut) => {
+        globalThis.gc?.();
+        const before = process.cpuUsage();
+        heddleRun(id, cut);
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      });
+      ratios.push((sixteen ?? Number.NaN) / (four ?? Number.NaN));
+    }
+    const value = median(ratios);
+    return {
+      work: `one value in ${id}: 16 MB / 4 MB`,
+      subject: "heddle",
+      value,
+      unit: "x",
+      ratio: null,
+      ...atMost(4.2, value),
+    };
+  });
+}
+
+function withheld(): readonly BenchRow[] {
+  return measured.map((id): BenchRow => {
+    const { held } = heddleRun(id, piecesOf(replyOf(200_000, writerOf(id)), 1), true);
+    return {
+      work: `text withheld at most, ${id}`,
+      subject: "heddle",
+      value: held,
+      unit: "characters",
+      ratio: null,
+      ...atMost(80, held),
+    };
+  });
+}
+
+/** One argument of 32 KB in hermes: a parser that reads everything again with each piece shows here. */
+async function argument({ rounds }: BenchContext, aiSdk: AiSdkToolParser): Promise<readonly BenchRow[]> {
+  const work = "one argument of 32 KB in hermes, pieces of 4";
+  const cut = piecesOf(oneCall(32_000, writerOf("hermes")), 4);
+  const [heddle] = interleave(rounds, [{ name: "heddle", run: () => heddleRun("hermes", cut) }], {
+    warmUpMs: 100,
+    sampleMs: 50,
+  });
+  const { cpuMs } = must(heddle, "Heddle was timed");
+  const theirs = await aiSdkToolParserCpuMs(aiSdk, cut);
+  return [
+    { work, subject: "heddle", value: cpuMs, unit: "ms CPU", ratio: null, ...noGoal },
+    { work, subject: "@ai-sdk-tool/parser", value: theirs, unit: "ms CPU", ratio: theirs / cpuMs, ...noGoal },
+  ];
+}
