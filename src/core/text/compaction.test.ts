@@ -157,7 +157,9 @@ describe("a document opened from our own store", () => {
     accepted(opened.edit(ann, [{ from: 0, to: 0, insert: "typing goes on. " }]));
     expect(() => opened.cancel(ann, units[0] ?? [])).toThrow(MalformedBytes);
     const sound = accepted(openDocument(stored, trustedLimits, decodeText));
+    expect(sound.encode()).toBe(stored);
     expect(sound.cancel(ann, units[3] ?? [])).toEqual(document.cancel(ann, units[3] ?? []));
+    expect(sound.encode()).toEqual(document.encode());
   });
 
   test("is refused when a byte of its head or its text is changed or missing", () => {

@@ -125,7 +125,7 @@ function readStored(
     check();
     return readHistory(new ByteReader(bytes, historyAt, bytes.length), { begin, end, text });
   };
-  return ok({ text, history: { begin, end, heads, nextSeqs, read }, check });
+  return ok({ text, history: { bytes, begin, end, heads, nextSeqs, read }, check });
 }
 
 function readList<Element>(reader: ByteReader, read: () => Element): readonly Element[] {

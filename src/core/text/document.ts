@@ -270,7 +270,7 @@ class HistoricDocument implements TextDocument {
   }
 
   encode(): Uint8Array {
-    return encodeStored(this.history, this.text());
+    return this.history.unreadBytes ?? encodeStored(this.history, this.text());
   }
 
   private get rope(): Rope {

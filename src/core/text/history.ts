@@ -101,6 +101,11 @@ export class History {
     );
   }
 
+  /** The whole document as it is stored, while nothing has been added since or looked into. */
+  get unreadBytes(): Uint8Array | undefined {
+    return this.end === this.stored?.end ? this.stored.bytes : undefined;
+  }
+
   /** Begins where a compacted history does. */
   beginAfter(settled: Settled): void {
     assert(this.end === 0, "an empty history begins somewhere");
@@ -396,6 +401,8 @@ export class History {
 
 /** What is known of a stored history without reading it. */
 export interface StoredHistory {
+  /** The stored document that it is part of. */
+  readonly bytes: Uint8Array;
   readonly begin: number;
   readonly end: number;
   readonly heads: readonly { readonly lv: number; readonly agent: AgentId; readonly seq: number }[];
