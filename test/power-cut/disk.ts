@@ -14,6 +14,7 @@ type Pending =
   | { readonly type: "cut"; readonly size: number };
 
 interface Inode {
+  readonly isFolder: boolean;
   durable: Buffer;
   pending: Pending[];
 }
@@ -46,8 +47,7 @@ export class TracedDisk {
       case "opened": {
         const inode = this.#names.get(event.path);
         if (inode === undefined) {
-          if (event.creates)
-            this.#rename({ type: "named", path: event.path, inode: { durable: Buffer.of(), pending: [] } });
+          if (event.creates) this.#rename({ type: "named", path: event.path, inode: emptyInode(false) });
         } else if (event.empties) inode.pending.push({ type: "cut", size: 0 });
         return;
       }
@@ -59,6 +59,9 @@ export class TracedDisk {
         return;
       case "synced":
         this.#sync(event.path);
+        return;
+      case "made-folder":
+        this.#rename({ type: "named", path: event.path, inode: emptyInode(true) });
         return;
       case "renamed": {
         const inode = this.#at(event.from);
@@ -83,7 +86,7 @@ export class TracedDisk {
       fate === "nothing" ? 0 : fate === "everything" ? this.#namings.length : random.below(this.#namings.length + 1);
     for (const naming of this.#namings.slice(0, kept)) apply(names, naming);
     for (const [path, inode] of names) {
-      if (path.endsWith("-shm")) continue;
+      if (path.endsWith("-shm") || inode.isFolder || !this.#isReached(path, names)) continue;
       const file = join(into, relative(this.#folder, path));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(
@@ -99,13 +102,19 @@ export class TracedDisk {
   /** Of a folder: the names in it. Of a file: what it holds. */
   #sync(path: string): void {
     const inode = this.#names.get(path);
-    if (inode !== undefined) {
+    if (inode?.isFolder === false) {
       inode.durable = contentOf(inode, inode.pending);
       inode.pending = [];
       return;
     }
     for (const naming of this.#namings) if (dirname(naming.path) === path) apply(this.#durableNames, naming);
     this.#namings = this.#namings.filter((naming) => dirname(naming.path) !== path);
+  }
+
+  /** Whether every folder on the way has its name. */
+  #isReached(path: string, names: ReadonlyMap<string, Inode>): boolean {
+    const folder = dirname(path);
+    return folder === this.#folder || (names.has(folder) && this.#isReached(folder, names));
   }
 
   #at(path: string): Inode {
@@ -118,6 +127,10 @@ export class TracedDisk {
     this.#namings.push(naming);
     apply(this.#names, naming);
   }
+}
+
+function emptyInode(isFolder: boolean): Inode {
+  return { isFolder, durable: Buffer.of(), pending: [] };
 }
 
 function apply(names: Map<string, Inode>, naming: Naming): void {

@@ -1,5 +1,5 @@
-/** The files that the traced process writes. */
-export const fileNames = ["letter.md", "poem.md", "list.md"] as const;
+/** The files that the traced process writes; the folders of one are made on the way. */
+export const fileNames = ["letter.md", "poem.md", "new/deep/list.md"] as const;
 
 /** What a file holds at a version: several pages, each line of which tells the version, and no two versions of one size. */
 export function contentAt(name: string, version: number): Uint8Array {

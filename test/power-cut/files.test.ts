@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { scaled } from "../scale.ts";
@@ -65,9 +65,12 @@ function look(image: string, acknowledged: ReadonlyMap<string, number>): Verdict
     if (version === null) mixed = true;
     else if (version < (acknowledged.get(name) ?? 0)) lost = true;
   }
-  const others = readdirSync(image).filter((name) => !fileNames.some((known) => known === name));
+  const others = readdirSync(image, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(image, join(entry.parentPath, entry.name)))
+    .filter((name) => !fileNames.some((known) => known === name));
   // What was being written when the power went is nobody's file.
-  expect(others.filter((name) => !/^\.\w+\.md\.heddle-/.test(name))).toEqual([]);
+  expect(others.filter((name) => !/(?:^|\/)\.\w+\.md\.heddle-[^/]*$/.test(name))).toEqual([]);
   return { mixed, lost };
 }
 
@@ -82,6 +85,11 @@ describe("the power is cut while files are written", () => {
   test("and one that is renamed before it is synced is found out", async () => {
     const found = await verdicts("unsynced", ["/folder-tree.ts", "await handle.sync();", ""]);
     expect(found.filter(({ mixed }) => mixed).length).toBeGreaterThan(imageCount / 20);
+  });
+
+  test("and one whose new folder is not synced is found out", async () => {
+    const found = await verdicts("unsynced folder", ["/folder-tree.ts", "await parent.value.handle.sync();", ";"]);
+    expect(found.filter(({ lost }) => lost).length).toBeGreaterThan(imageCount / 20);
   });
 
   test("and one whose new name is not synced is found out", async () => {

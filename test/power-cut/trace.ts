@@ -9,6 +9,7 @@ export type TracedEvent =
   | { readonly type: "written"; readonly path: string; readonly at: number; readonly bytes: Uint8Array }
   | { readonly type: "cut"; readonly path: string; readonly size: number }
   | { readonly type: "synced"; readonly path: string }
+  | { readonly type: "made-folder"; readonly path: string }
   | { readonly type: "renamed"; readonly from: string; readonly to: string }
   | { readonly type: "removed"; readonly path: string }
   /** A line on standard output. */
@@ -26,6 +27,8 @@ const calls = [
   "renameat2",
   "unlink",
   "unlinkat",
+  "mkdir",
+  "mkdirat",
 ];
 /** Ways to write that neither SQLite nor Heddle takes; one that is seen is an error, so that no write goes unseen. */
 const unreadCalls = ["writev", "pwritev", "pwritev2", "sendfile", "copy_file_range", "fallocate", "link", "linkat"];
@@ -142,6 +145,11 @@ function readCall({ name, given, result }: Call, folder: string, files: OpenFile
     case "unlinkat": {
       const [file] = named;
       return isOurs(file) ? { type: "removed", path: file } : null;
+    }
+    case "mkdir":
+    case "mkdirat": {
+      const [made] = named;
+      return isOurs(made) ? { type: "made-folder", path: made } : null;
     }
     default:
       if (isOurs(path) || named.some(isOurs)) throw new Error(`${name} on ${path} is not understood`);

@@ -202,6 +202,8 @@ async function makeFolders(place: Place, path: FilePath): Promise<Result<void, R
     if (!parent.ok) return parent;
     try {
       await mkdir(join(parent.value.inside, name), { recursive: true });
+      // A file is as durable as the names of the folders that lead to it.
+      if (process.platform !== "win32") await parent.value.handle.sync();
     } finally {
       await parent.value.handle.close();
     }
