@@ -35,6 +35,9 @@ const copy = mkdtempSync(join(tmpdir(), "heddle-mutants-"));
 let survivors = 0;
 try {
   copySources();
+  for (const [key, mutant] of new Map(mutants.map((one) => [`${one.test} ${one.only ?? ""}`, one]))) {
+    if (!runs(mutant)) throw new Error(`${key} fails without any defect`);
+  }
   for (const mutant of mutants) {
     const survived = tryMutant(mutant);
     if (survived) survivors += 1;

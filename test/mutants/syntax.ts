@@ -1,15 +1,166 @@
 import type { Mutant } from "./mutant.ts";
 
 const laws = "test/fuzz/fuzz-syntax.test.ts";
+const scanner = "src/core/syntax/scanner.ts";
+const matching = "src/core/syntax/token-match.ts";
+const quoting = "src/core/syntax/quoting.ts";
+const writing = "src/core/syntax/write-calls.ts";
+const coercion = "src/core/syntax/coerce.ts";
+const json = "src/core/syntax/json-reader.ts";
+const caretCases = "src/core/syntax/grammars/caret.test.ts";
+const tagCases = "src/core/syntax/grammars/tags.test.ts";
+const readerCases = "src/core/syntax/syntax-reader.test.ts";
 
-/** Defects of the scanner, the writer and the coercion. */
+/** Defects of the scanner, the grammars, the writer and the coercion. */
 export const mutants: readonly Mutant[] = [
   {
     name: "what was held back is forgotten",
-    file: "src/core/syntax/scanner.ts",
+    file: scanner,
     search: 'this.#run(this.#held === "" ? piece : this.#held + piece);',
     replacement: "this.#run(piece);",
     test: laws,
-    only: "^xml ",
+    only: "xml any cut",
+  },
+  {
+    name: "what is held at the end is not shown",
+    file: scanner,
+    search: "    this.#run(this.#held);\n",
+    replacement: "",
+    test: caretCases,
+  },
+  {
+    name: "a tag that goes on is not compared with what was expected",
+    file: scanner,
+    search: "expected.length > length && expected.startsWith(piece)",
+    replacement: "expected.length > length",
+    test: laws,
+    only: "xml any cut",
+  },
+  {
+    name: "a call in a fence runs",
+    file: scanner,
+    search: "      if (this.#quoting.isQuoted) {",
+    replacement: "      if (this.#quoting.isQuoted && code < 0) {",
+    test: laws,
+    only: "hermes a call in a fence",
+  },
+  {
+    name: "a call in the middle of a line begins one",
+    file: scanner,
+    search: 'opening.at === "line-start" && !this.#quoting.atLineStart',
+    replacement: 'opening.at === "line-start" && code < 0',
+    test: caretCases,
+  },
+  {
+    name: "a call that is open at the end is judged as if it were whole",
+    file: scanner,
+    search: "if (this.#call !== null || this.#isMeant) this.#truncated(at);",
+    replacement: "if (this.#call !== null) this.#end(at);",
+    test: laws,
+    only: "xml a reply that was cut off",
+  },
+  {
+    name: "CRLF stays in values of several lines",
+    file: scanner,
+    search: "if (code === 13 && state.normalisesLineEnds) {",
+    replacement: "if (code === 13 && code < 0) {",
+    test: caretCases,
+  },
+  {
+    name: "half a character passes",
+    file: scanner,
+    search: "else call.holdsHalf();",
+    replacement: "else call.parameter = call.parameter;",
+    test: "src/core/syntax/half-characters.test.ts",
+  },
+  {
+    name: "the policy lets every call begin",
+    file: "src/core/syntax/policy.ts",
+    search: 'case "serial-one":\n      return false;',
+    replacement: 'case "serial-one":\n      return true;',
+    test: caretCases,
+  },
+  {
+    name: "a line's end at a cut reply's end counts",
+    file: matching,
+    search: 'context.end === "stopped" ? at : noMatch;\n  }\n  if ("replyEnd"',
+    replacement: 'context.end !== "open" ? at : noMatch;\n  }\n  if ("replyEnd"',
+    test: caretCases,
+  },
+  {
+    name: "a run that may go on is taken as it is",
+    file: matching,
+    search:
+      'if (end === input.length && end < at + token.max && end < limit && context.end === "open") return needsMore;',
+    replacement: "",
+    test: laws,
+    only: "caret any cut",
+  },
+  {
+    name: "a shorter fence closes a longer one",
+    file: quoting,
+    search: "this.#runLength >= this.#fenceLength",
+    replacement: "this.#runLength >= 3",
+    test: laws,
+    only: "xml a call in a fence",
+  },
+  {
+    name: "an indented code block opens a fence",
+    file: quoting,
+    search: "this.#column <= 4) {",
+    replacement: "this.#column <= 9) {",
+    test: "src/core/syntax/quoting.test.ts",
+  },
+  {
+    name: "a value that holds its closing tag is written as it is",
+    file: writing,
+    search: "return !writing.avoid.some(",
+    replacement: "return !writing.avoid.every(",
+    test: laws,
+    only: "xml reading what was written",
+  },
+  {
+    name: "CDATA is not divided where its end stands in it",
+    file: writing,
+    search: 'text.replaceAll("]]>", "]]]]><![CDATA[>")',
+    replacement: "text",
+    test: laws,
+    only: "xml reading what was written",
+  },
+  {
+    name: "dashes that stand in a value close it",
+    file: writing,
+    search: 'if (!closing.test(value)) return "-".repeat(count);',
+    replacement: 'if (!closing.test(value) || count === 3) return "---";',
+    test: laws,
+    only: "caret reading what was written",
+  },
+  {
+    name: "what is no boolean is false",
+    file: coercion,
+    search: 'lower === "false" ? false : undefined',
+    replacement: "false",
+    test: "src/core/syntax/coerce.test.ts",
+  },
+  {
+    name: "a pair of halves as two escapes is shown in halves",
+    file: json,
+    search: "this.#highHalf = text;",
+    replacement: "this.#takes(text, at);",
+    test: "src/core/syntax/native-arguments.test.ts",
+  },
+  {
+    name: "a bracket inside a string counts",
+    file: json,
+    search: 'return this.#quote === "" ',
+    replacement: 'return this.#quote === "" || this.#depth > 2 ',
+    test: tagCases,
+  },
+  {
+    name: "the stream's rest is read after the policy ended the reply",
+    file: "src/core/syntax/syntax-reader.ts",
+    search: 'this.#put({ type: "finished", reason: "tool-use", usage: noUsage });\n        this.#isOver = true;',
+    replacement: 'this.#put({ type: "finished", reason: "tool-use", usage: noUsage });',
+    test: readerCases,
   },
 ];

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Grammar } from "./grammar.ts";
+import { Quoting } from "./quoting.ts";
+
+function isQuotedAfter(text: string, kind: Grammar["quoting"] = "fences"): boolean {
+  const quoting = new Quoting(kind);
+  for (const character of text) quoting.take(character.charCodeAt(0));
+  return quoting.isQuoted;
+}
+
+test.each<[string, string, boolean]>([
+  ["a fence", "```\n", true],
+  ["a fence with a language", "```ts\n", true],
+  ["three blanks before it", "   ```\n", true],
+  ["four blanks before it", "    ```\n", false],
+  ["two backticks", "``\n", false],
+  ["backticks behind backticks are a span", "``` a ```\n", false],
+  ["tildes with backticks behind them", "~~~ a ```\n", true],
+  ["a closed fence", "```\na\n```\n", false],
+  ["a longer closing", "```\na\n`````  \n", false],
+  ["a shorter closing", "````\na\n```\n", true],
+  ["another character's closing", "```\na\n~~~\n", true],
+  ["a closing with words", "```\na\n``` b\n", true],
+  ["a closing with CRLF", "```\r\na\r\n```\r\n", false],
+  ["a fence that is just beginning", "a\n```t", true],
+])("%s: %j quotes what follows: %j", (_name, text, expected) => {
+  expect(isQuotedAfter(text)).toBe(expected);
+});
+
+test.each<[string, boolean]>([
+  ["a `b", true],
+  ["a `b` ", false],
+  ["a ``b` ", true],
+  ["a `b\n", false],
+  ["> a ", true],
+  ["a > b", false],
+  ["> a\n", false],
+])("in a syntax that is taught, %j quotes what follows: %j", (text, expected) => {
+  expect(isQuotedAfter(text, "fences-and-spans")).toBe(expected);
+});
