@@ -21,7 +21,7 @@ export interface StreamDecoder {
 }
 
 /** The decoders by the name that recordings have for their format. */
-export const streamDecoders: Readonly<Record<string, StreamDecoder>> = {
+const streamDecoders: Readonly<Record<string, StreamDecoder>> = {
   anthropic: decoderOf(anthropicCodec(claudeCompat("claude-opus-4-8"))),
   chat: decoderOf(chatCodec(plainChatCompat)),
   responses: decoderOf(responsesCodec(responsesCompat("gpt-5.4"))),

@@ -4,7 +4,7 @@ import { parseJson } from "./json-read.ts";
 import type { SseEvent } from "./sse.ts";
 
 /** The parts that grow a block. */
-export interface DeltaPart {
+interface DeltaPart {
   readonly type: "text-delta" | "thinking-delta" | "tool-call-delta";
   readonly index: number;
   readonly text: string;

@@ -39,7 +39,7 @@ export interface Target {
   readonly images: boolean;
 }
 
-export type WireCall = ToolUseBlock & { readonly wireId: string };
+type WireCall = ToolUseBlock & { readonly wireId: string };
 export type AssistantWireBlock = TextBlock | ThinkingBlock | RefusalBlock | OpaqueBlock | WireCall;
 
 /** Bytes or an address: a provider does not know our blobs. */

@@ -20,6 +20,9 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** How much the model may think before it answers. */
   readonly thinking: "off" | "low" | "medium" | "high";
-  /** All but the path of a request that came in one API's format; what of it this has no words for goes back to that API. */
+  /**
+   * All but the path of a request that came in one API's format. Such a request goes to a server of that API as its client
+   * wrote it, unrepaired; leave this out where another server is asked than the one that the client was written for.
+   */
   readonly native?: NativeExtras;
 }

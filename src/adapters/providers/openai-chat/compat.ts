@@ -110,7 +110,7 @@ export const chatCompats = {
   },
   groq: { ...hosted, maxTokensField: "max_completion_tokens", thinkingReplay: "reasoning" },
   // GitHub Models and Copilot: one door before models of several makers.
-  github: { ...hosted, systemInside: true, finishReason: false },
+  github: { ...hosted, systemInside: true },
   perplexity: { ...plainChatCompat, streamUsage: false },
   qwen: { ...hosted, thinkingField: "enable_thinking", thinkingReplay: "reasoning_content" },
   zai: { ...hosted, thinkingField: "thinking", thinkingReplay: "reasoning_content" },

@@ -9,7 +9,7 @@ import type { ChatCompat } from "./compat.ts";
 const textFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
 /** The text of a detail of reasoning; empty where it is encrypted. */
-export function detailText(details: readonly JsonObject[]): string {
+function detailText(details: readonly JsonObject[]): string {
   return details.map((detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "").join("");
 }
 
