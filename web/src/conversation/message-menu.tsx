@@ -12,20 +12,10 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
   const actions = useMessageActions();
   if (actions === null) return null;
   const marks = actions.bookmarks.filter((bookmark) => bookmark.nodeId === node.id);
-  const others = actions.models.filter((model) => model.id !== node.request?.model);
-  const again: readonly MenuItem[] =
-    node.message.role === "assistant"
-      ? [
-          { label: `${more} more replies`, run: () => actions.askAgain(node, { n: more }) },
-          ...others.map((model) => ({
-            label: `Reply by ${model.name}`,
-            ...(model.local ? { note: "local" } : {}),
-            run: () => actions.askAgain(node, { model: model.id }),
-          })),
-        ]
-      : [];
+  const isReply = node.message.role === "assistant";
+  const others = isReply ? actions.models.filter((model) => model.id !== node.request?.model) : [];
   const items: readonly MenuItem[] = [
-    ...again,
+    ...(isReply ? [{ label: `${more} more replies`, run: () => actions.askAgain(node, { n: more }) }] : []),
     ...marks.map((bookmark) => ({
       label: "Remove the bookmark",
       note: bookmark.title,
@@ -35,6 +25,12 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
     { label: "Tags…", run: () => actions.ask(node, "tags") },
     { label: "Split…", disabled: splittableText(node) === null, run: () => actions.ask(node, "split") },
     { label: "Delete…", run: () => actions.ask(node, "delete") },
+    // Last, because there may be many.
+    ...others.map((model) => ({
+      label: `Reply by ${model.name}`,
+      ...(model.local ? { note: "local" } : {}),
+      run: () => actions.askAgain(node, { model: model.id }),
+    })),
   ];
   return (
     <Menu
