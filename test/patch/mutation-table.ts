@@ -113,12 +113,11 @@ const mutations: readonly Mutation[] = [
     name: "marker of a missing newline dropped",
     proposed: { tried: 15, accepted: 0 },
     mayAcceptMore: true,
-    mutate: ({ patch }) => unlessSame(patch, patch.replaceAll(/^\\ .*\n/gm, "")),
+    mutate: ({ patch }) => (patch.includes("\r") ? undefined : unlessSame(patch, patch.replaceAll(/^\\ .*\n/gm, ""))),
     // Its absence is tolerated: the end of the text stays as it was.
     right: ({ before, after }) => {
-      const lines = after.replace(/\r?\n$/, "");
-      if (before !== "" && !before.endsWith("\n")) return lines;
-      return lines + (before.includes("\r\n") ? "\r\n" : "\n");
+      const lines = after.replace(/\n$/, "");
+      return before !== "" && !before.endsWith("\n") ? lines : `${lines}\n`;
     },
   },
   {

@@ -75,6 +75,7 @@ export function lineAt(starts: readonly number[], offset: number): number {
 
 /** The terminator that most terminated lines have; `\n` when neither leads. What new lines are given. */
 export function prevailingLineEnd(text: string): LineEnd {
+  if (!text.includes("\r")) return "\n";
   let both = 0;
   let all = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { splitLines } from "../base/lines.ts";
 import { lineChanges, type FinalNewline, type LineReplacement } from "./line-changes.ts";
 import { applyChanges } from "./text-change.ts";
+import { textLines } from "./text-lines.ts";
 
 const line = fc.string({ unit: fc.constantFrom("a", "b", "é", "😀", "😁"), maxLength: 2 });
 const lineEnd = fc.constantFrom("\n", "\r\n");
@@ -35,7 +36,7 @@ test("line replacements make the lines that splicing a list makes, and keep the 
   );
   fc.assert(
     fc.property(input, ([before, replacements, final]) => {
-      const changes = lineChanges(before, replacements, final);
+      const changes = lineChanges(textLines(before), replacements, final);
       const after = applyChanges(before, changes);
       const lines = [...linesOf(before)];
       for (const { start, end, lines: added } of replacements.toReversed()) lines.splice(start, end - start, ...added);
@@ -56,7 +57,7 @@ test("changes are sorted, do not overlap, and cut no character", () => {
   fc.assert(
     fc.property(input, ([before, replacements, final]) => {
       let at = 0;
-      for (const change of lineChanges(before, replacements, final)) {
+      for (const change of lineChanges(textLines(before), replacements, final)) {
         expect(change.from).toBeGreaterThanOrEqual(at);
         expect(change.insert.isWellFormed()).toBe(true);
         expect(before.slice(change.from, change.to).isWellFormed()).toBe(true);
@@ -69,15 +70,15 @@ test("changes are sorted, do not overlap, and cut no character", () => {
 });
 
 test("replacing a line by a similar one touches only what differs", () => {
-  expect(lineChanges("one\nthe quick fox\n", [{ start: 1, end: 2, lines: ["the slow fox"] }])).toEqual([
+  expect(lineChanges(textLines("one\nthe quick fox\n"), [{ start: 1, end: 2, lines: ["the slow fox"] }])).toEqual([
     { from: 8, to: 13, insert: "slow" },
   ]);
 });
 
 test("lines replaced one by one keep their own line ends, new ones take the prevailing", () => {
   const before = "a\r\nb\nc\r\n";
-  const replaced = lineChanges(before, [{ start: 0, end: 2, lines: ["A", "B"] }]);
+  const replaced = lineChanges(textLines(before), [{ start: 0, end: 2, lines: ["A", "B"] }]);
   expect(applyChanges(before, replaced)).toBe("A\r\nB\nc\r\n");
-  const inserted = lineChanges(before, [{ start: 1, end: 1, lines: ["x"] }]);
+  const inserted = lineChanges(textLines(before), [{ start: 1, end: 1, lines: ["x"] }]);
   expect(applyChanges(before, inserted)).toBe("a\r\nx\r\nb\nc\r\n");
 });

@@ -3,7 +3,7 @@ import { prevailingLineEnd, type LineEnd } from "../base/lines.ts";
 import type { TextChange } from "../text/types.ts";
 import { diffLines } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
-import { lineOf, lineOffset, textLines, type TextLines } from "./text-lines.ts";
+import { lineOf, lineOffset, type TextLines } from "./text-lines.ts";
 
 /** Lines [start, end), 0-based, give way to `lines`, which have no terminators. An empty range inserts before `start`. */
 export interface LineReplacement {
@@ -24,11 +24,12 @@ export type FinalNewline = "keep" | "present" | "absent";
  * line end; a line that replaces one line keeps that line's own.
  */
 export function lineChanges(
-  text: string,
+  lines: TextLines,
   replacements: readonly LineReplacement[],
   finalNewline: FinalNewline = "keep",
 ): readonly TextChange[] {
-  const document = { ...textLines(text), lineEnd: prevailingLineEnd(text) };
+  const { text, starts } = lines;
+  const document = { text, starts, lineEnd: prevailingLineEnd(text) };
   const pieces = replacements.flatMap((replacement) => splitReplacement(document, replacement));
   const terminated = text === "" || text.endsWith("\n");
   const changes: TextChange[] = [];
@@ -61,6 +62,7 @@ function pushChange(changes: TextChange[], document: Document, change: TextChang
 function splitReplacement(document: Document, replacement: LineReplacement): readonly LineReplacement[] {
   const { start, end, lines } = replacement;
   assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
+  if (start === end || lines.length === 0) return start === end && lines.length === 0 ? [] : [replacement];
   const old = Array.from({ length: end - start }, (_, index) => lineOf(document, start + index).text);
   return diffLines(old, lines).flatMap((run) => {
     const rest = lines.slice(run.newStart, run.newEnd);

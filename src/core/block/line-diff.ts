@@ -23,12 +23,17 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   let suffix = 0;
   const shorter = Math.min(before.length, after.length) - prefix;
   while (suffix < shorter && before[before.length - 1 - suffix] === after[after.length - 1 - suffix]) suffix += 1;
+  const [oldTo, newTo] = [before.length - suffix, after.length - suffix];
+  if (prefix === oldTo && prefix === newTo) return [];
+  if (differs(before, after, { oldFrom: prefix, oldTo, newFrom: prefix, newTo })) {
+    return [{ oldStart: prefix, oldEnd: oldTo, newStart: prefix, newEnd: newTo }];
+  }
   const oldChanged = new Uint8Array(before.length + 1);
   const newChanged = new Uint8Array(after.length + 1);
   const numberByLine = new Map<string, number>();
-  const old = numbered(before, prefix, before.length - suffix, numberByLine);
+  const old = numbered(before, prefix, oldTo, numberByLine);
   const shared = numberByLine.size;
-  const fresh = numbered(after, prefix, after.length - suffix, numberByLine);
+  const fresh = numberedLike(after, { from: prefix, to: newTo }, { lines: before, numbers: old }, numberByLine);
   const inNew = new Uint8Array(numberByLine.size);
   for (const number of fresh) inNew[number] = 1;
   const oldSide = keepShared(old, prefix, oldChanged, (number) => inNew[number] === 1);
@@ -36,6 +41,19 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   compare(oldSide, newSide, { oldChanged, newChanged });
   return runsOf(oldChanged, newChanged);
 }
+
+/** Whether two small parts have no line in common, found without numbering; false for larger ones, unless one is empty. */
+function differs(before: readonly string[], after: readonly string[], box: Box): boolean {
+  const { oldFrom, oldTo, newFrom, newTo } = box;
+  const pairs = (oldTo - oldFrom) * (newTo - newFrom);
+  if (pairs > comparedMax) return false;
+  for (let old = oldFrom; old < oldTo; old += 1) {
+    for (let fresh = newFrom; fresh < newTo; fresh += 1) if (before[old] === after[fresh]) return false;
+  }
+  return true;
+}
+
+const comparedMax = 64;
 
 /** One side's lines that the other may have as well, with their places in the whole. */
 interface Side {
@@ -58,6 +76,40 @@ function numbered(lines: readonly string[], from: number, to: number, numberByLi
       numberByLine.set(line, number);
     }
     numbers[index - from] = number;
+  }
+  return numbers;
+}
+
+/**
+ * Numbers a side's lines as those of the other were. Where both go along with each other a line is compared with the one
+ * that is expected next, which is cheaper than looking it up.
+ */
+function numberedLike(
+  lines: readonly string[],
+  { from, to }: { readonly from: number; readonly to: number },
+  other: { readonly lines: readonly string[]; readonly numbers: Int32Array },
+  numberByLine: Map<string, number>,
+): Int32Array {
+  const numbers = new Int32Array(Math.max(0, to - from));
+  const firstByNumber: number[] = [];
+  for (let at = other.numbers.length - 1; at >= 0; at -= 1) firstByNumber[other.numbers[at] ?? 0] = at;
+  let expected = 0;
+  for (let index = 0; index < numbers.length; index += 1) {
+    const line = lines[from + index] ?? "";
+    if (expected < other.numbers.length && other.lines[from + expected] === line) {
+      numbers[index] = other.numbers[expected] ?? 0;
+      expected += 1;
+      continue;
+    }
+    let number = numberByLine.get(line);
+    if (number === undefined) {
+      number = numberByLine.size;
+      numberByLine.set(line, number);
+      expected += 1;
+    } else {
+      expected = (firstByNumber[number] ?? expected) + 1;
+    }
+    numbers[index] = number;
   }
   return numbers;
 }

@@ -60,7 +60,7 @@ export function planLineEdits(
   if (text === "") return ok(insertIntoEmpty(sorted));
   return ok(
     lineChanges(
-      text,
+      lines,
       sorted.map(({ start, end, content }): LineReplacement => ({ start, end, lines: contentLines(content) })),
     ),
   );

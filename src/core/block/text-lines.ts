@@ -20,3 +20,18 @@ export function lineOf(lines: TextLines, index: number): Line {
 export function lineOffset(lines: TextLines, index: number): number {
   return lines.starts[index] ?? lines.text.length;
 }
+
+/** Whether a line of the text, by number from 0, is `wanted`; without taking it out of the text. */
+export function isLine({ text, starts }: TextLines, index: number, wanted: string): boolean {
+  const from = must(starts[index], "the line is within the text");
+  if (!text.startsWith(wanted, from)) return false;
+  const to = from + wanted.length;
+  if (to === text.length) return true;
+  const after = text.charCodeAt(to);
+  // A carriage return right above the newline is the terminator's.
+  if (after === newline) return to === from || text.charCodeAt(to - 1) !== carriageReturn;
+  return after === carriageReturn && text.charCodeAt(to + 1) === newline;
+}
+
+const newline = 10;
+const carriageReturn = 13;

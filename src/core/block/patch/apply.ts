@@ -2,6 +2,7 @@ import { must } from "../../base/assert.ts";
 import { refusal, type Refusal } from "../../base/errors.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { TextChange } from "../../text/types.ts";
+import { textLines } from "../text-lines.ts";
 import { lineChanges, type FinalNewline, type LineReplacement } from "../line-changes.ts";
 import { createLineFinder, type LineFinder } from "./locate.ts";
 import { parsePatch } from "./parse.ts";
@@ -31,8 +32,9 @@ export function planPatch(text: string, patch: string): Result<PatchPlan, Refusa
     return err(refusal("PATCH_REJECTED", { reason: code, patch_line: line, hunks: [] }, message));
   }
   const { hunks, warnings } = parsed.value;
-  const oldLines = hunks.map((hunk) => hunk.lines.filter((line) => line.type !== "added").map((line) => line.text));
-  const finder = createLineFinder(text, oldLines, placesShownMax + 1);
+  const oldLines = hunks.map(oldLinesOf);
+  const lines = textLines(text);
+  const finder = createLineFinder(lines, oldLines, placesShownMax + 1);
   const verdicts = rejectOverlaps(
     hunks.map((hunk, index) =>
       locateHunk(finder, hunk, { number: index + 1, oldLines: must(oldLines[index], "one for each hunk") }),
@@ -43,12 +45,18 @@ export function planPatch(text: string, patch: string): Result<PatchPlan, Refusa
   const placed = verdicts.filter((verdict) => verdict.ok);
   if (rejected.length > 0) return err(rejection(rejected, verdicts, warnings));
   return ok({
-    changes: lineChanges(text, replacements(hunks, placed), finalNewline(finder, hunks, placed)),
+    changes: lineChanges(lines, replacements(hunks, placed), finalNewline(finder, hunks, placed)),
     appliedHunks: placed.length,
     offsets: placed.map((verdict) => verdict.offset),
     verdicts: placed,
     warnings,
   });
+}
+
+function oldLinesOf({ lines }: Hunk): readonly string[] {
+  const old: string[] = [];
+  for (const { type, text } of lines) if (type !== "added") old.push(text);
+  return old;
 }
 
 interface HunkSearch {
@@ -162,10 +170,16 @@ function linesAt(finder: LineFinder, start: number, count: number): readonly str
 }
 
 function changesNothing(hunk: Hunk): boolean {
-  if (hunk.oldUnterminated !== hunk.newUnterminated) return false;
-  const before = hunk.lines.filter((line) => line.type !== "added");
-  const after = hunk.lines.filter((line) => line.type !== "deleted");
-  return before.length === after.length && before.every((line, index) => line.text === after[index]?.text);
+  const { lines, oldUnterminated, newUnterminated } = hunk;
+  if (oldUnterminated !== newUnterminated) return false;
+  const after = lines.filter((line) => line.type !== "deleted");
+  let at = 0;
+  for (const { type, text } of lines) {
+    if (type === "added") continue;
+    if (after[at]?.text !== text) return false;
+    at += 1;
+  }
+  return at === after.length;
 }
 
 function marked(hunk: Hunk): boolean {

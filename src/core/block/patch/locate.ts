@@ -1,5 +1,5 @@
 import { must } from "../../base/assert.ts";
-import { lineOf, textLines, type TextLines } from "../text-lines.ts";
+import { isLine, lineOf, type TextLines } from "../text-lines.ts";
 import { findRuns } from "./run-finder.ts";
 
 /**
@@ -19,8 +19,12 @@ export interface LineFinder {
 }
 
 /** `runs` are the lines that will be looked for, run by run; none is looked for that is empty. */
-export function createLineFinder(text: string, runs: readonly (readonly string[])[], placesMax: number): LineFinder {
-  const lines = textLines(text);
+export function createLineFinder(
+  lines: TextLines,
+  runs: readonly (readonly string[])[],
+  placesMax: number,
+): LineFinder {
+  const { text } = lines;
   const lineCount = lines.starts.length;
   let numbered: NumberedLines | undefined;
   let found: readonly (readonly number[])[] | undefined;
@@ -37,7 +41,10 @@ export function createLineFinder(text: string, runs: readonly (readonly string[]
     lineText,
     fittingLines(run, start) {
       let count = 0;
-      while (count < run.length && start + count < lineCount && lineText(start + count) === run[count]) count += 1;
+      for (const wanted of run) {
+        if (start + count >= lineCount || !isLine(lines, start + count, wanted)) break;
+        count += 1;
+      }
       return count;
     },
     find(run) {

@@ -1,5 +1,4 @@
 import { must } from "../../base/assert.ts";
-import { lineCount } from "../../base/lines.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   patchHunksMax,
@@ -17,10 +16,8 @@ import {
  * envelope of `*** Begin Patch`. Everything else that is not a hunk line is BAD_LINE.
  */
 export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
-  if (lineCount(patch) > patchLinesMax) {
-    return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
-  }
   const lines = transportedLines(patch);
+  if (lines.length > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
   const hunks: Hunk[] = [];
   const warnings: PatchWarning[] = [];
   let file: string | undefined;
@@ -48,9 +45,9 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
     if (!body.ok) return body;
     if (body.value.lines.length === 0) return failure("BAD_LINE", at + 1, "a hunk without lines");
     const { oldStart } = header;
-    const { lines: bodyLines, oldUnterminated, newUnterminated } = body.value;
+    const { lines: bodyLines, sides, oldUnterminated, newUnterminated } = body.value;
     hunks.push({ patchLine: at + 1, oldStart, lines: bodyLines, oldUnterminated, newUnterminated });
-    const warning = countWarning(hunks.length, header, bodyLines);
+    const warning = countWarning(hunks.length, header, sides);
     if (warning !== undefined) warnings.push(warning);
     at = body.value.next;
   }
@@ -60,7 +57,8 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
 
 /** The patch's lines without their ends; a carriage return above a marker is the text's own, unless the marker has one too. */
 function transportedLines(patch: string): readonly string[] {
-  const lines = patch.split("\n");
+  // Two more than are read: one shows that there are too many, one may be what follows the last newline.
+  const lines = patch.split("\n", patchLinesMax + 2);
   if (lines.at(-1) === "") lines.pop();
   if (!patch.includes("\r")) return lines;
   return lines.map((line, index) => {
@@ -137,6 +135,8 @@ const fileMark =
 
 interface HunkBody {
   readonly lines: readonly HunkLine[];
+  /** How many lines the old and the new side have. */
+  readonly sides: Sides;
   readonly oldUnterminated: boolean;
   readonly newUnterminated: boolean;
   /** The first line of the patch after the body, from 0. */
@@ -158,16 +158,15 @@ function parseBody(patch: readonly string[], from: number, header: HunkHeader): 
       blanks += 1;
       continue;
     }
-    if (endsBody(patch, at, { header, sides })) break;
-    const mark = line.charAt(0);
-    if (mark === "\\") {
+    const type = lineType(line);
+    if ((type === undefined || line.startsWith("--- ")) && endsBody(patch, at, { header, sides })) break;
+    if (type === undefined && line.startsWith("\\")) {
       const last = lines.at(-1);
       if (last === undefined || blanks > 0) return failure("BAD_LINE", at + 1, "the marker follows no line");
       oldUnterminated ||= last.type !== "added";
       newUnterminated ||= last.type !== "deleted";
       continue;
     }
-    const type = lineTypes.get(mark);
     if (type === undefined) return failure("BAD_LINE", at + 1, badLine(line));
     for (; blanks > 0; blanks -= 1) addLine({ type: "context", text: "" });
     addLine({ type, text: line.slice(1) });
@@ -179,7 +178,7 @@ function parseBody(patch: readonly string[], from: number, header: HunkHeader): 
   for (; blanks > 0 && header.counts !== undefined && wantsContext(header.counts, sides); blanks -= 1) {
     addLine({ type: "context", text: "" });
   }
-  return ok({ lines, oldUnterminated, newUnterminated, next: at });
+  return ok({ lines, sides, oldUnterminated, newUnterminated, next: at });
 
   function addLine(line: HunkLine): void {
     lines.push(line);
@@ -193,11 +192,18 @@ interface Sides {
   readonly new: number;
 }
 
-const lineTypes: ReadonlyMap<string, HunkLine["type"]> = new Map([
-  [" ", "context"],
-  ["-", "deleted"],
-  ["+", "added"],
-]);
+function lineType(line: string): HunkLine["type"] | undefined {
+  switch (line.charAt(0)) {
+    case " ":
+      return "context";
+    case "-":
+      return "deleted";
+    case "+":
+      return "added";
+    default:
+      return undefined;
+  }
+}
 
 /** Whether the line begins something else: a hunk, a file, the end of the envelope. */
 function endsBody(
@@ -219,16 +225,10 @@ function wantsContext(counts: Sides, sides: Sides): boolean {
   return sides.old < counts.old && sides.new < counts.new;
 }
 
-function countWarning(hunk: number, header: HunkHeader, lines: readonly HunkLine[]): PatchWarning | undefined {
-  if (header.counts === undefined) return undefined;
-  const old = lines.filter((line) => line.type !== "added").length;
-  const added = lines.filter((line) => line.type !== "deleted").length;
-  if (header.counts.old === old && header.counts.new === added) return undefined;
-  return {
-    code: "HEADER_COUNT",
-    hunk,
-    message: `Hunk ${hunk} says -${header.counts.old} +${header.counts.new} lines and has -${old} +${added}; its lines were believed.`,
-  };
+function countWarning(hunk: number, { counts }: HunkHeader, sides: Sides): PatchWarning | undefined {
+  if (counts === undefined || (counts.old === sides.old && counts.new === sides.new)) return undefined;
+  const message = `Hunk ${hunk} says -${counts.old} +${counts.new} lines and has -${sides.old} +${sides.new}; its lines were believed.`;
+  return { code: "HEADER_COUNT", hunk, message };
 }
 
 function badLine(line: string): string {

@@ -1,4 +1,3 @@
-import { splitLines } from "../../base/lines.ts";
 import { diffLines, type LineRun } from "../line-diff.ts";
 
 export interface UnifiedDiffOptions {
@@ -30,10 +29,15 @@ interface DiffSide {
 }
 
 function diffSide(text: string): DiffSide {
-  const lines = splitLines(text).map((line) => line.text);
-  const unterminated = text !== "" && !text.endsWith("\n");
-  const keys = unterminated ? [...lines.slice(0, -1), `${lines.at(-1) ?? ""}\n`] : lines;
-  return { lines, keys, unterminated };
+  const split = text.split("\n");
+  const unterminated = split.at(-1) !== "";
+  const last = unterminated ? split.length - 1 : split.length;
+  // A carriage return at the end of a text without newline is no part of a line's end.
+  const lines = text.includes("\r")
+    ? split.map((line, index) => (index < last && line.endsWith("\r") ? line.slice(0, -1) : line))
+    : split;
+  if (!unterminated) lines.pop();
+  return { lines, keys: unterminated ? lines.with(-1, `${lines.at(-1) ?? ""}\n`) : lines, unterminated };
 }
 
 type RunGroup = readonly [LineRun, ...LineRun[]];
