@@ -2,12 +2,18 @@ import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { must } from "../../core/base/assert.ts";
+import type { ActorId } from "../../core/base/ids.ts";
+import type { PortableNode } from "../../core/forest/portable.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { textOf } from "../../core/message/content.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import { dataDirectoryAt } from "../data-directory.ts";
+import { seededRandom } from "../../testing/seeded-random.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { importConversation } from "./import-into-store.ts";
 import { runCommandLine } from "./run.ts";
 
 let folder = "";
@@ -266,6 +272,32 @@ describe("the folder of an earlier store", () => {
     expect(noted).toMatch(/^forest\/root-1\/node-12\.json: .*ENOENT/m);
     expect(noted).toContain("7 messages added");
   });
+});
+
+test("an import that was cut off in the middle goes on where it stopped", async () => {
+  const nodes = Array.from({ length: 1_200 }, (_, at): PortableNode => {
+    const parentId = at === 0 ? null : String(at - 1);
+    const actor = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
+    const message = { role: "user", content: [{ type: "text", text: `message ${at}` }] } as const;
+    return { id: String(at), parentId, message, actor, usage: null, createdAt: at };
+  });
+  const bookmarks = [{ title: "end", nodeId: "1199", createdAt: 0, updatedAt: 0 }];
+  const conversation = { configHash: "x", title: "", systemPrompt: "", model: null, createdAt: 1, nodes, bookmarks };
+  let commits = 0;
+  const store = openMemoryStore(undefined, { fault: () => ((commits += 1) === 3 ? "STORE_FULL" : null) });
+  const platform = { clock: simulatedClock(), random: seededRandom(1) };
+  const ports = { store, platform, model: "a/b", cwd: "/", dryRun: false };
+  expect(await importConversation(ports, conversation)).toMatchObject({ ok: false, error: { code: "STORE_FULL" } });
+  expect(await importConversation(ports, conversation)).toMatchObject({
+    ok: true,
+    value: { isNew: false, messagesAdded: 700, messagesKept: 500, bookmarksAdded: ["end"] },
+  });
+  const [root] = await store.roots();
+  const stored = await store.nodes(must(root, "a conversation").id);
+  expect(stored.map(({ message }) => textOf(message))).toEqual(nodes.map(({ message }) => textOf(message)));
+  const feed = await store.feed(must(root, "a conversation").id, 0, 10_000);
+  expect(feed.map(({ seq }) => seq)).toEqual(feed.map((_, at) => at + 1));
+  expect(feed).toHaveLength(1_201);
 });
 
 describe("an exported conversation", () => {
