@@ -26,6 +26,19 @@ export async function openFolderBlobs({ folder, now }: FolderBlobsOptions): Prom
   await removeOldDrafts(drafts, now());
   let drafted = 0;
   const pathOf = (id: string): string => join(folder, id.slice(0, 2), id.slice(2));
+  const namedShards = new Map<string, Promise<void>>();
+  /** Makes a shard; its name is on disk when this resolves, also for those who came while another was making it. */
+  const makeShard = async (shard: string): Promise<void> => {
+    const isNew = (await mkdir(shard, { recursive: true, mode: 0o700 })) !== undefined;
+    // A process that died may have left one that was never synced.
+    if (isNew || !namedShards.has(shard)) namedShards.set(shard, syncFolder(folder));
+    try {
+      await namedShards.get(shard);
+    } catch (problem) {
+      namedShards.delete(shard);
+      throw problem;
+    }
+  };
 
   return {
     async put(content) {
@@ -34,11 +47,10 @@ export async function openFolderBlobs({ folder, now }: FolderBlobsOptions): Prom
       try {
         const { id, size } = await writeDraft(draft, content);
         const shard = join(folder, id.slice(0, 2));
-        const isNewShard = (await mkdir(shard, { recursive: true, mode: 0o700 })) !== undefined;
+        await makeShard(shard);
         // Over the same bytes too: a copy that was damaged is mended by putting them again.
         await rename(draft, pathOf(id));
         await syncFolder(shard);
-        if (isNewShard) await syncFolder(folder);
         const seconds = now() / 1000;
         await utimes(pathOf(id), seconds, seconds);
         return { id, size };

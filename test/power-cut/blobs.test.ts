@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { scaled } from "../scale.ts";
+import { fates, TracedDisk } from "./disk.ts";
+import { traceScript, type Patch } from "./trace.ts";
+
+const rounds = 8;
+const blobsOfRound = 6;
+const imageCount = scaled(100);
+const seed = 20_261_122;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-power-cut-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Verdict {
+  /** Under an id there are other bytes than its own. */
+  readonly damaged: number;
+  /** Acknowledged blobs that are not there. */
+  readonly lost: number;
+}
+
+async function verdicts(name: string, patch: Patch | null): Promise<readonly Verdict[]> {
+  const data = join(folder, name, "data");
+  mkdirSync(data, { recursive: true });
+  const events = await traceScript(data, ["write-blobs.ts", data, String(rounds)], patch);
+  expect(events.filter(({ type }) => type === "told")).toHaveLength(rounds * blobsOfRound);
+  const random = seededRandom(seed);
+  const instants = Array.from({ length: imageCount }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
+  const disk = new TracedDisk(data);
+  const acknowledged = new Set<string>();
+  const found: Verdict[] = [];
+  const image = join(folder, "image");
+  for (let instant = 0; instant <= events.length; instant += 1) {
+    for (; instants[0] === instant; instants.shift()) {
+      disk.image(image, random.pick(fates), random);
+      found.push(look(image, acknowledged));
+    }
+    const event = events[instant];
+    if (event === undefined) break;
+    disk.do(event);
+    if (event.type === "told") acknowledged.add(event.line);
+  }
+  return found;
+}
+
+function look(image: string, acknowledged: ReadonlySet<string>): Verdict {
+  const whole = new Set<string>();
+  let damaged = 0;
+  for (const shard of readdirSync(image).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    for (const name of readdirSync(join(image, shard))) {
+      const hash = createHash("sha256")
+        .update(readFileSync(join(image, shard, name)))
+        .digest("hex");
+      if (hash === shard + name) whole.add(hash);
+      else damaged += 1;
+    }
+  }
+  return { damaged, lost: [...acknowledged].filter((id) => !whole.has(id)).length };
+}
+
+describe("the power is cut while blobs are put", () => {
+  test("and every acknowledged one is there, and none under an id that is not its own", async () => {
+    const found = await verdicts("as built", null);
+    expect(found).toHaveLength(imageCount);
+    expect(found.filter(({ damaged, lost }) => damaged + lost > 0)).toEqual([]);
+    console.log(`blobs: ${found.length} images, 0 damaged, 0 with losses`);
+  });
+
+  test("and bytes that are renamed before they are synced are found out", async () => {
+    const found = await verdicts("unsynced", ["/folder-blobs.ts", "await file.sync();", ""]);
+    expect(found.filter(({ damaged }) => damaged > 0).length).toBeGreaterThan(imageCount / 20);
+  });
+
+  test("and a blob in a folder that another blob is still making is found out", async () => {
+    const found = await verdicts("unsynced folder", ["/folder-blobs.ts", "await namedShards.get(shard);", ";"]);
+    expect(found.filter(({ lost }) => lost > 0).length).toBeGreaterThan(0);
+  });
+});
