@@ -10,6 +10,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import type { Configuration } from "../configuration.ts";
 import { dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
 import { loadConfiguration } from "../load-configuration.ts";
+import { examineModels } from "../models/examine-models.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
@@ -17,7 +18,7 @@ import { styled, userOf, type Terminal } from "./terminal.ts";
 
 export const doctorForm: CommandForm = {
   name: "doctor",
-  values: ["data", "store", "port", "host"],
+  values: ["data", "models", "store", "port", "host"],
   switches: ["json"],
 };
 
@@ -41,7 +42,7 @@ export async function doctor(line: CommandLine, terminal: Terminal): Promise<num
     terminal.note(`heddle: ${settings.error.message}`);
     return errorTable[settings.error.code].exit;
   }
-  const findings = await examine(settings.value);
+  const findings = await examine(settings.value, terminal.env);
   const failed = findings.some((finding) => finding.verdict === "failed");
   if (line.switches.has("json")) {
     terminal.print(JSON.stringify({ ok: !failed, version: packageVersion(), findings }));
@@ -58,7 +59,7 @@ function printFinding({ check, verdict, found, next }: Finding, terminal: Termin
   if (next !== undefined) terminal.print(`${" ".repeat(22)}${next}`);
 }
 
-async function examine(configuration: Configuration): Promise<readonly Finding[]> {
+async function examine(configuration: Configuration, env: Terminal["env"]): Promise<readonly Finding[]> {
   const data = dataDirectoryAt(configuration.data);
   return [
     nodeFinding(process.versions.node),
@@ -69,7 +70,7 @@ async function examine(configuration: Configuration): Promise<readonly Finding[]
     configuration.store === undefined ? databaseFinding(data) : await postgresFinding(configuration.store),
     await portFinding(configuration),
     appFinding(),
-    providersFinding(configuration.providers),
+    modelsFinding(configuration, data, env),
   ];
 }
 
@@ -187,20 +188,22 @@ function appFinding(): Finding {
   return { check, verdict: "warning", found: "not built", next: "Run: npm run build" };
 }
 
-function providersFinding(providers: Configuration["providers"]): Finding {
+function modelsFinding(configuration: Configuration, data: DataDirectory, env: Terminal["env"]): Finding {
   const check = "models";
-  const names = [
-    providers.anthropicApiKey === undefined && providers.anthropicBaseUrl === undefined ? [] : ["Anthropic"],
-    providers.openaiApiKey === undefined && providers.openaiBaseUrl === undefined ? [] : ["OpenAI"],
-    providers.geminiApiKey === undefined && providers.geminiBaseUrl === undefined ? [] : ["Google"],
-    providers.compatibleBaseUrl === undefined ? [] : [providers.compatibleBaseUrl],
-  ].flat();
-  if (names.length > 0) return { check, verdict: "ok", found: names.join(", ") };
+  const { models, providers } = configuration;
+  const { open, problem } = examineModels({
+    config: providers,
+    env,
+    models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
+    keysFile: data.keys,
+  });
+  if (problem !== null) return { check, verdict: "failed", found: problem, next: "Mend that file." };
+  if (open.length > 0) return { check, verdict: "ok", found: open.join(", ") };
   return {
     check,
     verdict: "warning",
     found: "only the built-in author",
-    next: "Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or HEDDLE_OPENAI_BASE_URL for others.",
+    next: "Set a key in the app's settings, or in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.",
   };
 }
 

@@ -64,6 +64,7 @@ Examples
 Flags
   --data DIR    the data folder to look at      HEDDLE_DATA
   --store URL   the database to look at         HEDDLE_DATABASE_URL
+  --models FILE the catalogue to look at        HEDDLE_MODELS
   --port N      the port to look at             HEDDLE_PORT
   --host H      the address to look at          HEDDLE_HOST
   --json        machine-readable output`;

@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { examineModels, type ModelSources } from "./examine-models.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-examine-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const examine = (given: Partial<ModelSources> = {}) =>
+  examineModels({
+    config: {},
+    env: {},
+    models: { file: join(folder, "models.json"), required: false },
+    keysFile: join(folder, "keys.json"),
+    ...given,
+  });
+const own = { provider: "mine", id: "big", api: "openai-chat", base_url: "https://models.example" };
+
+test("nothing is open where nothing is set, and nothing is wrong with that", () => {
+  expect(examine()).toEqual({ open: [], problem: null });
+});
+
+test("providers are open by a variable, a kept key, an address of their own, or the catalogue's file", async () => {
+  await writeFile(join(folder, "models.json"), JSON.stringify({ models: [own] }));
+  await writeFile(join(folder, "keys.json"), JSON.stringify({ groq: "gsk-canary" }));
+  const found = examine({
+    config: { compatibleBaseUrl: "http://127.0.0.1:8080", anthropicBaseUrl: "http://127.0.0.1:1" },
+    env: { MISTRAL_API_KEY: "m-canary", OPENROUTER_API_KEY: "" },
+  });
+  expect(found).toEqual({ open: ["Anthropic", "Groq", "Mistral", "mine", "Local server"], problem: null });
+  expect(JSON.stringify(found)).not.toContain("canary");
+});
+
+test("what is wrong with a file is told with its place, and without a word of a key", async () => {
+  expect(examine({ models: { file: join(folder, "models.json"), required: true } }).problem).toContain(
+    "there is no such file",
+  );
+  await writeFile(join(folder, "models.json"), JSON.stringify({ models: [{ ...own, vision: 1 }] }));
+  expect(examine().problem).toContain("models.json: models[0].vision: true or false is expected");
+  await writeFile(join(folder, "models.json"), JSON.stringify({ models: [] }));
+  await writeFile(join(folder, "keys.json"), '{"groq": "gsk-canary');
+  expect(examine().problem).toContain("keys.json: it is not a JSON object");
+  expect(examine().problem).not.toContain("canary");
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { type ProviderConfig, providersOf } from "../../adapters/providers/catalogue.ts";
+import { readModelEntries } from "../../adapters/providers/model-entries.ts";
+import { isJsonObject } from "../../core/base/json.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+
+export interface ModelSources {
+  readonly config: ProviderConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The catalogue's file; need not be there unless it was asked for. */
+  readonly models: { readonly file: string; readonly required: boolean };
+  readonly keysFile: string;
+}
+
+/** What a look at the models finds: the providers that are open, or what is wrong with a file. No key is read out. */
+export function examineModels(sources: ModelSources): {
+  readonly open: readonly string[];
+  readonly problem: string | null;
+} {
+  const { config, env, models, keysFile } = sources;
+  const catalogue = textOf(models.file);
+  if (catalogue.problem !== null) return { open: [], problem: `${models.file}: ${catalogue.problem}` };
+  if (catalogue.text === null && models.required) return { open: [], problem: `${models.file}: there is no such file` };
+  const entries = catalogue.text === null ? { ok: true as const, value: [] } : readModelEntries(catalogue.text);
+  if (!entries.ok) return { open: [], problem: `${models.file}: ${entries.error}` };
+  const kept = textOf(keysFile);
+  const keyed = kept.problem === null ? namesIn(kept.text) : null;
+  if (keyed === null) return { open: [], problem: `${keysFile}: ${kept.problem ?? "it is not a JSON object"}` };
+  const open = providersOf({ ...config, entries: entries.value }).filter(({ id, keyVariable, open: isOpen }) => {
+    const inEnvironment = keyVariable !== null && (env[keyVariable] ?? "") !== "";
+    // A server on this machine that needs no key may or may not run.
+    return inEnvironment || keyed.includes(id) || (isOpen && id !== "ollama");
+  });
+  return { open: open.map(({ name }) => name), problem: null };
+}
+
+function textOf(file: string): { readonly text: string | null; readonly problem: string | null } {
+  try {
+    return { text: readFileSync(file, "utf8"), problem: null };
+  } catch (problem) {
+    const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+    return { text: null, problem: isMissing ? null : reasonOf(problem) };
+  }
+}
+
+/** The providers that have a key in the file; null where it cannot be read, without a word of it. */
+function namesIn(text: string | null): readonly string[] | null {
+  if (text === null) return [];
+  try {
+    const kept: unknown = JSON.parse(text);
+    return isJsonObject(kept) ? Object.keys(kept) : null;
+  } catch {
+    return null;
+  }
+}
