@@ -93,11 +93,12 @@ function runs(mutant: Mutant): boolean {
     encoding: "utf8",
     timeout: 300_000,
     env: {
+      NO_COLOR: "1",
       ...process.env,
       HEDDLE_TEST_DATA: process.env["HEDDLE_TEST_DATA"] ?? join(dirname(repository.replace(/\/$/, "")), "shared/data"),
     },
   });
-  if (/No test files found|Failed to load/.test(done.stdout + done.stderr)) {
+  if (!/Tests .*\d+ (?:passed|failed)/.test(done.stdout)) {
     throw new Error(`${mutant.name}: its test could not be run\n${done.stdout}${done.stderr}`);
   }
   return done.status === 0;

@@ -46,7 +46,7 @@ export class Quoting {
     switch (this.#place) {
       case "indent":
         if (code === 32 && this.#column <= 3) return;
-        if ((code === backtick || code === tilde) && this.#column <= 4) {
+        if (code === backtick || code === tilde) {
           this.#place = "run";
           this.#runOf = code;
           this.#runLength = 1;

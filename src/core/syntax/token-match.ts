@@ -18,6 +18,9 @@ export interface MatchContext {
   readonly end: InputEnd;
   /** After `needsMore`: what would go on with the literal that is open; empty where it is no literal. */
   expected: string;
+  /** After `needsMore`: the class of the run that is open, and how much of it would still be undecided; 0 for none. */
+  expectedRun: CharacterClass;
+  expectedUnits: number;
   readonly isKnownParameter: (key: string) => boolean;
   readonly isKnownTool: (name: string) => boolean;
 }
@@ -56,7 +59,12 @@ function matchToken(
   }
   if ("run" in token) {
     const end = runEnd(token.run, input, at, Math.min(at + token.max, limit));
-    if (end === input.length && end < at + token.max && end < limit && context.end === "open") return needsMore;
+    if (end === input.length && end > at && end < at + token.max && end < limit && context.end === "open") {
+      context.expectedRun = token.run;
+      context.expectedUnits = Math.min(at + token.max, limit) - end - 1;
+      return needsMore;
+    }
+    if (end === input.length && end === at && end < limit && context.end === "open") return needsMore;
     // A run that is longer than it may be is another thing.
     if (end < input.length && end === at + token.max && isIn(token.run, input.charCodeAt(end), false)) return noMatch;
     if (end === input.length && end === at + token.max && context.end === "open") return needsMore;
@@ -128,13 +136,22 @@ function matchLiteral(
     const length = input.length - at;
     if (length < text.length) {
       if (context.end !== "open" || !text.startsWith(input.slice(at))) return noMatch;
-      context.expected = text.slice(length);
+      context.expected = text.slice(length) + restOf(literal, index + 1, registers, captured);
       return needsMore;
     }
     if (!input.startsWith(text, at)) return noMatch;
     at += text.length;
   }
   return at;
+}
+
+function restOf(literal: Literal, from: number, registers: Registers, captured: Registers): string {
+  let rest = "";
+  for (let index = from; index < literal.length; index += 1) {
+    const piece = literal[index] ?? "";
+    rest += index % 2 === 0 ? piece : (captured[piece] ?? registers[piece] ?? "");
+  }
+  return rest;
 }
 
 /** Whether an edge's condition on the registers holds. */
@@ -210,6 +227,12 @@ function runEnd(name: CharacterClass, input: string, from: number, max: number):
   let at = from;
   while (at < input.length && at < max && isIn(name, input.charCodeAt(at), at === from)) at += 1;
   return at;
+}
+
+/** Whether all of a text goes on with a run. */
+export function continuesRun(name: CharacterClass, text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (!isIn(name, text.charCodeAt(at), false)) return false;
+  return true;
 }
 
 /** Whether a whole text is of a class and not too long to be one. */
