@@ -8,6 +8,7 @@ import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { systemRandom } from "../platform.ts";
+import { sweepDaily } from "./daily-sweep.ts";
 import { BlobKeeper, unnamedBlobAgeMs } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
 import { heddle } from "../conversation/actors.ts";
@@ -83,6 +84,50 @@ describe("a sweep", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("the daily sweep", () => {
+  const day = unnamedBlobAgeMs;
+  async function settled(clock: ReturnType<typeof simulatedClock>): Promise<void> {
+    for (let round = 0; round < 20; round += 1) await clock.settle();
+  }
+
+  test("comes half a minute after the start, once a day, over restarts, and not when it was stopped before", async () => {
+    const clock = simulatedClock();
+    const store = openMemoryStore();
+    const platform = { clock, random: systemRandom, logger };
+    const blobs = openMemoryBlobs(() => clock.now());
+    const left = async (): Promise<number> => (await blobs.list()).length;
+    const start = () => sweepDaily(new BlobKeeper(blobs, platform), store, platform);
+    await blobs.put(bytesFrom("left behind"));
+    await clock.advance(2 * day);
+    const stopped = start();
+    await stopped.stop();
+    await clock.advance(60_000);
+    expect(await left()).toBe(1);
+
+    const first = start();
+    await clock.advance(29_000);
+    expect(await left()).toBe(1);
+    await clock.advance(1_000);
+    await settled(clock);
+    expect(await left()).toBe(0);
+    await first.stop();
+
+    await blobs.put(bytesFrom("another"));
+    await clock.advance(day - 60_000);
+    const early = start();
+    await clock.advance(31_000);
+    await settled(clock);
+    expect(await left()).toBe(1);
+    await early.stop();
+    await clock.advance(day);
+    const later = start();
+    await clock.advance(31_000);
+    await settled(clock);
+    expect(await left()).toBe(0);
+    await later.stop();
   });
 });
 

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import { namedBlobs } from "../blobs/named-blobs.ts";
+import { sweepDaily } from "../blobs/daily-sweep.ts";
 import type { Configuration } from "../configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../data-directory.ts";
 import { openKeyStore } from "../models/key-store.ts";
@@ -71,12 +70,12 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
   });
-  const swept = sweep(workspace);
+  const sweep = sweepDaily(workspace.blobs, store, platform);
   return ok({
     workspace,
     async close() {
       settings.value.close();
-      await swept;
+      await sweep.stop();
       await workspace.close();
     },
   });
@@ -93,15 +92,5 @@ async function openFiles(
   } catch (problem) {
     const reason = reasonOf(problem);
     return err(refusal("FILE_FAILED", { folder, reason }, `The folder ${folder} cannot be opened: ${reason}.`));
-  }
-}
-
-/** Once for each start, beside the work: what nothing names and nobody claimed for a day goes. */
-async function sweep({ blobs, store, platform }: Workspace): Promise<void> {
-  try {
-    const { removed, kept } = await blobs.sweep((ids) => namedBlobs(store, ids));
-    if (removed.length > 0) platform.logger.info("blobs-swept", { removed: removed.length, kept });
-  } catch (problem) {
-    platform.logger.warn("blobs-not-swept", { reason: reasonOf(problem) });
   }
 }
