@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
