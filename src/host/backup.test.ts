@@ -171,7 +171,9 @@ describe("heddle backup", () => {
     const first = await run("backup");
     expect([first.exit, first.noted]).toEqual([0, ["1 conversations, 1 messages, 1 documents, 1 images and files."]]);
     expect(first.printed[0]?.startsWith(data.backups)).toBe(true);
-    expect((await stat(join(first.printed[0] ?? "", "heddle.db"))).isFile()).toBe(true);
+    const copied = await stat(join(first.printed[0] ?? "", "heddle.db"));
+    expect(copied.isFile()).toBe(true);
+    if (process.platform !== "win32") expect(copied.mode & 0o777).toBe(0o600);
     const second = await run("backup", join(folder, "mine"), "--json");
     expect(JSON.parse(second.printed[0] ?? "")).toMatchObject({ folder: join(folder, "mine"), messages: 1 });
     const third = await run("backup", join(folder, "mine"));

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 
 /** More than a database has; in 32 bits. */
@@ -13,6 +14,8 @@ export interface CopiedDatabase {
  * only reads. Nothing of a half-made copy counts: whoever wants it writes to a place of its own and renames.
  */
 export async function copyDatabase(from: string, to: string): Promise<CopiedDatabase> {
+  // SQLite would let others read a file that it makes itself.
+  closeSync(openSync(to, "wx", 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     // All in one step: a writer between two would make it begin again.
