@@ -38,16 +38,23 @@ export function splitLines(text: string): readonly Line[] {
 }
 
 /** Offset at which each line begins, in order, without building the lines. */
-export function lineStarts(text: string): readonly number[] {
-  const starts: number[] = [];
-  let from = 0;
-  while (from < text.length) {
-    starts.push(from);
+export function lineStarts(text: string): Int32Array {
+  // Numbers side by side: growing a plain list of this length costs more than finding the lines.
+  let starts = new Int32Array(16 + (text.length >>> 5));
+  let count = 0;
+  for (let from = 0; from < text.length;) {
+    if (count === starts.length) {
+      const larger = new Int32Array(count * 2);
+      larger.set(starts);
+      starts = larger;
+    }
+    starts[count] = from;
+    count += 1;
     const found = text.indexOf("\n", from);
     if (found === -1) break;
     from = found + 1;
   }
-  return starts;
+  return starts.subarray(0, count);
 }
 
 /** The line that begins at `from`, which is a line's start before the end of the text. */
@@ -62,7 +69,7 @@ export function lineFrom(text: string, from: number): Line {
  * The number of the line that holds an offset, 0-based, found in what `lineStarts` gave. An offset at the end of a
  * terminated text counts to the last line; -1 for a text without lines.
  */
-export function lineAt(starts: readonly number[], offset: number): number {
+export function lineAt(starts: Int32Array, offset: number): number {
   let low = 0;
   let high = starts.length;
   while (low < high) {

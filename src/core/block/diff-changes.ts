@@ -33,5 +33,5 @@ export function diffChanges(before: string, after: string): readonly TextChange[
 export function wholeLines(text: string): { readonly lines: readonly string[]; offset(line: number): number } {
   const starts = lineStarts(text);
   const offset = (line: number): number => starts[line] ?? text.length;
-  return { lines: starts.map((start, index) => text.slice(start, offset(index + 1))), offset };
+  return { lines: Array.from(starts, (start, index) => text.slice(start, offset(index + 1))), offset };
 }

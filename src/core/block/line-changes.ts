@@ -63,8 +63,14 @@ function splitReplacement(document: Document, replacement: LineReplacement): rea
   const { start, end, lines } = replacement;
   assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
   if (start === end || lines.length === 0) return start === end && lines.length === 0 ? [] : [replacement];
-  const old = Array.from({ length: end - start }, (_, index) => lineOf(document, start + index).text);
-  return diffLines(old, lines).flatMap((run) => {
+  const old: string[] = [];
+  for (let index = start; index < end; index += 1) old.push(lineOf(document, index).text);
+  const runs = diffLines(old, lines);
+  const [only] = runs;
+  if (only?.oldEnd === old.length && only.newEnd === lines.length && only.oldStart + only.newStart === 0) {
+    if (old.length !== lines.length || lines.length === 1) return [replacement];
+  }
+  return runs.flatMap((run) => {
     const rest = lines.slice(run.newStart, run.newEnd);
     const [from, to] = [start + run.oldStart, start + run.oldEnd];
     if (rest.length !== to - from) return [{ start: from, end: to, lines: rest }];

@@ -4,7 +4,7 @@ import { lineFrom, lineStarts, type Line } from "../base/lines.ts";
 /** A text with the offsets at which its lines begin, found once for all that looks at its lines. */
 export interface TextLines {
   readonly text: string;
-  readonly starts: readonly number[];
+  readonly starts: Int32Array;
 }
 
 export function textLines(text: string): TextLines {
@@ -14,6 +14,15 @@ export function textLines(text: string): TextLines {
 /** A line of the text, by number from 0. */
 export function lineOf(lines: TextLines, index: number): Line {
   return lineFrom(lines.text, must(lines.starts[index], "the line is within the text"));
+}
+
+/** Where the content of a line, by number from 0, begins and ends; without taking it out of the text. */
+export function lineBounds({ text, starts }: TextLines, index: number): { readonly from: number; readonly to: number } {
+  const from = must(starts[index], "the line is within the text");
+  const next = starts[index + 1];
+  let to = next === undefined ? (text.endsWith("\n") ? text.length - 1 : text.length) : next - 1;
+  if (to > from && to < text.length && text.charCodeAt(to - 1) === carriageReturn) to -= 1;
+  return { from, to };
 }
 
 /** Where a line begins; the text's length for the line after the last. */

@@ -172,14 +172,16 @@ function linesAt(finder: LineFinder, start: number, count: number): readonly str
 function changesNothing(hunk: Hunk): boolean {
   const { lines, oldUnterminated, newUnterminated } = hunk;
   if (oldUnterminated !== newUnterminated) return false;
-  const after = lines.filter((line) => line.type !== "deleted");
-  let at = 0;
+  // The next line of the new side, walked beside the old one; it ends at the first difference.
+  let fresh = 0;
   for (const { type, text } of lines) {
     if (type === "added") continue;
-    if (after[at]?.text !== text) return false;
-    at += 1;
+    while (lines[fresh]?.type === "deleted") fresh += 1;
+    if (lines[fresh]?.text !== text) return false;
+    fresh += 1;
   }
-  return at === after.length;
+  while (lines[fresh]?.type === "deleted") fresh += 1;
+  return fresh === lines.length;
 }
 
 function marked(hunk: Hunk): boolean {
@@ -221,7 +223,8 @@ function replacements(hunks: readonly Hunk[], placed: readonly HunkPlaced[]): re
     let start = at;
     let added: string[] = [];
     const close = (): void => {
-      if (at > start || added.length > 0) runs.push({ start, end: at, lines: added });
+      if (at === start && added.length === 0) return;
+      runs.push({ start, end: at, lines: added });
       added = [];
     };
     for (const { type, text } of must(hunks[hunk - 1], "verdicts count hunks from 1").lines) {

@@ -1,5 +1,5 @@
-import { must } from "../../base/assert.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { lineBounds, lineOf, textLines, type TextLines } from "../text-lines.ts";
 import {
   patchHunksMax,
   patchLinesMax,
@@ -16,15 +16,16 @@ import {
  * envelope of `*** Begin Patch`. Everything else that is not a hunk line is BAD_LINE.
  */
 export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
-  const lines = transportedLines(patch);
-  if (lines.length > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
+  const lines = textLines(patch);
+  const count = lines.starts.length;
+  if (count > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
   const hunks: Hunk[] = [];
   const warnings: PatchWarning[] = [];
   let file: string | undefined;
   let at = 0;
-  while (at < lines.length) {
+  while (at < count) {
     const line = lineAt(lines, at);
-    const name = fileName(lines, at);
+    const name = line.startsWith("@@") ? undefined : fileName(lines, at);
     if (name !== undefined) {
       if (file !== undefined && name.name !== "" && name.name !== file) {
         return failure("MULTI_FILE", at + 1, `the patch is about ${file} and ${name.name}; send one patch for each`);
@@ -55,19 +56,6 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
   return ok({ hunks, warnings });
 }
 
-/** The patch's lines without their ends; a carriage return above a marker is the text's own, unless the marker has one too. */
-function transportedLines(patch: string): readonly string[] {
-  // Two more than are read: one shows that there are too many, one may be what follows the last newline.
-  const lines = patch.split("\n", patchLinesMax + 2);
-  if (lines.at(-1) === "") lines.pop();
-  if (!patch.includes("\r")) return lines;
-  return lines.map((line, index) => {
-    if (!line.endsWith("\r")) return line;
-    const next = lines[index + 1] ?? "";
-    return next.startsWith("\\") && !next.endsWith("\r") ? line : line.slice(0, -1);
-  });
-}
-
 interface HunkHeader {
   readonly oldStart: number | undefined;
   readonly counts: { readonly old: number; readonly new: number } | undefined;
@@ -84,14 +72,14 @@ function parseHeader(line: string): HunkHeader | undefined {
     // A header without numbers gives no hint; one with broken numbers is a mistake.
     return /^@@\s*(?:-|\+\d)/.test(line) ? undefined : { oldStart: undefined, counts: undefined, lines: 1 };
   }
-  const [, oldStart, oldCount = "1", newStart, newCount = "1"] = match;
-  const numbers = [oldStart, oldCount, newStart, newCount].map(Number);
-  if (numbers.some((number) => number > lineNumberMax)) return undefined;
-  return { oldStart: Number(oldStart), counts: { old: Number(oldCount), new: Number(newCount) }, lines: 1 };
+  const oldStart = Number(match[1]);
+  const counts = { old: Number(match[2] ?? 1), new: Number(match[4] ?? 1) };
+  const greatest = Math.max(oldStart, counts.old, Number(match[3]), counts.new);
+  return greatest > lineNumberMax ? undefined : { oldStart, counts, lines: 1 };
 }
 
 /** `*** Update File:` may be followed by a first hunk that has no header. */
-function implicitHeader(lines: readonly string[], at: number): HunkHeader | undefined {
+function implicitHeader(lines: TextLines, at: number): HunkHeader | undefined {
   const before = at > 0 ? lineAt(lines, at - 1) : "";
   return before.startsWith("*** Update File: ") && /^[-+ ]/.test(lineAt(lines, at))
     ? { oldStart: undefined, counts: undefined, lines: 0 }
@@ -99,12 +87,12 @@ function implicitHeader(lines: readonly string[], at: number): HunkHeader | unde
 }
 
 /** A file's name, where one is given: `---` with `+++` below it, git's first line of a file, or `*** Update File:`. */
-function fileName(lines: readonly string[], at: number): { readonly name: string; readonly lines: number } | undefined {
+function fileName(lines: TextLines, at: number): { readonly name: string; readonly lines: number } | undefined {
   const line = lineAt(lines, at);
   if (line.startsWith("*** Update File: ")) return { name: plainName(line.slice(17)), lines: 1 };
   if (line.startsWith(gitFile)) return { name: unchangedName(line.slice(gitFile.length)), lines: 1 };
-  const next = lines[at + 1];
-  if (!line.startsWith("--- ") || next === undefined || !next.startsWith("+++ ")) return undefined;
+  const next = lineAt(lines, at + 1);
+  if (!line.startsWith("--- ") || !next.startsWith("+++ ")) return undefined;
   const after = plainName(next.slice(4));
   return { name: after === "" ? plainName(line.slice(4)) : after, lines: 2 };
 }
@@ -144,7 +132,7 @@ interface HunkBody {
 }
 
 /** Reads hunk lines until something that is none. */
-function parseBody(patch: readonly string[], from: number, header: HunkHeader): Result<HunkBody, PatchSyntaxError> {
+function parseBody(patch: TextLines, from: number, header: HunkHeader): Result<HunkBody, PatchSyntaxError> {
   const lines: HunkLine[] = [];
   const sides = { old: 0, new: 0 };
   let oldUnterminated = false;
@@ -152,24 +140,25 @@ function parseBody(patch: readonly string[], from: number, header: HunkHeader): 
   // Blank lines may be context or the space before whatever follows; the next line decides.
   let blanks = 0;
   let at = from;
-  for (; at < patch.length; at += 1) {
-    const line = lineAt(patch, at);
-    if (line === "") {
+  for (; at < patch.starts.length; at += 1) {
+    const { from, to } = lineBounds(patch, at);
+    if (from === to) {
       blanks += 1;
       continue;
     }
-    const type = lineType(line);
-    if ((type === undefined || line.startsWith("--- ")) && endsBody(patch, at, { header, sides })) break;
-    if (type === undefined && line.startsWith("\\")) {
+    const type = lineType(patch.text.charCodeAt(from));
+    if ((type === undefined || patch.text.startsWith("--- ", from)) && endsBody(patch, at, { header, sides })) break;
+    if (type === undefined && patch.text.startsWith("\\", from)) {
       const last = lines.at(-1);
       if (last === undefined || blanks > 0) return failure("BAD_LINE", at + 1, "the marker follows no line");
       oldUnterminated ||= last.type !== "added";
       newUnterminated ||= last.type !== "deleted";
+      if (keepsCarriageReturn(patch, at)) lines.splice(-1, 1, { ...last, text: `${last.text}\r` });
       continue;
     }
-    if (type === undefined) return failure("BAD_LINE", at + 1, badLine(line));
+    if (type === undefined) return failure("BAD_LINE", at + 1, badLine(lineAt(patch, at)));
     for (; blanks > 0; blanks -= 1) addLine({ type: "context", text: "" });
-    addLine({ type, text: line.slice(1) });
+    addLine({ type, text: patch.text.slice(from + 1, to) });
     if ((oldUnterminated && type !== "added") || (newUnterminated && type !== "deleted")) {
       return failure("BAD_LINE", at + 1, "a line after the one that has no newline");
     }
@@ -192,25 +181,25 @@ interface Sides {
   readonly new: number;
 }
 
-function lineType(line: string): HunkLine["type"] | undefined {
-  switch (line.charAt(0)) {
-    case " ":
-      return "context";
-    case "-":
-      return "deleted";
-    case "+":
-      return "added";
-    default:
-      return undefined;
-  }
+const [space, plus, minus] = [32, 43, 45];
+
+function lineType(mark: number): HunkLine["type"] | undefined {
+  if (mark === space) return "context";
+  if (mark === plus) return "added";
+  return mark === minus ? "deleted" : undefined;
+}
+
+/** A carriage return above a marker is the text's own, unless the marker has one too: then both are the patch's. */
+function keepsCarriageReturn({ text, starts }: TextLines, marker: number): boolean {
+  const hasOne = (line: number): boolean => {
+    const next = starts[line + 1] ?? text.length;
+    return text.startsWith("\r\n", next - 2);
+  };
+  return hasOne(marker - 1) && !hasOne(marker);
 }
 
 /** Whether the line begins something else: a hunk, a file, the end of the envelope. */
-function endsBody(
-  patch: readonly string[],
-  at: number,
-  body: { readonly header: HunkHeader; readonly sides: Sides },
-): boolean {
+function endsBody(patch: TextLines, at: number, body: { readonly header: HunkHeader; readonly sides: Sides }): boolean {
   const line = lineAt(patch, at);
   if (line.startsWith("@@") || isBetweenHunks(line) || line.startsWith("*** Update File: ")) return true;
   const { counts } = body.header;
@@ -218,7 +207,7 @@ function endsBody(
   if (!line.startsWith("--- ") || fileName(patch, at) === undefined) return false;
   // A deleted line `-- x` above an added `++ y` looks like a file's name: the counts decide, or what follows.
   if (counts !== undefined && counts.old === body.sides.old + 1 && counts.new === body.sides.new + 1) return false;
-  return complete || (patch[at + 2] ?? "").startsWith("@@");
+  return complete || lineAt(patch, at + 2).startsWith("@@");
 }
 
 function wantsContext(counts: Sides, sides: Sides): boolean {
@@ -247,6 +236,7 @@ function failure(
   return err({ code, line, reason });
 }
 
-function lineAt(lines: readonly string[], index: number): string {
-  return must(lines[index], "the index is within the patch");
+/** A line of the patch, by number from 0; empty beyond its end. */
+function lineAt(lines: TextLines, index: number): string {
+  return index < lines.starts.length ? lineOf(lines, index).text : "";
 }
