@@ -76,7 +76,9 @@ export function decodeEnd(state: DecodeState): readonly StreamPart[] {
 /** Reads a reply that came as one JSON body, or as the list of its pieces. */
 export function decodeReply(body: unknown): readonly StreamPart[] {
   const responses: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const isReply = responses.some((each) => listAt(each, "candidates").length > 0 || isBlocked(each));
+  const isReply = responses.some(
+    (each) => listAt(unwrapped(each), "candidates").length > 0 || isBlocked(unwrapped(each)),
+  );
   if (!isReply || isErrorBody(body)) {
     const failure = isErrorBody(body)
       ? failureOfEvent(body)
@@ -94,7 +96,8 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
   return [...parts, ...end({ ...state, finishReason: state.finishReason ?? "STOP" }).parts];
 }
 
-function readResponse(state: DecodeState, body: unknown): Decoded<DecodeState> {
+function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> {
+  const body = unwrapped(given);
   const parts: StreamPart[] = [];
   let current: DecodeState = { ...state, usage: readUsage(objectAt(body, "usageMetadata"), state.usage) };
   const take = (read: Decoded<DecodeState>): void => {
@@ -125,6 +128,11 @@ function readResponse(state: DecodeState, body: unknown): Decoded<DecodeState> {
   }
   if (isBlocked(body)) take(blocked(current, objectAt(body, "promptFeedback") ?? {}));
   return { state: current, parts };
+}
+
+/** Some doors to the models put each response into an envelope. */
+function unwrapped(body: unknown): unknown {
+  return isJsonObject(body) && body["candidates"] === undefined ? (objectAt(body, "response") ?? body) : body;
 }
 
 function groundingIn(candidate: unknown): JsonObject {

@@ -128,8 +128,12 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
       const failed = fail(current, failureOfEvent(choice));
       return { state: failed.state, parts: [...parts, ...failed.parts] };
     }
-    const said = objectAt(choice, field) ?? {};
-    const read = readDelta(current, field === "message" ? numberedCalls(said) : said);
+    const said = objectAt(choice, field);
+    // Some servers stream a reply that they did not make piece by piece as one whole message.
+    const whole = said === undefined && current.nextIndex === 0 ? objectAt(choice, "message") : undefined;
+    const isWhole = field === "message" || whole !== undefined;
+    const delta = said ?? whole ?? {};
+    const read = readDelta(current, isWhole ? numberedCalls(delta) : delta);
     parts.push(...read.parts);
     const reason = textAt(choice, "finish_reason");
     current =

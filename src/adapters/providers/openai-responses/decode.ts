@@ -73,16 +73,11 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   return readEvent(settled(state), event);
 }
 
-/** Whether an event can be told by its name to add nothing: it says again what its pieces said, or what is not read. */
+/** Whether an event can be told by its name to add nothing: what it says stands in others too. */
 function isPassedOver({ responded }: DecodeState, { event = "" }: SseEvent): boolean {
   if (event === "response.in_progress" || event === "response.queued") return responded;
-  return (
-    /^response\.(?:content_part|reasoning_summary_part|code_interpreter_call|web_search_call|file_search_call)/.test(
-      event,
-    ) ||
-    /^response\.(?:output_text|function_call_arguments|reasoning_summary_text|reasoning_text|refusal)\.done$/.test(
-      event,
-    )
+  return /^response\.(?:content_part|reasoning_summary_part|code_interpreter_call|web_search_call|file_search_call)/.test(
+    event,
   );
 }
 
@@ -153,6 +148,10 @@ function readBody(state: DecodeState, type: string, body: unknown): Decoded<Deco
       return reasoningGrew(state, at, { part: `content ${numberAt(body, "content_index") ?? 0}`, text: delta });
     case "response.function_call_arguments.delta":
       return callGrew(state, at, delta);
+    case "response.output_text.done":
+      return partSaid(state, at, { part: numberAt(body, "content_index") ?? 0, text: textAt(body, "text") ?? "" });
+    case "response.function_call_arguments.done":
+      return callSaid(state, at, textAt(body, "arguments") ?? "");
     case "response.output_item.done":
       return itemDone(state, at, objectAt(body, "item") ?? {});
     case "response.completed":
@@ -241,6 +240,23 @@ function partGrew(
         ? [{ type: "refusal", index, text: grown.text }]
         : [...(fresh ? [{ type: "text-start" as const, index }] : []), { type: "text-delta", index, text: grown.text }],
   };
+}
+
+/** The whole text of a part, for servers that send it without pieces. */
+function partSaid(
+  state: DecodeState,
+  at: number,
+  said: { readonly part: number; readonly text: string },
+): Decoded<DecodeState> {
+  const item = state.items.get(at);
+  const isFirst = item === undefined || (item.type === "message" && item.parts.size === 0);
+  return isFirst ? partGrew(state, at, { ...said, type: "text" }) : { state, parts: [] };
+}
+
+/** The whole arguments of a call, for such servers. */
+function callSaid(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
+  const item = state.items.get(at);
+  return item?.type === "call" && item.sent === "" ? callGrew(state, at, text) : { state, parts: [] };
 }
 
 function reasoningGrew(
