@@ -106,7 +106,7 @@ const commonMarks = [
 ] as const;
 
 /** What a grammar looks for, word for word. */
-export function marksOf(grammar: Grammar): readonly string[] {
+function marksOf(grammar: Grammar): readonly string[] {
   const inTokens = (tokens: readonly Token[]): readonly string[] =>
     tokens.flatMap((token) =>
       typeof token === "string"

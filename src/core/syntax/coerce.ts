@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../base/result.ts";
 
 /** The types of JSON Schema, in the order in which a text is tried as one of several. */
 const typeOrder = ["null", "boolean", "integer", "number", "array", "object", "string"] as const;
-export type ValueType = (typeof typeOrder)[number];
+type ValueType = (typeof typeOrder)[number];
 
 /** What a schema admits: for each type the schemas that admit it; a schema that names no type admits all. */
 export interface Admitted {
@@ -39,7 +39,7 @@ export function admitted(schema: JsonObject): Admitted {
 }
 
 /** Whether an array is the only thing that the schema wants, null apart. */
-export function wantsArray(schema: JsonObject): boolean {
+function wantsArray(schema: JsonObject): boolean {
   const { types } = admitted(schema);
   return types.has("array") && types.size === (types.has("null") ? 2 : 1);
 }
@@ -109,7 +109,7 @@ export function coerceJson(value: Json, schema: JsonObject): Result<Coerced, Unc
 }
 
 /** Puts single values into arrays where only an array is wanted, at every depth. */
-export function wrapScalars(value: Json, schema: JsonObject): Json {
+function wrapScalars(value: Json, schema: JsonObject): Json {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return value.map((element) => wrapScalars(element, items));

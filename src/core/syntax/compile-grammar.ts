@@ -40,7 +40,7 @@ export interface CompiledEdge extends Edge {
   readonly first: Uint8Array | null;
 }
 
-export type CompiledOpening = CompiledEdge & Pick<Opening, "at">;
+type CompiledOpening = CompiledEdge & Pick<Opening, "at">;
 
 /** Marks of characters: what stands there may mean something; a line ends there. */
 export const closeLook = 1;

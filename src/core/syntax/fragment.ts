@@ -34,7 +34,7 @@ export type FragmentBody =
   /** At the end of a reply without calls: a call of a known tool stood where it is not read. */
   | { readonly type: "quoted-call"; readonly name: string; readonly where: "fence" | "reasoning" };
 
-export interface CallEnd {
+interface CallEnd {
   readonly type: "call-end";
   readonly call: number;
   readonly name: string;

@@ -82,7 +82,7 @@ export function judgeJson(tool: SyntaxTool, json: string): Result<JudgedCall, Ca
 }
 
 /** Parses the text of a JSON object; what no object is, and a key that stands twice, is refused. */
-export function parseArguments(name: string, json: string): Result<JsonObject, CallProblem> {
+function parseArguments(name: string, json: string): Result<JsonObject, CallProblem> {
   let value: Json;
   try {
     value = json.trim() === "" ? {} : (JSON.parse(json) as Json);
@@ -102,7 +102,7 @@ export function parseArguments(name: string, json: string): Result<JsonObject, C
 }
 
 /** Holds arguments that are JSON already against the tool's schema. */
-export function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<JudgedCall, CallProblem> {
+function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<JudgedCall, CallProblem> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(given)) {
     const schema = parameterSchema(tool, name);

@@ -159,7 +159,7 @@ export class ReplyCalls {
         const call = this.call;
         if (!told(call)) return;
         if (isValue) call.text += text;
-        this.tell({ type: "parameter", call: call.ordinal, name: call.parameter, text }, this.inputAt + at);
+        this.tellPiece(call, text, this.inputAt + at);
       },
       parameterClosed: (at) => {
         const call = this.call;
@@ -186,6 +186,14 @@ export class ReplyCalls {
         if (payload.type === "calls") this.end(this.inputAt + at);
       },
     };
+  }
+
+  /** As `tell`, for what comes most often: a piece of the value that is open. */
+  tellPiece(call: OpenCall, text: string, end: number): void {
+    if (call.isHidden) return;
+    const start = this.covered;
+    this.covered = end;
+    this.out.push({ type: "parameter", call: call.ordinal, name: call.parameter, text, start, end });
   }
 
   /** Covers the reply up to an offset with a fragment; nothing of a hidden call is told before its end. */

@@ -495,7 +495,7 @@ export class Scanner {
       if (state.into === "element") call.addToElement(text);
       else {
         call.text += text;
-        this.#told.tell({ type: "parameter", call: call.ordinal, name: call.parameter, text }, this.#base + at);
+        this.#told.tellPiece(call, text, this.#base + at);
       }
     };
     for (; at < input.length; at += 1) {

@@ -279,7 +279,7 @@ class TextReader implements SyntaxReader {
 }
 
 /** Whether the model itself ended its reply. */
-export function replyEnd(reason: StopReason): ReplyEnd {
+function replyEnd(reason: StopReason): ReplyEnd {
   switch (reason) {
     case "end-turn":
     case "tool-use":

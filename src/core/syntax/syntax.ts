@@ -57,7 +57,7 @@ export type Writing =
   | { readonly type: "caret" };
 
 /** How a result is told to a model that knows no tool messages. What a result holds is never read as a call. */
-export interface ResultWriting {
+interface ResultWriting {
   /** `{name}` and `{outcome}` are replaced. */
   readonly open: string;
   readonly close: string;

@@ -1,4 +1,4 @@
-import { end, problem, valueEnd, type Edge, type Problem, type State, type Token } from "../grammar.ts";
+import { problem, valueEnd, type Edge, type Problem, type State, type Token } from "../grammar.ts";
 
 /**
  * The states that read a value between tags: as it stands, or in CDATA sections, of which several make one value. A value
@@ -40,6 +40,3 @@ export const unexpectedText: Problem = problem(
   "MALFORMED_CALL",
   "{name}: only parameters may stand between the call's tags, not '{found}'. The call was not run: write it again.",
 );
-
-/** The call's closing tag, followed by what a caller gives. */
-export const ends = (on: readonly Token[], to = "text"): Edge => ({ on, do: [end], to });

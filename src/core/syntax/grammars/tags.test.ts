@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { outcome, problemOf } from "../syntax.test-support.ts";
+import { must } from "../../base/assert.ts";
+import { Scanner } from "../scanner.ts";
+import { outcome, problemOf, tools } from "../syntax.test-support.ts";
+import { xml as syntax } from "./xml.ts";
 
 const xml = (reply: string, options = {}): readonly unknown[] => outcome("xml", reply, options);
 const write = (body: string): string => `<tool:write_file>${body}</tool:write_file>`;
@@ -77,6 +80,27 @@ const tag = (name: string, inner: string, attributes = ""): string => `<${name}$
 const named = (name: string): string => ` name="${name}"`;
 const key = (name: string, value: string): string => tag("parameter", value, named(name));
 const dsml = "｜DSML｜";
+
+test("text is withheld only while it can still become a tag", () => {
+  const scanner = new Scanner(must(syntax.grammar, "xml is text"), { tools, policy: "serial-all" });
+  const shown = (piece: string): string =>
+    scanner
+      .feed(piece)
+      .map((one) => (one.type === "text" ? one.text : ""))
+      .join("");
+  expect(["Hi\n", "<th", "i", "x", " <tool", ":wr", "ite", " it", "<"].map(shown)).toEqual([
+    "Hi\n",
+    "",
+    "",
+    "<thix",
+    " ",
+    "",
+    "",
+    "<tool:write it",
+    "",
+  ]);
+  expect(scanner.finish("stopped")).toMatchObject([{ type: "text", text: "<" }]);
+});
 
 describe("what open models write", () => {
   const expected = { read_files: { project: "p", paths: ["a", "b"] } };
