@@ -46,32 +46,30 @@ export function withSnapshot(state: ConversationState | null, snapshot: Snapshot
   };
 }
 
-/** Takes in the next entry of the feed; see `withRecords`. */
-export function withRecord(state: ConversationState, record: FeedRecord): ConversationState | undefined {
-  return withRecords(state, [record]);
+/** A tree that nobody but its maker has seen yet, so that it may still change. */
+export interface TreeDraft {
+  tree: Tree | null;
 }
 
 /**
- * Takes in the next entries of the feed. An entry already seen changes nothing; undefined means that one is missing, so
- * that the conversation has to be joined anew. The tree is copied once, however many there are: a split high up in a long
- * conversation changes every message below it.
+ * Takes in the next entry of the feed. An entry already seen changes nothing; undefined means that one is missing, so that
+ * the conversation has to be joined anew. With a draft the tree is copied once for all entries that are taken in before
+ * anybody looks: a split high up in a long conversation changes every message below it.
  */
-export function withRecords(state: ConversationState, records: readonly FeedRecord[]): ConversationState | undefined {
-  let next = state;
-  let tree: Tree | null = null;
-  for (const record of records) {
-    const { view } = next;
-    if (record.seq <= view.seq) continue;
-    if (record.seq !== view.seq + 1) return undefined;
-    const { body } = record;
-    if (body.type === "node-added" || body.type === "node-changed" || body.type === "nodes-removed") {
-      tree ??= copyOf(view);
-      next = withTree(next, tree, { ...record, body });
-    } else {
-      next = withOther(next, { ...record, body });
-    }
+export function withRecord(
+  state: ConversationState,
+  record: FeedRecord,
+  draft: TreeDraft = { tree: null },
+): ConversationState | undefined {
+  const { view } = state;
+  if (record.seq <= view.seq) return state;
+  if (record.seq !== view.seq + 1) return undefined;
+  const { body } = record;
+  if (body.type !== "node-added" && body.type !== "node-changed" && body.type !== "nodes-removed") {
+    return withOther(state, { ...record, body });
   }
-  return next;
+  if (draft.tree?.nodesById !== view.nodesById) draft.tree = copyOf(view);
+  return withTree(state, draft.tree, { ...record, body });
 }
 
 type TreeBody = Extract<

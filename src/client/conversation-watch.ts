@@ -5,11 +5,11 @@ import type { TextDocument } from "../core/text/types.ts";
 import {
   withLiveBlock,
   withLiveChange,
-  withRecords,
+  withRecord,
   withSnapshot,
   type ConversationState,
+  type TreeDraft,
 } from "./conversation-view.ts";
-import type { FeedRecord } from "../core/turn/feed.ts";
 import { openLiveText, type LiveText } from "./live-text.ts";
 import { createCell, type Batch } from "./observable.ts";
 import type { ConversationView, Observable } from "./types.ts";
@@ -46,16 +46,11 @@ export function watchConversation(options: {
     };
   });
 
-  /** Entries of the feed that came with the same frame, to be taken in together. */
-  let waiting: FeedRecord[] = [];
-  function takeIn(): void {
-    const records = waiting;
-    waiting = [];
-    if (state === null || records.length === 0) return;
-    const next = withRecords(state, records);
-    if (next === undefined) join(0);
-    else show(next);
-  }
+  /** Shared by the entries of one frame: nobody is told of a frame before its end. */
+  const draft: TreeDraft = { tree: null };
+  const endDraft = (): void => {
+    draft.tree = null;
+  };
 
   function join(afterSeq: number): void {
     if (watching) send({ type: "watch-conversation", rootId, afterSeq });
@@ -73,20 +68,18 @@ export function watchConversation(options: {
 
   return {
     view,
-    live() {
-      takeIn();
-      join(state?.view.seq ?? 0);
-    },
+    live: () => join(state?.view.seq ?? 0),
     snapshot(message) {
-      takeIn();
       show(withSnapshot(state, message));
     },
     feed({ record }) {
-      waiting.push(record);
-      options.batch.later(takeIn);
+      if (state === null) return;
+      const next = withRecord(state, record, draft);
+      options.batch.later(endDraft);
+      if (next === undefined) join(0);
+      else show(next);
     },
     blockSnapshot({ header, text }) {
-      takeIn();
       if (state === null || !isLive(header.id)) return false;
       const opened = openLiveText({ version: header.version, text }, (bytes) => options.decode(bytes));
       if (opened === undefined) {
@@ -98,7 +91,6 @@ export function watchConversation(options: {
       return true;
     },
     blockChanged(message) {
-      takeIn();
       const text = texts.get(message.change.blockId);
       if (state === null || text === undefined) return isLive(message.change.blockId);
       const change = fromWireChange(message.change);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withRecords, withSnapshot } from "../../client/conversation-view.ts";
+import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import type { Bookmark } from "../../core/forest/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
@@ -8,8 +8,9 @@ import { accepted, code, World } from "./conversation.test-support.ts";
 /** The bookmarks that somebody knows who heard a conversation's feed from its start. */
 async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]> {
   const empty = { rootId, seq: 0, root: accepted(await world.conversations.view(rootId)).root };
-  const start = withSnapshot(null, { type: "conversation-snapshot", ...empty, nodes: [], runs: [], bookmarks: [] });
-  return withRecords(start, await world.store.feed(rootId, 0, 10_000))?.view.bookmarks ?? [];
+  let state = withSnapshot(null, { type: "conversation-snapshot", ...empty, nodes: [], runs: [], bookmarks: [] });
+  for (const record of await world.store.feed(rootId, 0, 10_000)) state = withRecord(state, record) ?? state;
+  return state.view.bookmarks;
 }
 
 test("bookmarks that wander between conversations, all at once, end where they were put last, and both feeds say so", async () => {

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { NodeId, RootId } from "../core/base/ids.ts";
+import type { ForestNode, ForestRoot } from "../core/forest/types.ts";
+import type { FeedRecord } from "../core/turn/feed.ts";
+import { watchConversation } from "./conversation-watch.ts";
+import { createBatch, createCell } from "./observable.ts";
+
+const rootId = "root_1" as RootId;
+const root: ForestRoot = {
+  id: rootId,
+  slug: "talk",
+  title: "Talk",
+  systemPrompt: "",
+  model: "scripted/scribe",
+  canvasId: null,
+  cwd: "",
+  archived: false,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+function added(seq: number): FeedRecord {
+  const node: ForestNode = {
+    id: `node_${seq}` as NodeId,
+    rootId,
+    parentId: null,
+    prefixHash: String(seq),
+    message: { role: "user", content: [{ type: "text", text: `message ${seq}` }] },
+    actor: { type: "person", id: "person_1" as never, name: "Ada" },
+    runId: null,
+    turnId: null,
+    usage: null,
+    createdAt: seq,
+  };
+  return { rootId, seq, at: seq, body: { type: "node-added", node } };
+}
+
+test("whoever looks at the end of a frame sees all of it, in whatever order its messages changed things", () => {
+  const batch = createBatch();
+  const watch = watchConversation({ rootId, batch, decode: () => undefined, send: () => {} });
+  const other = createCell(0, batch);
+  const snapshot = { type: "conversation-snapshot", rootId, seq: 0, root, nodes: [], runs: [], bookmarks: [] } as const;
+  watch.snapshot(snapshot);
+  const seen: unknown[] = [];
+  const look = (): void => void seen.push([watch.view.get()?.seq, watch.view.get()?.nodesById.size, other.get()]);
+  watch.view.subscribe(look);
+  other.subscribe(look);
+  const before = watch.view.get();
+  batch.run(() => {
+    watch.snapshot({ ...snapshot, root: { ...root, title: "Another" } });
+    watch.feed({ type: "feed", record: added(1) });
+    other.set(1);
+    watch.feed({ type: "feed", record: added(2) });
+  });
+  expect(seen).toEqual([
+    [2, 2, 1],
+    [2, 2, 1],
+  ]);
+  // What was told once stays as it was told.
+  const told = watch.view.get();
+  batch.run(() => watch.feed({ type: "feed", record: added(3) }));
+  expect([before?.nodesById.size, told?.nodesById.size, watch.view.get()?.nodesById.size]).toEqual([0, 2, 3]);
+});
