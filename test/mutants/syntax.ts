@@ -150,8 +150,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a bracket inside a string counts",
     file: json,
-    search: 'return this.#quote === "" ',
-    replacement: 'return this.#quote === "" || this.#depth > 2 ',
+    search: 'this.#quote === "" ? this.#outside',
+    replacement: 'this.#quote === "" || this.#depth > 1 ? this.#outside',
     test: tagCases,
   },
   {

@@ -199,7 +199,7 @@ export class ReplyCalls {
   /** Covers the reply up to an offset with a fragment; nothing of a hidden call is told before its end. */
   tell(body: FragmentBody, end: number): void {
     if (this.call?.tool?.hidden === true && body.type !== "call-refused") return;
-    this.out.push({ ...body, start: this.covered, end });
+    this.out.push(Object.assign(body, { start: this.covered, end }));
     this.covered = end;
   }
 }

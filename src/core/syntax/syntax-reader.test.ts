@@ -152,6 +152,7 @@ describe("a stream of text becomes text, thinking and calls", () => {
     const parts = reader.read({ type: "text-delta", index: 0, text: `${write}\nmore` });
     expect(parts.at(-1)).toEqual({ type: "finished", reason: "tool-use", usage: noUsage });
     expect(reader.read({ type: "text-delta", index: 0, text: call })).toEqual([]);
+    expect(reader.read({ type: "finished", reason: "end-turn", usage: noUsage })).toEqual([]);
   });
 
   test("a stream that fails keeps its text and whole calls, and leaves out one that was open", () => {
