@@ -99,17 +99,14 @@ export async function openInside(place: Place, path: FilePath): Promise<Result<F
 }
 
 function linkOrFailure(path: FilePath, problem: unknown): Result<never, Refusal> {
-  switch (errorCodeOf(problem)) {
-    case "ELOOP":
-    case "EMLINK":
-    case "ENOTDIR":
-      return err(refusal("PATH_REFUSED", { path, problem: "it is a link" }));
-    case "ENXIO":
-    case "EISDIR":
-      return err(refusal("PATH_REFUSED", { path, problem: "it is no plain file" }));
-    default:
-      return err(fileFailed(path, problem));
+  const code = errorCodeOf(problem) ?? "";
+  if (["ELOOP", "EMLINK", "ENOTDIR"].includes(code)) {
+    return err(refusal("PATH_REFUSED", { path, problem: "it is a link" }));
   }
+  if (["ENXIO", "EISDIR"].includes(code)) {
+    return err(refusal("PATH_REFUSED", { path, problem: "it is no plain file" }));
+  }
+  return err(fileFailed(path, problem));
 }
 
 async function whyRefused(handle: FileHandle, place: Place, path: FilePath): Promise<Refusal | null> {

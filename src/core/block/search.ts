@@ -62,7 +62,7 @@ export function searchText(text: string, query: SearchQuery): SearchResult {
 
 /** A search that is made ready once for many texts. */
 export interface CompiledSearch {
-  find(searched: SearchableText): Matches;
+  readonly find: (searched: SearchableText) => Matches;
   /** Why the query is searched as literal text though meant as an expression. */
   readonly invalidRegex?: string;
 }

@@ -18,7 +18,7 @@ export interface FileState {
 }
 
 /** Of a block that no file was written for. */
-export const unwritten: FileState = { version: 0, hash: null, merged: false, writing: null, conflict: null };
+const unwritten: FileState = { version: 0, hash: null, merged: false, writing: null, conflict: null };
 
 function keyOf(blockId: BlockId): string {
   return `file/${blockId}`;

@@ -15,7 +15,7 @@ import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts, type KeptSide } from "./file-block.ts";
 
 /** A file of the workspace's folder, as it is listed. */
-export interface WorkspaceFile {
+interface WorkspaceFile {
   readonly path: FilePath;
   /** null until it is opened. */
   readonly blockId: BlockId | null;
