@@ -167,7 +167,7 @@ function compare(old: Side, fresh: Side, changed: Changed): void {
 type Point = readonly [oldAt: number, newAt: number];
 
 /** How many steps a search goes from either end; the time for n lines is at most about n times this. */
-const costMax = 192;
+const costMax = 128;
 
 /**
  * Finds where to split a box that begins and ends with a difference. A diagonal is `old - new`; for each, `ahead` holds

@@ -32,14 +32,11 @@ export function planPatch(text: string, patch: string): Result<PatchPlan, Refusa
     return err(refusal("PATCH_REJECTED", { reason: code, patch_line: line, hunks: [] }, message));
   }
   const { hunks, warnings } = parsed.value;
-  const oldLines = hunks.map(oldLinesOf);
   const lines = textLines(text);
-  const finder = createLineFinder(lines, oldLines, placesShownMax + 1);
+  const finder = createLineFinder(lines, () => hunks.map(oldLinesOf), placesShownMax + 1);
   const verdicts = rejectOverlaps(
-    hunks.map((hunk, index) =>
-      locateHunk(finder, hunk, { number: index + 1, oldLines: must(oldLines[index], "one for each hunk") }),
-    ),
-    oldLines,
+    hunks.map((hunk, index) => locateHunk(finder, hunk, index + 1)),
+    hunks,
   );
   const rejected = verdicts.filter((verdict) => !verdict.ok);
   const placed = verdicts.filter((verdict) => verdict.ok);
@@ -59,59 +56,60 @@ function oldLinesOf({ lines }: Hunk): readonly string[] {
   return old;
 }
 
-interface HunkSearch {
-  /** The hunk's number, from 1. */
-  readonly number: number;
-  readonly oldLines: readonly string[];
-}
-
-function locateHunk(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkVerdict {
-  const { number, oldLines } = search;
+/** `number` is the hunk's, from 1. */
+function locateHunk(finder: LineFinder, hunk: Hunk, number: number): HunkVerdict {
+  const { oldCount } = hunk;
   if (changesNothing(hunk)) {
     const message = `Hunk ${number} changes nothing; leave it out or give it + and - lines.`;
     return { hunk: number, ok: false, code: "EMPTY_HUNK", message };
   }
-  if (oldLines.length === 0) {
+  if (oldCount === 0) {
     if (finder.lineCount === 0) return { hunk: number, ok: true, line: 1, offset: 0 };
     const message = `Hunk ${number} has no line of the text as it is, so its place is unknown; add context lines (three are best).`;
     return { hunk: number, ok: false, code: "NO_CONTEXT", message };
   }
   const hint = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1;
-  const fits = (start: number): boolean => start >= 0 && endFits(finder, hunk, start + oldLines.length);
-  if (hint !== undefined && fits(hint) && finder.fittingLines(oldLines, hint) === oldLines.length) {
+  const fits = (start: number): boolean => start >= 0 && endFits(finder, hunk, start + oldCount);
+  if (hint !== undefined && fits(hint) && finder.fittingLines(hunk.lines, hint) === oldCount) {
     return { hunk: number, ok: true, line: hint + 1, offset: 0 };
   }
   // A marker pins the hunk to the end of the text.
   const found = marked(hunk)
-    ? [finder.lineCount - oldLines.length].filter(
-        (start) => fits(start) && finder.fittingLines(oldLines, start) === oldLines.length,
+    ? [finder.lineCount - oldCount].filter(
+        (start) => fits(start) && finder.fittingLines(hunk.lines, start) === oldCount,
       )
     : finder.find(number - 1);
   const [place, ...others] = found;
-  if (place === undefined) return noMatch(finder, hunk, search);
+  if (place === undefined) return noMatch(finder, hunk, number);
   if (others.length === 0)
     return { hunk: number, ok: true, line: place + 1, offset: hint === undefined ? 0 : place - hint };
-  return ambiguous(finder, search, found);
+  return ambiguous(finder, { number, oldCount, found });
 }
 
 const placesShownMax = 10;
 
-function ambiguous(finder: LineFinder, search: HunkSearch, found: readonly number[]): HunkRejected {
+interface FoundPlaces {
+  readonly number: number;
+  readonly oldCount: number;
+  readonly found: readonly number[];
+}
+
+function ambiguous(finder: LineFinder, { number, oldCount, found }: FoundPlaces): HunkRejected {
   const lines = found.slice(0, placesShownMax).map((start) => start + 1);
   const more = found.length > placesShownMax ? " and more" : "";
   const first = must(found[0], "several places were found");
   return {
-    hunk: search.number,
+    hunk: number,
     ok: false,
     code: "AMBIGUOUS",
     lines,
-    actual_lines: linesAt(finder, first, search.oldLines.length),
-    message: `Hunk ${search.number} fits at lines ${lines.join(", ")}${more}; give the right line in its header or more context lines.`,
+    actual_lines: linesAt(finder, first, oldCount),
+    message: `Hunk ${number} fits at lines ${lines.join(", ")}${more}; give the right line in its header or more context lines.`,
   };
 }
 
-function noMatch(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkRejected {
-  const { number, oldLines } = search;
+function noMatch(finder: LineFinder, hunk: Hunk, number: number): HunkRejected {
+  const oldLines = oldLinesOf(hunk);
   const hint = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1;
   const near =
     finder.nearest(number - 1) ?? (hint !== undefined && hint >= 0 && hint < finder.lineCount ? hint : undefined);
@@ -127,7 +125,7 @@ function noMatch(finder: LineFinder, hunk: Hunk, search: HunkSearch): HunkReject
       message: `Hunk ${number}: none of its lines is in the text, which has ${finder.lineCount} lines; read it and write a new patch.`,
     };
   }
-  const fitting = finder.fittingLines(oldLines, near);
+  const fitting = finder.fittingLines(hunk.lines, near);
   const base = {
     hunk: number,
     ok: false,
@@ -195,15 +193,13 @@ function endFits(finder: LineFinder, hunk: Hunk, end: number): boolean {
 }
 
 /** Hunks that cover a line in common are refused, each later one naming the earlier. */
-function rejectOverlaps(
-  verdicts: readonly HunkVerdict[],
-  oldLines: readonly (readonly string[])[],
-): readonly HunkVerdict[] {
+function rejectOverlaps(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]): readonly HunkVerdict[] {
+  if (areApart(verdicts, hunks)) return verdicts;
   const placed = verdicts.filter((verdict) => verdict.ok).toSorted((a, b) => a.line - b.line || a.hunk - b.hunk);
   const overlaps = new Map<number, HunkRejected>();
   let covered: { readonly hunk: number; readonly end: number } = { hunk: 0, end: 0 };
   for (const { hunk, line } of placed) {
-    const length = must(oldLines[hunk - 1], "one for each hunk").length;
+    const length = must(hunks[hunk - 1], "one for each hunk").oldCount;
     // Two insertions into the empty text stand at the same place.
     if (covered.hunk > 0 && (line < covered.end || length === 0)) {
       const [first, second] = [Math.min(hunk, covered.hunk), Math.max(hunk, covered.hunk)];
@@ -213,6 +209,17 @@ function rejectOverlaps(
     if (line + length > covered.end) covered = { hunk, end: line + length };
   }
   return verdicts.map((verdict) => overlaps.get(verdict.hunk) ?? verdict);
+}
+
+/** Whether all hunks have places, in the text's order and with no line in common: the ordinary case, told at once. */
+function areApart(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]): verdicts is readonly HunkPlaced[] {
+  let end = 0;
+  return verdicts.every((verdict, index) => {
+    const { oldCount } = must(hunks[index], "a verdict for each hunk");
+    if (!verdict.ok || verdict.line <= end || oldCount === 0) return false;
+    end = verdict.line + oldCount - 1;
+    return true;
+  });
 }
 
 /** The runs of changed lines of all hunks, in the text's order; context is not touched. */

@@ -13,7 +13,7 @@ test("every run of lines is found wherever it stands, however common its lines a
       fc.integer({ min: 1, max: 8 }),
       (text, runs, limit) => {
         // A last line that is empty would be none.
-        const finder = createLineFinder(textLines(text.map((one) => `${one}\n`).join("")), runs, limit);
+        const finder = createLineFinder(textLines(text.map((one) => `${one}\n`).join("")), () => runs, limit);
         for (const [number, run] of runs.entries()) {
           const places = text.flatMap((_, at) => (run.every((one, index) => text[at + index] === one) ? [at] : []));
           expect(finder.find(number)).toEqual(places.slice(0, limit));
@@ -27,6 +27,6 @@ test("every run of lines is found wherever it stands, however common its lines a
 test("the nearest place is where most of the rare lines are in theirs", () => {
   const text = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? "same" : `line ${index}`)).join("\n");
   const wanted = ["line 31", "same", "changed", "same", "line 35"];
-  expect(createLineFinder(textLines(text), [wanted], 1).nearest(0)).toBe(31);
-  expect(createLineFinder(textLines(text), [["same", "x"]], 1).nearest(0)).toBeUndefined();
+  expect(createLineFinder(textLines(text), () => [wanted], 1).nearest(0)).toBe(31);
+  expect(createLineFinder(textLines(text), () => [["same", "x"]], 1).nearest(0)).toBeUndefined();
 });

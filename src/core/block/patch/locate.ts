@@ -1,6 +1,7 @@
 import { must } from "../../base/assert.ts";
 import { isLine, lineOf, type TextLines } from "../text-lines.ts";
 import { findRuns } from "./run-finder.ts";
+import type { HunkLine } from "./types.ts";
 
 /**
  * The lines of a text for placing the hunks of one patch. Comparing at one place reads the text directly; the first
@@ -10,18 +11,18 @@ export interface LineFinder {
   readonly lineCount: number;
   readonly unterminated: boolean;
   lineText(index: number): string;
-  /** How many lines of a run fit from `start` on, in order; all of them is a match. */
-  fittingLines(run: readonly string[], start: number): number;
-  /** Where the run of that number stands whole: the first lines of its first places, ascending. */
-  find(run: number): readonly number[];
-  /** The start for which most lines of the run are in their place; undefined where none is. */
-  nearest(run: number): number | undefined;
+  /** How many of a hunk's old lines fit from `start` on, in order; all of them is a match. */
+  fittingLines(hunk: readonly HunkLine[], start: number): number;
+  /** Where the old lines of the hunk of that number stand: the first lines of their first places, ascending. */
+  find(hunk: number): readonly number[];
+  /** The start for which most of its old lines are in their place; undefined where none is. */
+  nearest(hunk: number): number | undefined;
 }
 
-/** `runs` are the lines that will be looked for, run by run; none is looked for that is empty. */
+/** `runs` gives each hunk's old lines, when first asked for; none is looked for that is empty. */
 export function createLineFinder(
   lines: TextLines,
-  runs: readonly (readonly string[])[],
+  runs: () => readonly (readonly string[])[],
   placesMax: number,
 ): LineFinder {
   const { text } = lines;
@@ -29,7 +30,7 @@ export function createLineFinder(
   let numbered: NumberedLines | undefined;
   let found: readonly (readonly number[])[] | undefined;
   let rarePlaces: RarePlaces | undefined;
-  const numbers = (): NumberedLines => (numbered ??= numberLines(lines, runs));
+  const numbers = (): NumberedLines => (numbered ??= numberLines(lines, runs()));
 
   function lineText(index: number): string {
     return lineOf(lines, index).text;
@@ -39,13 +40,14 @@ export function createLineFinder(
     lineCount,
     unterminated: text !== "" && !text.endsWith("\n"),
     lineText,
-    fittingLines(run, start) {
-      let count = 0;
-      for (const wanted of run) {
-        if (start + count >= lineCount || !isLine(lines, start + count, wanted)) break;
-        count += 1;
+    fittingLines(hunk, start) {
+      let at = start;
+      for (const line of hunk) {
+        if (line.type === "added") continue;
+        if (at >= lineCount || !isLine(lines, at, line.text)) break;
+        at += 1;
       }
-      return count;
+      return at - start;
     },
     find(run) {
       found ??= findRuns(numbers().text, numbers().runs, placesMax);

@@ -47,7 +47,14 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
     if (body.value.lines.length === 0) return failure("BAD_LINE", at + 1, "a hunk without lines");
     const { oldStart } = header;
     const { lines: bodyLines, sides, oldUnterminated, newUnterminated } = body.value;
-    hunks.push({ patchLine: at + 1, oldStart, lines: bodyLines, oldUnterminated, newUnterminated });
+    hunks.push({
+      patchLine: at + 1,
+      oldStart,
+      lines: bodyLines,
+      oldCount: sides.old,
+      oldUnterminated,
+      newUnterminated,
+    });
     const warning = countWarning(hunks.length, header, sides);
     if (warning !== undefined) warnings.push(warning);
     at = body.value.next;
@@ -146,6 +153,7 @@ function parseBody(patch: TextLines, from: number, header: HunkHeader): Result<H
       blanks += 1;
       continue;
     }
+    if (patch.text.startsWith("@@", from)) break;
     const type = lineType(patch.text.charCodeAt(from));
     if ((type === undefined || patch.text.startsWith("--- ", from)) && endsBody(patch, at, { header, sides })) break;
     if (type === undefined && patch.text.startsWith("\\", from)) {
@@ -198,10 +206,10 @@ function keepsCarriageReturn({ text, starts }: TextLines, marker: number): boole
   return hasOne(marker - 1) && !hasOne(marker);
 }
 
-/** Whether the line begins something else: a hunk, a file, the end of the envelope. */
+/** Whether the line begins something else than another hunk: a file, the end of the envelope. */
 function endsBody(patch: TextLines, at: number, body: { readonly header: HunkHeader; readonly sides: Sides }): boolean {
   const line = lineAt(patch, at);
-  if (line.startsWith("@@") || isBetweenHunks(line) || line.startsWith("*** Update File: ")) return true;
+  if (isBetweenHunks(line) || line.startsWith("*** Update File: ")) return true;
   const { counts } = body.header;
   const complete = counts !== undefined && body.sides.old >= counts.old && body.sides.new >= counts.new;
   if (!line.startsWith("--- ") || fileName(patch, at) === undefined) return false;

@@ -16,6 +16,8 @@ export interface Hunk {
   readonly oldStart: number | undefined;
   /** At least one line. */
   readonly lines: readonly HunkLine[];
+  /** How many of them the old text has: context and deleted ones. */
+  readonly oldCount: number;
   /** The old and the new side end in a line without newline, as `\ No newline at end of file` says. */
   readonly oldUnterminated: boolean;
   readonly newUnterminated: boolean;

@@ -37,7 +37,7 @@ function diffSide(text: string): DiffSide {
     ? split.map((line, index) => (index < last && line.endsWith("\r") ? line.slice(0, -1) : line))
     : split;
   if (!unterminated) lines.pop();
-  return { lines, keys: unterminated ? lines.with(-1, `${lines.at(-1) ?? ""}\n`) : lines, unterminated };
+  return { lines, keys: unterminated ? [...lines.slice(0, -1), `${lines.at(-1) ?? ""}\n`] : lines, unterminated };
 }
 
 type RunGroup = readonly [LineRun, ...LineRun[]];
