@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isTooDeep } from "./nesting.ts";
 
 /** The types of JSON Schema, in the order in which a text is tried as one of several. */
 const typeOrder = ["null", "boolean", "integer", "number", "array", "object", "string"] as const;
@@ -190,7 +191,8 @@ function readAs(type: ValueType, text: string, schema: JsonObject): Json | undef
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

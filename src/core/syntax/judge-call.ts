@@ -12,6 +12,7 @@ import {
   type Uncoercible,
 } from "./coerce.ts";
 import type { ValueForm } from "./grammar.ts";
+import { isTooDeep } from "./nesting.ts";
 import { allowsOtherParameters, parameterOrAnySchema, parameterSchema, requiredOf, type SyntaxTool } from "./tools.ts";
 
 /** A parameter as it was written. */
@@ -92,6 +93,9 @@ function parseArguments(name: string, json: string): Result<JsonObject, CallProb
   }
   if (!isJsonObject(value)) {
     return err({ code: "MALFORMED_CALL", message: `${name}: the arguments are JSON but no object. ${askAgain}` });
+  }
+  if (isTooDeep(value)) {
+    return err({ code: "MALFORMED_CALL", message: `${name}: the arguments are nested too deep. ${askAgain}` });
   }
   const twice = repeatedKey(json);
   if (twice === undefined) return ok(value);
@@ -186,7 +190,7 @@ function jsonIn(text: string, schema: JsonObject): Result<Coerced, Uncoercible> 
     const why = problem instanceof Error ? problem.message : "unreadable";
     return err({ code: "BAD_TYPE", problem: `is not valid JSON (${why})` });
   }
-  return coerceJson(value, schema);
+  return isTooDeep(value) ? err({ code: "BAD_TYPE", problem: "is nested too deep" }) : coerceJson(value, schema);
 }
 
 function mayRepeat(all: readonly WrittenParameter[], schema: JsonObject): boolean {

@@ -1,8 +1,6 @@
 import type { Json } from "../base/json.ts";
 import type { Notation } from "./grammar.ts";
-
-/** How deep a value may be nested; deeper ones are not read. */
-const depthMax = 200;
+import { nestingMax } from "./nesting.ts";
 
 /** The JSON text of a value in a notation that is nearly JSON; undefined where it is not such a value. */
 export function looseJson(text: string, notation: Notation): string | undefined {
@@ -31,7 +29,7 @@ class LooseReader {
   }
 
   value(depth: number): Json | undefined {
-    if (depth > depthMax) return undefined;
+    if (depth > nestingMax) return undefined;
     this.#skipSpace();
     if (this.#takes("{")) return this.#object(depth);
     if (this.#takes("[")) return this.#list("]", depth);

@@ -44,6 +44,11 @@ export class OpenCall {
     return this.#isOpen;
   }
 
+  /** It will not run, whatever comes. */
+  get isBroken(): boolean {
+    return this.#problem !== undefined;
+  }
+
   /** The elements of the list that is being read, as JSON; undefined where it is no list. */
   get listAsJson(): string | undefined {
     return this.#form === "list" ? JSON.stringify(this.#elements) : undefined;

@@ -407,12 +407,17 @@ export class Scanner {
       return at;
     }
     if (otherwise.type === "skip") return at + 1;
+    if (this.#told.call?.isBroken === true) return this.#skip(otherwise.skip, at);
     const line = input.slice(at, at + foundUnitsMax);
     const newline = line.search(/[\r\n]/);
     if (newline === -1 && line.length < foundUnitsMax && this.#matcher.context.end === "open") return this.#waitAt(at);
     const found = (newline === -1 ? line : line.slice(0, newline)).toWellFormed();
     this.#told.fail(otherwise.problem, found, this.#registers, this.#base + at);
-    if (otherwise.skip === "character") return at + 1;
+    return this.#skip(otherwise.skip, at);
+  }
+
+  #skip(what: "character" | "line", at: number): number {
+    if (what === "character") return at + 1;
     this.#skipsLine = true;
     return at;
   }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { must } from "../base/assert.ts";
+import { syntaxes } from "./registry.ts";
+import { scan } from "./scan.ts";
+import { told, tools } from "./syntax.test-support.ts";
+
+const read = (id: string, reply: string): readonly unknown[] => {
+  const grammar = must(
+    must(
+      syntaxes.find((one) => one.id === id),
+      id,
+    ).grammar,
+    "it is text",
+  );
+  return told(scan(grammar, reply, { tools, policy: "serial-all" }));
+};
+
+test("values that are nested without end are errors, in every form", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  expect(read("hermes", `<tool_call>{"name": "read_files", "arguments": {"paths": ${deep}}}</tool_call>`)).toEqual([
+    { error: "MALFORMED_CALL" },
+  ]);
+  expect(read("xml", `<tool:read_files><param:paths>${deep}</param:paths></tool:read_files>`)).toEqual([
+    { error: "BAD_TYPE" },
+  ]);
+  expect(read("caret", `^^^read_files\npaths: !json ${deep}\n^^^`)).toEqual([{ error: "BAD_TYPE" }]);
+  expect(read("lfm2", `<|tool_call_start|>[read_files(paths=${deep})]<|tool_call_end|>`)).toEqual([
+    { error: "BAD_TYPE" },
+  ]);
+});
+
+test.each(syntaxes.filter((one) => one.grammar !== null).map((one) => one.id))(
+  "%s: a megabyte of its own beginnings, or of rubbish in a call, is read in time",
+  (id) => {
+    const grammar = must(
+      must(
+        syntaxes.find((one) => one.id === id),
+        id,
+      ).grammar,
+      "it is text",
+    );
+    const [mark = "<"] = grammar.openings.flatMap((opening) => opening.on.filter((token) => typeof token === "string"));
+    const started = process.cpuUsage();
+    read(id, mark.slice(0, -1).repeat(1_000_000 / mark.length));
+    read(id, `^^^write_file\n${"rubbish\n".repeat(50_000)}`);
+    read(id, `<tool:write_file>${"x<".repeat(200_000)}`);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
+  },
+);
