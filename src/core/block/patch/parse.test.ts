@@ -28,6 +28,7 @@ test.each<readonly [name: string, patch: string]>([
   ["a fence", `\`\`\`diff\n${hunk}\`\`\`\n`],
   ["blank lines after it", `${hunk}\n\n`],
   ["carriage returns", hunk.replaceAll("\n", "\r\n")],
+  ["carriage returns and no final newline", hunk.replaceAll("\n", "\r\n").slice(0, -1)],
   ["an envelope", `*** Begin Patch\n*** Update File: c.md\n${hunk}*** End Patch\n`],
   ["an envelope without a header", "*** Begin Patch\n*** Update File: c.md\n a\n-b\n+B\n*** End Patch\n"],
   ["a tight header", hunk.replace(" @@", "@@")],

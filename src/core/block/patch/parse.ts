@@ -16,7 +16,8 @@ import {
  * envelope of `*** Begin Patch`. Everything else that is not a hunk line is BAD_LINE.
  */
 export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
-  const lines = textLines(patch);
+  // Of a last line's CRLF the newline may be missing.
+  const lines = textLines(patch.endsWith("\r") ? `${patch}\n` : patch);
   const count = lines.starts.length;
   if (count > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
   const hunks: Hunk[] = [];
