@@ -136,4 +136,11 @@ export const mutants: readonly Mutant[] = [
     replacement: "if (leastMs < 0) {",
     test: hostile,
   },
+  {
+    name: "a full queue is emptied before anybody else is heard",
+    file: "src/host/document/lane.ts",
+    search: "      await everythingElse();\n",
+    replacement: "",
+    test: hostile,
+  },
 ];

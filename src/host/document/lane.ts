@@ -173,9 +173,14 @@ export class Lane {
   async #drain(): Promise<void> {
     // What is asked for in the same breath goes into the same commit.
     await Promise.resolve();
+    let since = this.#ports.clock.monotonic();
     for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
       if (job.type === "alone") await job.run();
       else await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
+      if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
+      // What is refused waits for no disk, so that a full queue would keep everybody else in the process waiting.
+      await everythingElse();
+      since = this.#ports.clock.monotonic();
     }
     this.#draining = null;
     this.#scheduleSweep();
@@ -458,6 +463,13 @@ export class Lane {
 
 /** How often a commit is tried that somebody else's write came before. */
 export const commitAttemptsMax = 3;
+
+/** Resolves when everything has had its turn that was waiting. */
+function everythingElse(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
 
 function flushing(author: Author, blockId: BlockId): Mutation {
   return { blockId, author, flushes: true, plan: () => ok([]) };

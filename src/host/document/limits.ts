@@ -14,7 +14,10 @@ export const hubLimits = {
   snapshotBytes: 256 * 1024,
   /** Mutations that one transaction takes together. */
   batchMutationsMax: 64,
-  /** How long one commit is planned, and how much of a document's time somebody has had who then lets others go first. */
+  /**
+   * How long a document's queue goes on before everything else in the process has its turn, how long one commit is
+   * planned, and how much of the queue's time somebody has had who then lets others go first.
+   */
   turnMs: 10,
   /** How long a block that nobody watches or uses stays in memory. */
   idleMs: 60_000,
