@@ -106,6 +106,7 @@ const request = v.object({
   temperature: v.exactOptional(v.number()),
   tools: v.exactOptional(v.array(v.string())),
   stop: v.exactOptional(v.string()),
+  resent: v.exactOptional(v.literal("safe")),
 });
 
 const node = v.object({

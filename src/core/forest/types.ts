@@ -57,6 +57,8 @@ export interface ModelRequestFacts {
   /** Names of the tools that it was offered. */
   readonly tools?: readonly string[];
   readonly stop?: string;
+  /** "safe": the provider had found the history broken, and answered to one without thinking, signatures and ids. */
+  readonly resent?: "safe";
 }
 
 /** One more completion equal to the node's message. */

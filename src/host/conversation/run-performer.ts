@@ -19,7 +19,8 @@ import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
 import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
-import { abortGraceMs, originOf, streamReply } from "./reply-stream.ts";
+import { abortGraceMs, originOf } from "./reply-stream.ts";
+import { replyOrResend } from "./safe-resend.ts";
 import { brokenTool, toolMessage } from "./tool-result.ts";
 import { settingsOfTurn, withSettings } from "./turn-settings.ts";
 
@@ -191,7 +192,7 @@ export class RunPerformer {
       const settings = await settingsOfTurn(store, turn.turnId);
       const request = withSettings(prepared.value.request, settings);
       tools.heartbeat(run.id);
-      const { event, stop } = await streamReply({
+      const job = {
         model,
         request,
         attempt,
@@ -200,9 +201,12 @@ export class RunPerformer {
         blocks,
         seed: this.#seed(scene, { attempt, ...originOf(model) }),
         onActivity: () => tools.heartbeat(run.id),
-        onBlock: (id) => this.#reports.block(activity, id),
-        onBlockLost: (problem) => this.#blockLost(problem),
-      });
+        onBlock: (id: BlockId) => this.#reports.block(activity, id),
+        onBlockLost: (problem: unknown) => this.#blockLost(problem),
+      };
+      const { event, stop, resent } = await replyOrResend(job, ({ status }) =>
+        platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
+      );
       if (event.type === "response-finished")
         this.#ports.tokens.learn(model.info.id, prepared.value.estimate, event.usage.inputTokens);
       const offered = request.tools.map((tool) => tool.name);
@@ -213,6 +217,7 @@ export class RunPerformer {
           ...settings,
           ...(offered.length === 0 ? {} : { tools: offered }),
           ...(stop === undefined ? {} : { stop }),
+          ...(resent ? { resent: "safe" as const } : {}),
         },
       };
     } catch (problem) {

@@ -95,6 +95,7 @@ const request = v.looseObject({
   temperature: v.exactOptional(number),
   tools: v.exactOptional(v.array(text)),
   stop: v.exactOptional(text),
+  resent: v.exactOptional(v.literal("safe")),
 });
 const variant = v.looseObject({ at: number, actor, usage: v.nullable(usage), request: v.exactOptional(request) });
 const nodeDetails = v.looseObject({
