@@ -16,7 +16,7 @@ export interface BenchContext {
   /** Where the recordings and traces are. */
   readonly dataFolder: string;
   /** Loads a peer from bench/peers, which has a lock file of its own. */
-  peer<Module>(name: string): Promise<Module>;
+  readonly peer: <Module>(name: string) => Promise<Module>;
   readonly log: (line: string) => void;
 }
 

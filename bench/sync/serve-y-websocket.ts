@@ -10,7 +10,7 @@ import { serveBench } from "./child.ts";
 const require = createRequire(fileURLToPath(new URL("../peers/package.json", import.meta.url)));
 const { WebSocketServer } = require("ws") as { WebSocketServer: typeof Server };
 const { setupWSConnection } = require("y-websocket/bin/utils") as {
-  setupWSConnection(socket: WebSocket, request: IncomingMessage): void;
+  readonly setupWSConnection: (socket: WebSocket, request: IncomingMessage) => void;
 };
 
 const rooms = Array.from({ length: Number(process.argv[2]) }, (_, room) => `room-${room}`);

@@ -58,14 +58,11 @@ function contentList(content: unknown, type: string): readonly Json[] {
 function anthropicMessage(message: unknown): JsonObject {
   const content = contentList(fieldOf(message, "content"), "text").map((block): JsonObject => {
     const fields = cleaned(block);
-    switch (fields["type"]) {
-      case "thinking":
-        return { type: "thinking", proof: fields["signature"] ?? fields["thinking"] ?? "" };
-      case "tool_result":
-        return { ...fields, content: contentList(fields["content"], "text").map((part) => cleaned(part)) };
-      default:
-        return fields;
+    if (fields["type"] === "thinking") {
+      return { type: "thinking", proof: fields["signature"] ?? fields["thinking"] ?? "" };
     }
+    if (fields["type"] !== "tool_result") return fields;
+    return { ...fields, content: contentList(fields["content"], "text").map((part) => cleaned(part)) };
   });
   return { role: textAt(message, "role") ?? "", content };
 }

@@ -31,7 +31,7 @@ function nodeFile(
 
 const call = { id: "a", type: "function", function: { name: "look", arguments: "" } };
 
-function folder(nodes: readonly StoredFile[], roots: unknown = undefined): FileStoreFolder {
+function folder(nodes: readonly StoredFile[], roots?: unknown): FileStoreFolder {
   const listed = roots ?? [
     { id: "root-1", createdAt: at, config: { systemPrompt: "Be brief." }, child_ids: ["root-1/node-1"] },
     { id: "root-2", createdAt: at, config: {}, child_ids: [] },

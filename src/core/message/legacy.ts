@@ -19,7 +19,7 @@ export class InvalidMessageError extends Error {
 
   constructor(refused: Refusal) {
     const { at, problem } = refused.details ?? {};
-    super(problem === undefined ? refused.message : `${String(at)}: ${String(problem)}`);
+    super(typeof at === "string" && typeof problem === "string" ? `${at}: ${problem}` : refused.message);
     this.code = refused.code;
     this.details = refused.details ?? {};
   }

@@ -4,7 +4,7 @@ import { accept, authorOf, openWorld, person, type World } from "./world.test-su
 
 async function listed(world: World): Promise<readonly string[]> {
   return (await world.hub.list(null)).map(
-    ({ id, version, metadata }) => `${id} ${version} ${String(metadata["name"])}`,
+    ({ id, version, metadata }) => `${id} ${version} ${JSON.stringify(metadata["name"])}`,
   );
 }
 
@@ -42,7 +42,7 @@ describe("the list of files", () => {
     accept(await world.hub.append(author, first.id, "y"));
     await world.hub.settle();
     const list = await listed(world);
-    expect(list.map((each) => each.slice(-1))).toEqual(["A", "c"]);
+    expect(list.map((each) => each.at(-2))).toEqual(["A", "c"]);
     expect(list).toEqual(await inStore(world));
   });
 });

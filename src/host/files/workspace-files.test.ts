@@ -253,10 +253,10 @@ describe("after a crash", () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     await write(id, "two\n");
-    const { replace: whole } = tree;
+    const whole = tree.replace.bind(tree);
     // The process dies when the file is there and nothing says so yet; somebody had typed on.
     tree.replace = async (...args) => {
-      await whole.apply(tree, args);
+      await whole(...args);
       await write(id, "three\n");
       throw new Error("died here");
     };

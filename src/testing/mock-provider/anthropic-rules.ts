@@ -152,13 +152,13 @@ function blockFault(block: unknown, types: readonly string[], where: string): st
   }
 }
 
-const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 function imageFault(source: unknown, where: string): string | null {
   const type = textAt(source, "type");
   if (!isJsonObject(source) || type === undefined) return `${where}: Field required`;
   if (type !== "base64") return null;
-  if (!imageTypes.includes(textAt(source, "media_type") ?? ""))
+  if (!imageTypes.has(textAt(source, "media_type") ?? ""))
     return `${where}.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`;
   const data = textAt(source, "data") ?? "";
   return data === "" || !/^[A-Za-z0-9+/]*=*$/.test(data)

@@ -13,7 +13,7 @@ export function selfSigned(): SelfSigned {
   const signature = sign("sha256", toBeSigned, privateKey);
   const certificate = sequence(toBeSigned, ecdsaWithSha256, bits(signature));
   return {
-    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    key: privateKey.export({ type: "pkcs8", format: "pem" }),
     certificate: `-----BEGIN CERTIFICATE-----\n${lines(certificate.toString("base64"))}-----END CERTIFICATE-----\n`,
   };
 }

@@ -1,3 +1,4 @@
+import { unreachable } from "../../core/base/assert.ts";
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -167,7 +168,27 @@ function answeredInstead(api: WireName, fault: Fault, outgoing: ServerResponse):
         .end(packed);
       return true;
     }
-    default:
+    case "big-delta":
+    case "broken-arguments":
+    case "content-type":
+    case "crlf":
+    case "drip":
+    case "duplicate":
+    case "empty-content":
+    case "error-event":
+    case "half-event":
+    case "half-stream":
+    case "long-line":
+    case "no-end":
+    case "overloaded-event":
+    case "reorder":
+    case "reset":
+    case "same-ids":
+    case "split":
+    case "stall":
+    case "tls-cut":
       return false;
+    default:
+      return unreachable(fault);
   }
 }

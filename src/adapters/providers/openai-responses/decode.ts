@@ -1,3 +1,4 @@
+import { unreachable } from "../../../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
@@ -89,7 +90,8 @@ function settled(state: DecodeState): DecodeState {
   const text = tail;
   const item = state.items.get(at);
   const rest: DecodeState = { ...state, growing: undefined, tail: undefined };
-  switch (item?.type) {
+  if (item === undefined) return rest;
+  switch (item.type) {
     case "reasoning":
     case "call":
       return put(rest, at, { ...item, sent: item.sent + text });
@@ -99,8 +101,11 @@ function settled(state: DecodeState): DecodeState {
       const parts = new Map(item.parts).set(part, { ...before, sent: before.sent + text });
       return put(rest, at, { type: "message", parts });
     }
-    default:
+    case "done":
+    case "unread":
       return rest;
+    default:
+      return unreachable(item);
   }
 }
 

@@ -16,14 +16,11 @@ const answers = { longestPrefix, searchMessages, searchBlocks } as const satisfi
 export type ReadName = QueryName | keyof typeof answers;
 
 export function read(statements: Statements, name: ReadName, values: Row): readonly Row[] {
-  switch (name) {
-    case "longestPrefix":
-    case "searchMessages":
-    case "searchBlocks":
-      return answers[name](statements, values);
-    default:
-      return statements.all(queries[name], values);
-  }
+  return isAnswered(name) ? answers[name](statements, values) : statements.all(queries[name], values);
+}
+
+function isAnswered(name: ReadName): name is keyof typeof answers {
+  return Object.hasOwn(answers, name);
 }
 
 const hashSeparator = "\n";
