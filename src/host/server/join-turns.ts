@@ -19,7 +19,7 @@ export class JoinTurns {
   }
 
   check(): void {
-    if (!this.#isRead()) return;
+    if (this.#waiting.length === 0 || !this.#isRead()) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { assert, unreachable } from "../../core/base/assert.ts";
@@ -18,12 +19,14 @@ import type { Answers } from "./answers.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
+import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
 import { personNamed } from "./people.ts";
 import { performCommand, type Caller } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
 import type { Guest, Rooms } from "./rooms.ts";
 import { framesOf, type Outlet, type Sender } from "./sender.ts";
 import { serverLimits } from "./server-limits.ts";
+import type { TextFrame } from "./text-frame.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { isSameToken } from "./token.ts";
 
@@ -54,6 +57,7 @@ export class LiveConnection implements Outlet {
   readonly waiting: PreparedMessage[] = [];
   readonly #ports: ConnectionPorts;
   readonly #socket: WebSocket;
+  readonly #pipe: FramePipe;
   readonly #blocks = new Map<BlockId, BlockWatch>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
   readonly #knownAgents = new Set<AgentId>();
@@ -70,8 +74,10 @@ export class LiveConnection implements Outlet {
   #ended = false;
   #answersPing = true;
 
-  constructor(socket: WebSocket, ports: ConnectionPorts) {
+  /** `stream` is what the WebSocket runs over, where there is one. */
+  constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts) {
     this.#socket = socket;
+    this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
     this.#ports = ports;
     const { clock } = ports.workspace.platform;
     const { messagesPerSecond, messagesBurst, bytesPerSecond, bytesBurst } = serverLimits;
@@ -126,7 +132,7 @@ export class LiveConnection implements Outlet {
     const frames = framesOf(this.waiting);
     this.#ports.sender.drop(this);
     this.end();
-    for (const frame of frames) this.#socket.send(frame, { binary: false });
+    for (const frame of frames) this.#pipe.send(frame);
     this.#socket.close(closeCode);
     const cancel = this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () => this.#socket.terminate());
     this.#socket.on("close", cancel);
@@ -150,22 +156,23 @@ export class LiveConnection implements Outlet {
     if (!this.#ended) this.#ports.sender.send(this, message);
   }
 
-  transmit(frame: Buffer): void {
-    if (this.#ended || this.#socket.readyState !== this.#socket.OPEN) return;
-    const unread = this.#socket.bufferedAmount;
+  transmit(frame: TextFrame): void {
+    if (this.#ended || !this.#pipe.isOpen) return;
+    const unread = this.#pipe.unreadBytes;
+    const { length } = frame.bytes;
     // A snapshot may be larger than the bound; it is what comes while one is unread that counts.
     if (unread === 0) this.#largestUnread = 0;
-    this.#largestUnread = Math.max(this.#largestUnread, frame.length);
-    if (unread > 0 && unread + frame.length > serverLimits.sendBytesMax + this.#largestUnread) {
+    this.#largestUnread = Math.max(this.#largestUnread, length);
+    if (unread > 0 && unread + length > serverLimits.sendBytesMax + this.#largestUnread) {
       this.#cutOff();
       return;
     }
-    this.#socket.send(frame, { binary: false }, () => this.#joins.check());
+    this.#pipe.send(frame);
     this.#joins.check();
   }
 
   #hasRead(): boolean {
-    return this.#ended || (this.waiting.length === 0 && this.#socket.bufferedAmount <= serverLimits.joinBytesMax);
+    return this.#ended || (this.waiting.length === 0 && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
   }
 
   /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */

@@ -5,7 +5,7 @@ import { Sender, type Outlet } from "./sender.ts";
 
 function outlet(): Outlet & { readonly frames: Buffer[] } {
   const frames: Buffer[] = [];
-  return { waiting: [], frames, transmit: (frame) => frames.push(frame) };
+  return { waiting: [], frames, transmit: (frame) => frames.push(frame.payload) };
 }
 
 test("what a connection is sent in one tick is one frame, in order", () => {

@@ -1,10 +1,11 @@
 import type { PreparedMessage } from "./down-frame.ts";
 import { serverLimits } from "./server-limits.ts";
+import { textFrame, type TextFrame } from "./text-frame.ts";
 
 /** What a connection gives to the sender: its messages of this tick, and how to put a frame on the wire. */
 export interface Outlet {
   readonly waiting: PreparedMessage[];
-  transmit(frame: Buffer): void;
+  transmit(frame: TextFrame): void;
 }
 
 /**
@@ -29,7 +30,7 @@ export class Sender {
     this.#outlets.clear();
     const framesByFirst = new Map<
       PreparedMessage,
-      { readonly messages: readonly PreparedMessage[]; readonly frames: readonly Buffer[] }[]
+      { readonly messages: readonly PreparedMessage[]; readonly frames: readonly TextFrame[] }[]
     >();
     for (const outlet of outlets) {
       const messages = outlet.waiting.splice(0);
@@ -54,8 +55,8 @@ export class Sender {
 }
 
 /** One message is never parted, however long; a string has an end that many together could reach. */
-export function framesOf(messages: readonly PreparedMessage[]): readonly Buffer[] {
-  const frames: Buffer[] = [];
+export function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
+  const frames: TextFrame[] = [];
   let from = 0;
   let units = 0;
   for (const [index, message] of messages.entries()) {
@@ -70,8 +71,8 @@ export function framesOf(messages: readonly PreparedMessage[]): readonly Buffer[
   return frames;
 }
 
-function frameOf(messages: readonly PreparedMessage[]): Buffer {
-  return Buffer.from(`[${messages.join(",")}]`);
+function frameOf(messages: readonly PreparedMessage[]): TextFrame {
+  return textFrame(`[${messages.join(",")}]`);
 }
 
 function sameMessages(a: readonly PreparedMessage[], b: readonly PreparedMessage[]): boolean {

@@ -49,8 +49,8 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
     cancelPing = clock.setTimer(serverLimits.pingMs, pingAll);
   }
 
-  function attach(webSocket: WebSocket): void {
-    const connection = new LiveConnection(webSocket, shared);
+  function attach(webSocket: WebSocket, stream: Duplex | null = null): void {
+    const connection = new LiveConnection(webSocket, stream, shared);
     connections.add(connection);
     strangers += 1;
     webSocket.on("close", () => {
@@ -80,7 +80,7 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
         socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
-      server.handleUpgrade(request, socket, head, attach);
+      server.handleUpgrade(request, socket, head, (webSocket) => attach(webSocket, socket));
     },
     attach,
     get size() {
