@@ -73,7 +73,7 @@ async function load(
   const result = await clients.ask<LoadResult>({ ask: "go" });
   const { cpuMs } = await server.used();
   await clients.end();
-  return { result, cpuMs: cpuMs - before.cpuMs };
+  return { result, cpuMs: cpuMs - before.answeredCpuMs };
 }
 
 function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample[]>): readonly BenchRow[] {

@@ -13,6 +13,8 @@ export interface Listening {
 /** What a server process has used since its start. CPU in milliseconds, of all its threads; memory in bytes. */
 export interface Used {
   readonly cpuMs: number;
+  /** The same after the collection that the look at the memory needs, which is the question's and not the server's. */
+  readonly answeredCpuMs: number;
   readonly heapBytes: number;
   readonly rssBytes: number;
 }
@@ -24,16 +26,22 @@ type Question = { readonly ask: "used" } | { readonly ask: "stop" } | { readonly
 export function serveBench(listening: Listening, stop: () => Promise<void>): void {
   process.on("message", (question: Question) => {
     if (question.ask === "used") {
+      const cpuMs = usedCpuMs();
       globalThis.gc?.();
-      const { user, system } = process.cpuUsage();
       const { heapUsed, rss } = process.memoryUsage();
-      process.send?.({ cpuMs: (user + system) / 1000, heapBytes: heapUsed, rssBytes: rss } satisfies Used);
+      const used: Used = { cpuMs, answeredCpuMs: usedCpuMs(), heapBytes: heapUsed, rssBytes: rss };
+      process.send?.(used);
     } else if (question.ask === "stop") {
       void stop().finally(() => process.exit(0));
     }
   });
   process.on("disconnect", () => process.exit(0));
   process.send?.(listening);
+}
+
+function usedCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** A process of the bench. */
