@@ -32,6 +32,26 @@ const steps: readonly Step[] = [
     args: ["test/fuzz/run.ts", "text", "--count", "100000"],
   },
   {
+    name: "sim-text",
+    promise: "2 to 6 replicas of a text, offline, crashing, undoing and compacted: equal to an oracle of its own",
+    args: ["test/simulation/run.ts", "--text", "--seeds", "10000"],
+  },
+  {
+    name: "fuzz-providers",
+    promise: "Every recorded stream cut at every event: what remains is a history that all four formats accept",
+    args: ["test/fuzz/run.ts", "providers"],
+  },
+  {
+    name: "fuzz-syntax",
+    promise: "The laws of every tool-call syntax",
+    args: ["test/fuzz/run.ts", "syntax", "--count", "5000"],
+  },
+  {
+    name: "mutants",
+    promise: "Sources broken on purpose, one defect at a time: each is found by a test",
+    args: ["test/mutants/run.ts"],
+  },
+  {
     name: "patch",
     promise:
       "20,000 hunks of this repository's and generated histories applied with git and with our engine: the same text, or a difference with a cause; 10,000 spoiled patches: none applied wrongly, as many of each kind applied as the specification proposes",
