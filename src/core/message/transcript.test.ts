@@ -17,6 +17,11 @@ describe("a history", () => {
     ["an empty result", [user("q"), asking("a"), result("a", "")], "ok"],
     ["TR1 a call without a result at the end", [user("q"), asking("a", "b"), result("a")], "TOOL_RESULT_UNPAIRED"],
     ["TR1 something between call and result", [asking("a"), user("q"), result("a")], "TOOL_RESULT_UNPAIRED"],
+    [
+      "B-39 a result five messages after its call",
+      [asking("a"), user("q"), assistant("b"), user("c"), assistant("d"), user("e"), result("a")],
+      "TOOL_RESULT_UNPAIRED",
+    ],
     ["TR1 two results of one call", [asking("a"), result("a"), result("a")], "TOOL_RESULT_UNPAIRED"],
     ["TR1 two calls of one id", [asking("a", "a"), result("a"), result("a")], "TOOL_RESULT_UNPAIRED"],
     ["TR2 a result without a call", [user("q"), result("a")], "TOOL_RESULT_UNPAIRED"],
@@ -38,6 +43,11 @@ describe("a history", () => {
     expect(checkRequest([]).ok).toBe(false);
     expect(checkRequest([user("q"), assistant("a")]).ok).toBe(false);
     expect(checkRequest([user("q"), asking("a")]).ok).toBe(false);
+  });
+
+  test("B-39 names the call that has no result, so that nothing broken is sent", () => {
+    const checked = checkRequest([user("q"), asking("a"), user("r")]);
+    expect(checked.ok ? "" : JSON.stringify(checked.error)).toContain('"a"');
   });
 
   test("tells which calls still wait", () => {

@@ -211,7 +211,7 @@ describe("a restart", () => {
     expect([...world.journal.shownById.values()].map((block) => block.status)).toEqual(["error", "error", "done"]);
   });
 
-  test("while a tool runs that may not run twice gives it an unknown outcome and goes on", async () => {
+  test("B-41 while a tool runs that may not run twice gives it an unknown outcome and goes on", async () => {
     const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "slow-b") : says("done"));
     const { world, runId } = await restartAt(script, 100);
     await world.rest();
