@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyChanges } from "./text-change.ts";
+import { threeWay } from "./three-way.ts";
+import { unionMerge } from "./union-merge.ts";
+
+describe("keeping both sides of a text", () => {
+  test.each([
+    ["one line, two ways", "one\n", "ours\n", "theirs\n", "ours\ntheirs\n"],
+    ["the last line, without an end", "one", "ours", "theirs", "ours\ntheirs"],
+    ["far apart", "a\nb\nc\nd\n", "A\nb\nc\nd\n", "a\nb\nc\nD\n", "A\nb\nc\nD\n"],
+    ["next to each other", "a\nb\nc\n", "A\nb\nc\n", "a\nB\nc\n", "A\nb\na\nB\nc\n"],
+    ["the same on both", "a\n", "b\n", "b\n", "b\n"],
+    ["taken away here, changed there", "a\nb\nc\n", "a\nc\n", "a\nB\nc\n", "a\nB\nc\n"],
+    ["inserted at one place", "a\nc\n", "a\nmine\nc\n", "a\nyours\nc\n", "a\nmine\nyours\nc\n"],
+    ["no base is known", null, "a\nmine\nz\n", "a\nyours\nz\n", "a\nmine\nyours\nz\n"],
+    ["no base, nothing in common", null, "mine\n", "yours", "mine\nyours"],
+  ])("%s", (_name, base, ours, theirs, merged) => {
+    expect(unionMerge(base, ours, theirs)).toBe(merged);
+  });
+
+  const line = fc.constantFrom("a\n", "b\n", "c\n", "long line\n", "\n");
+  const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(""));
+
+  test("every line that a side wrote is in it, and what does not conflict is the three-way merge", () => {
+    fc.assert(
+      fc.property(text, text, text, (base, ours, theirs) => {
+        const merged = unionMerge(base, ours, theirs);
+        const plain = threeWay(base, ours, theirs);
+        if (plain.type === "changes" && ours === base) expect(merged).toBe(applyChanges(base, plain.changes));
+        if (theirs === base) expect(merged).toBe(ours);
+        const lines = new Set(merged.split("\n"));
+        const kept = new Set(base.split("\n"));
+        for (const side of [ours, theirs])
+          for (const written of side.split("\n")) if (!kept.has(written)) expect(lines).toContain(written);
+      }),
+    );
+  });
+
+  test("without a base nothing of either side is missing", () => {
+    fc.assert(
+      fc.property(text, text, (ours, theirs) => {
+        const merged = unionMerge(null, ours, theirs);
+        expect(isWithin(ours, merged) && isWithin(theirs, merged)).toBe(true);
+      }),
+    );
+  });
+});
+
+/** Whether the lines of a text stand in another in their order. */
+function isWithin(text: string, whole: string): boolean {
+  const lines = whole.split("\n");
+  let at = 0;
+  for (const line of text.split("\n").filter((each) => each !== "")) {
+    at = lines.indexOf(line, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}

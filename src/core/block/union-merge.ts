@@ -1,0 +1,82 @@
+import { wholeLines } from "./diff-changes.ts";
+import { diffLines, type LineRun } from "./line-diff.ts";
+
+/**
+ * One text with what became of a base on both sides. Where both changed the same lines, or lines next to each other, it
+ * has ours and below it theirs, each whole, once where they are alike. Without a base the lines that both have count as
+ * one: then nothing of either is missing.
+ */
+export function unionMerge(base: string | null, ours: string, theirs: string): string {
+  const [mine, other] = [wholeLines(ours), wholeLines(theirs)];
+  const old = base === null ? commonLines(mine.lines, other.lines) : wholeLines(base).lines;
+  const [own, foreign] = [diffLines(old, mine.lines), diffLines(old, other.lines)];
+  const merged: string[] = [];
+  let at = 0;
+  /** How far the sides have grown against the base so far. */
+  let [ownShift, otherShift] = [0, 0];
+  let [ownNext, otherNext] = [0, 0];
+  for (;;) {
+    const start = Math.min(own[ownNext]?.oldStart ?? Infinity, foreign[otherNext]?.oldStart ?? Infinity);
+    if (start === Infinity) break;
+    merged.push(...old.slice(at, start));
+    const [ownFirst, otherFirst] = [ownNext, otherNext];
+    let end = start;
+    // Whatever touches the region belongs to it, from either side, until nothing more does.
+    for (let before = -1; before !== ownNext + otherNext;) {
+      before = ownNext + otherNext;
+      for (let run = own[ownNext]; run !== undefined && run.oldStart <= end; run = own[(ownNext += 1)])
+        end = Math.max(end, run.oldEnd);
+      for (let run = foreign[otherNext]; run !== undefined && run.oldStart <= end; run = foreign[(otherNext += 1)])
+        end = Math.max(end, run.oldEnd);
+    }
+    const [ownEnd, otherEnd] = [end + shiftAfter(own, ownNext), end + shiftAfter(foreign, otherNext)];
+    const ourLines = mine.lines.slice(start + ownShift, ownEnd);
+    const theirLines = other.lines.slice(start + otherShift, otherEnd);
+    merged.push(
+      ...keptLines({ ours: ownNext > ownFirst ? ourLines : null, theirs: otherNext > otherFirst ? theirLines : null }),
+    );
+    [ownShift, otherShift] = [ownEnd - end, otherEnd - end];
+    at = end;
+  }
+  merged.push(...old.slice(at));
+  return joined(merged);
+}
+
+/** What of a region stays; a side that did not change it is null. */
+function keptLines({
+  ours,
+  theirs,
+}: {
+  readonly ours: readonly string[] | null;
+  readonly theirs: readonly string[] | null;
+}): readonly string[] {
+  if (ours === null) return theirs ?? [];
+  if (theirs === null) return ours;
+  return ours.join("") === theirs.join("") ? ours : [...ours, ...theirs];
+}
+
+/** How much longer a side is than the base, up to the end of its run before `next`. */
+function shiftAfter(runs: readonly LineRun[], next: number): number {
+  const last = runs[next - 1];
+  return last === undefined ? 0 : last.newEnd - last.oldEnd;
+}
+
+function commonLines(one: readonly string[], other: readonly string[]): readonly string[] {
+  const common: string[] = [];
+  let at = 0;
+  for (const run of diffLines(one, other)) {
+    common.push(...one.slice(at, run.oldStart));
+    at = run.oldEnd;
+  }
+  return [...common, ...one.slice(at)];
+}
+
+/** The last line of a text has no end of its own; where it no longer is the last, it gets one. */
+function joined(lines: readonly string[]): string {
+  const last = lines.findLastIndex((line) => line !== "");
+  return lines
+    .map((line, index) =>
+      line === "" || index >= last || line.endsWith("\n") || line.endsWith("\r") ? line : `${line}\n`,
+    )
+    .join("");
+}
