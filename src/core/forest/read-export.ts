@@ -105,6 +105,7 @@ const request = v.object({
   maxTokens: v.exactOptional(v.number()),
   temperature: v.exactOptional(v.number()),
   tools: v.exactOptional(v.array(v.string())),
+  toolSyntax: v.exactOptional(v.string()),
   stop: v.exactOptional(v.string()),
   resent: v.exactOptional(v.literal("safe")),
 });

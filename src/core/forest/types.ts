@@ -19,6 +19,8 @@ export interface ForestRoot {
   readonly archived: boolean;
   /** Names the settings that a root was asked for by; the same settings get the same root. Absent: made by a person. */
   readonly configHash?: string;
+  /** How tool calls are written here, as in `--tool-syntax`. Absent: as the model asks for, or the server's settings. */
+  readonly toolSyntax?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -56,6 +58,8 @@ export interface ModelRequestFacts {
   readonly temperature?: number;
   /** Names of the tools that it was offered. */
   readonly tools?: readonly string[];
+  /** The syntax of its calls, where that was not the provider's own. */
+  readonly toolSyntax?: string;
   readonly stop?: string;
   /** "safe": the provider had found the history broken, and answered to one without thinking, signatures and ids. */
   readonly resent?: "safe";

@@ -25,6 +25,20 @@ export interface WordFind {
   readonly excerpt: string;
 }
 
+/** A file of the workspace's folder. */
+export interface ListedFile {
+  readonly path: string;
+  /** null until it is opened. */
+  readonly blockId: BlockId | null;
+  /** Whether the block has text that is not in the file yet. */
+  readonly dirty: boolean;
+  /** Whether block and file were changed in ways that cannot be merged: nothing is written until a person decides. */
+  readonly conflict: boolean;
+}
+
+/** Whose text stands after a conflict: the block's, the file's, or both, merged. */
+export type KeptSide = "ours" | "theirs" | "both";
+
 /**
  * What a client can ask for, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): the parameters and
  * the answer of each. Refusals are those of the one table of codes. The schemas that read them stand beside.
@@ -52,6 +66,16 @@ interface Commands {
       clientRequestId: RequestId;
     };
     answer: { nodeId: NodeId | null; runId: RunId; runIds: readonly RunId[]; queued: boolean };
+  };
+  /** Puts a message of a person's below another and asks no model; what stands there already is found, not made again. */
+  "message.add": {
+    params: {
+      rootId: RootId;
+      parentNodeId: NodeId | null;
+      text: string;
+      attachments?: readonly { blobId: string; name?: string }[];
+    };
+    answer: { nodeId: NodeId | null };
   };
   /** Editing a question makes a branch: a sibling with the new text, and a reply to it. */
   "message.edit": {
@@ -117,6 +141,18 @@ interface Commands {
     params: { blockId: BlockId };
     answer: { turns: readonly { turnId: TurnId; actorName: string; at: number; undone: boolean }[] };
   };
+  /**
+   * Files of the workspace's folder whose path contains these letters, whatever their case: the opened ones first. `folder`
+   * is null where the server has none; `truncated`: there are more.
+   */
+  "file.list": {
+    params: { containing?: string };
+    answer: { folder: string | null; files: readonly ListedFile[]; truncated: boolean };
+  };
+  /** The block of a file; its text is read and edited there from then on, and written back. */
+  "file.open": { params: { path: string }; answer: { blockId: BlockId } };
+  /** Ends a conflict between a block and its file. */
+  "file.resolve": { params: { blockId: BlockId; keep: KeptSide }; answer: Record<never, never> };
   "models.list": {
     params: Record<never, never>;
     answer: {

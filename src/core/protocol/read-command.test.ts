@@ -111,6 +111,16 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
       { words: "x".repeat(401), in: "blocks" },
     ],
   },
+  "message.add": {
+    good: { rootId: "root_1", parentNodeId: null, text: "Look at this." },
+    bad: [
+      { rootId: "root_1", parentNodeId: null, text: " " },
+      { rootId: "root_1", text: "x" },
+    ],
+  },
+  "file.list": { good: { containing: "notes" }, bad: [{ containing: 1 }] },
+  "file.open": { good: { path: "notes/today.md" }, bad: [{}, { path: "a".repeat(5_000) }] },
+  "file.resolve": { good: { blockId: "doc/1/1", keep: "both" }, bad: [{ blockId: "doc/1/1", keep: "mine" }] },
   "run.cancel": { good: { runId: "run_1" }, bad: [{ runId: "" }] },
   "run.retry": { good: { runId: "run_1" }, bad: [{ runId: null }] },
   "canvas.create": { good: { title: "Notes", text: "# Notes\n" }, bad: [{}, { title: "Notes", text: 1 }] },

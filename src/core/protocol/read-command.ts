@@ -5,6 +5,7 @@ import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
 import { canvasCommands } from "./command/canvas.ts";
 import { conversationCommands } from "./command/conversation.ts";
+import { fileCommands } from "./command/file.ts";
 import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
 import { presetCommands } from "./command/preset.ts";
@@ -26,6 +27,7 @@ export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<u
   ...canvasCommands,
   ...blockCommands,
   ...turnCommands,
+  ...fileCommands,
   ...modelsCommands,
   ...providerCommands,
 };

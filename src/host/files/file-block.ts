@@ -5,6 +5,8 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/diff-changes.ts";
 import { threeWay } from "../../core/block/three-way.ts";
+import { unionMerge } from "../../core/block/union-merge.ts";
+import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileTree } from "../../core/port/file-tree.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -21,9 +23,6 @@ export interface FileBlockPorts {
   /** Who takes in what another program wrote. `change` names the unit. */
   outsider(change: string): Promise<Author>;
 }
-
-/** Whose text stands after a conflict. */
-export type KeptSide = "ours" | "theirs" | "both";
 
 /** How often a file is tried that another program writes as well. */
 const attemptsMax = 3;
@@ -98,11 +97,11 @@ export class FileBlock {
     const theirs = textOf(file);
     if (!theirs.ok) return theirs;
     const base = keep === "both" ? await this.#base() : null;
-    const edit =
-      base === null
-        ? { changes: diffChanges(now.text, theirs.value) }
-        : { changes: diffChanges(base.text, theirs.value), at: base.textVersion };
-    const edited = await this.#ports.hub.edit(author, this.id, edit);
+    const wanted = keep === "both" ? unionMerge(base?.text ?? null, now.text, theirs.value) : theirs.value;
+    const edited = await this.#ports.hub.edit(author, this.id, {
+      changes: diffChanges(now.text, wanted),
+      at: now.textVersion,
+    });
     return edited.ok ? this.#put(settled) : edited;
   }
 

@@ -6,13 +6,14 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileCommit, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
 import type { HostDocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/types.ts";
-import { FileBlock, textOf, type FileBlockPorts, type KeptSide } from "./file-block.ts";
+import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
 
 /** A file of the workspace's folder, as it is listed. */
 interface WorkspaceFile {

@@ -1,13 +1,15 @@
 import * as v from "valibot";
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
+import { keptSides } from "../../core/protocol/command/file.ts";
 import { blockId } from "../../core/protocol/parts.ts";
 import type { Resource } from "../authorise.ts";
+import { noFolderWords } from "./list-files.ts";
 import { readBody } from "./read-query.ts";
 import type { JsonRoute } from "./route.ts";
 
 const pathBody = v.object({ path: v.pipe(v.string(), v.maxLength(4_096)) });
-const resolveBody = v.object({ block_id: blockId, keep: v.picklist(["ours", "theirs", "both"]) });
+const resolveBody = v.object({ block_id: blockId, keep: v.picklist(keptSides) });
 const commitBody = v.object({
   branch: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   message: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(10_000)),
@@ -65,9 +67,7 @@ export const fileRoutes: readonly JsonRoute[] = [
   },
 ];
 
-const noFolder = err(
-  refusal("FILE_NOT_FOUND", {}, "This workspace has no folder of files; start the server with --workspace DIR."),
-);
+const noFolder = err(refusal("FILE_NOT_FOUND", {}, noFolderWords));
 
 function resourceOf(body: unknown): Resource {
   const wish = v.safeParse(resolveBody, body);

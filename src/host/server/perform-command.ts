@@ -10,7 +10,8 @@ import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
-import { sendMessage } from "./send-message.ts";
+import { listFiles, noFolderWords } from "./list-files.ts";
+import { addMessage, sendMessage } from "./send-message.ts";
 import { findWords } from "./find-words.ts";
 
 /** Who asks, and as which agent. */
@@ -57,6 +58,8 @@ export async function performCommand(
       return nothing(await conversations.setCanvas(actor, command.params));
     case "message.send":
       return sendMessage(workspace, actor, command.params);
+    case "message.add":
+      return addMessage(workspace, actor, command.params);
     case "message.edit":
       return conversations.editMessage(actor, command.params);
     case "message.regenerate":
@@ -125,6 +128,16 @@ export async function performCommand(
       const turns = await hub.turnsOf(command.params.blockId);
       return turns.ok ? ok({ turns: turns.value }) : turns;
     }
+    case "file.list":
+      return listFiles(workspace.files, command.params.containing ?? "");
+    case "file.open": {
+      const opened = (await workspace.files?.open(command.params.path)) ?? noFolder;
+      return opened.ok ? ok({ blockId: opened.value }) : opened;
+    }
+    case "file.resolve": {
+      const { blockId, keep } = command.params;
+      return nothing((await workspace.files?.resolve(author(), blockId, keep)) ?? noFolder);
+    }
     case "models.list":
       return ok({
         models: workspace.catalogue
@@ -156,6 +169,7 @@ export async function performCommand(
   }
 }
 
+const noFolder = err(refusal("FILE_NOT_FOUND", {}, noFolderWords));
 const noSettings = err(refusal("FORBIDDEN", {}, "This server has no place to keep keys."));
 
 /** The canvas that a command is about to take for one; null for none. */
@@ -182,10 +196,12 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "preset.activate":
     case "provider.set-key":
     case "provider.remove-key":
+    case "file.open":
       return ["write", { type: "workspace" }];
     case "models.list":
     case "provider.list":
     case "preset.list":
+    case "file.list":
       return ["read", { type: "workspace" }];
     case "bookmark.list":
     case "search.words": {
@@ -196,6 +212,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "conversation.set-model":
     case "conversation.set-canvas":
     case "message.send":
+    case "message.add":
     case "bookmark.put":
       return ["write", { type: "conversation", id: command.params.rootId }];
     case "message.edit":
@@ -213,6 +230,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
       return ["write", { type: "block", id: command.params.canvasId }];
     case "block.undo-mine":
     case "block.redo-mine":
+    case "file.resolve":
       return ["write", { type: "block", id: command.params.blockId }];
     case "block.turns":
       return ["read", { type: "block", id: command.params.blockId }];

@@ -1,5 +1,6 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { ContentBlock } from "../../core/message/types.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
@@ -26,6 +27,19 @@ export async function sendMessage(
     return err(refusal("MEDIA_OVER_LIMIT", { total_bytes: bytes, total_bytes_max: most }, said));
   }
   return conversations.sendMessage(actor, { ...message, media: media.value });
+}
+
+/** Puts a message below another, with what is attached to it; nobody is asked, so whoever is asked next judges the media. */
+export async function addMessage(
+  { blobs, conversations }: Workspace,
+  actor: Actor,
+  { attachments = [], text, ...place }: CommandParams<"message.add">,
+): Promise<Result<CommandAnswer<"message.add">, Refusal>> {
+  const media = await attachedMedia(blobs, undefined, attachments);
+  if (!media.ok) return media;
+  const content = [...media.value, ...(text.trim() === "" ? [] : [{ type: "text", text } as const])];
+  if (!isNonEmpty(content)) return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
+  return conversations.append(actor, { ...place, messages: [{ role: "user", content }] });
 }
 
 function blobSizes(content: readonly ContentBlock[]): readonly number[] {

@@ -31,6 +31,7 @@ CREATE TABLE conversations (
   canvas_id text COLLATE "C",
   cwd text NOT NULL,
   config_hash text COLLATE "C" UNIQUE,
+  tool_syntax text COLLATE "C",
   parent_conversation_id text COLLATE "C" REFERENCES conversations (id),
   user_initiated smallint NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived smallint NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),

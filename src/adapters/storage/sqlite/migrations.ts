@@ -26,6 +26,7 @@ CREATE TABLE conversations (
   canvas_id TEXT,
   cwd TEXT NOT NULL,
   config_hash TEXT UNIQUE,
+  tool_syntax TEXT,
   parent_conversation_id TEXT REFERENCES conversations (id),
   user_initiated INTEGER NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),

@@ -38,24 +38,35 @@ const attachment = v.object({
   ),
 });
 
+const attachments = v.exactOptional(v.pipe(v.array(attachment), v.maxLength(attachmentsMax)));
+
+function saysSomething(said: { readonly text: string; readonly attachments?: readonly object[] }): boolean {
+  return said.text.trim() !== "" || (said.attachments ?? []).length > 0;
+}
+
+const somethingSaid = "a text that is not blank, or something attached";
+
 /** Named by its type: what the check is given would else be spelled out in the declarations, where no brand has a name. */
 const send: v.GenericSchema<unknown, CommandParams<"message.send">> = v.pipe(
   v.object({
     rootId,
     parentNodeId: v.nullable(nodeId),
     text: textUpTo(messageUnitsMax),
-    attachments: v.exactOptional(v.pipe(v.array(attachment), v.maxLength(attachmentsMax))),
+    attachments,
     queue: v.exactOptional(v.boolean()),
     ...wish,
     clientRequestId: requestId,
   }),
-  v.check(
-    (sent) => sent.text.trim() !== "" || (sent.attachments ?? []).length > 0,
-    "a text that is not blank, or something attached",
-  ),
+  v.check((said) => saysSomething(said), somethingSaid),
+);
+
+const add: v.GenericSchema<unknown, CommandParams<"message.add">> = v.pipe(
+  v.object({ rootId, parentNodeId: v.nullable(nodeId), text: textUpTo(messageUnitsMax), attachments }),
+  v.check((said) => saysSomething(said), somethingSaid),
 );
 
 export const messageCommands = {
+  "message.add": add,
   "message.send": send,
   "message.edit": v.object({ nodeId, text, clientRequestId: requestId }),
   "message.regenerate": v.object({ nodeId, ...wish, clientRequestId: requestId }),

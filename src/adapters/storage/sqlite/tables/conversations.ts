@@ -5,7 +5,8 @@ import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Roots of the forest: one row a conversation. */
 
-const columns = "id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash";
+const columns =
+  "id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax";
 
 export const conversationQueries = {
   roots: `SELECT ${columns} FROM conversations ORDER BY place`,
@@ -15,9 +16,9 @@ export const conversationQueries = {
 
 const taken = "SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2";
 
-const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
   ON CONFLICT (id) DO UPDATE SET slug = ?2, title = ?3, system_prompt = ?4, model = ?5, canvas_id = ?6, cwd = ?7,
-    archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11`;
+    archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11, tool_syntax = ?12`;
 
 export type ConversationRow = readonly [
   id: string,
@@ -31,6 +32,7 @@ export type ConversationRow = readonly [
   createdAt: number,
   updatedAt: number,
   configHash: string | null,
+  toolSyntax: string | null,
 ];
 
 export function encodeRoot(root: ForestRoot): ConversationRow {
@@ -46,6 +48,7 @@ export function encodeRoot(root: ForestRoot): ConversationRow {
     encodeInteger(root.createdAt, "createdAt"),
     encodeInteger(root.updatedAt, "updatedAt"),
     root.configHash ?? null,
+    root.toolSyntax ?? null,
   ];
 }
 
@@ -64,7 +67,12 @@ export function decodeRoot(row: Row): ForestRoot {
     updatedAt: read.integer(),
   };
   const configHash = read.textOrNull();
-  return configHash === null ? root : { ...root, configHash };
+  const toolSyntax = read.textOrNull();
+  return {
+    ...root,
+    ...(configHash === null ? {} : { configHash }),
+    ...(toolSyntax === null ? {} : { toolSyntax }),
+  };
 }
 
 export function applyPutRoot(statements: Statements, row: ConversationRow): RowRefusal | null {

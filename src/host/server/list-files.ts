@@ -1,0 +1,31 @@
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { CommandAnswer } from "../../core/protocol/commands.ts";
+import type { WorkspaceFiles } from "../files/workspace-files.ts";
+
+/** What somebody is told who asks for a file where there is no folder. */
+export const noFolderWords = "This workspace has no folder of files; start the server with --workspace DIR.";
+
+/** More than this nobody reads in a list; letters find the rest. */
+const listedMax = 500;
+
+/** The files whose path contains these letters: those that are open come first, each part in order of paths. */
+export async function listFiles(
+  files: WorkspaceFiles | null,
+  containing: string,
+): Promise<Result<CommandAnswer<"file.list">, Refusal>> {
+  if (files === null) return ok({ folder: null, files: [], truncated: false });
+  const listed = await files.list("");
+  if (!listed.ok) return listed;
+  const wanted = containing.toLowerCase();
+  const found = listed.value.files.filter(({ path }) => path.toLowerCase().includes(wanted));
+  const ordered = [
+    ...found.filter(({ blockId }) => blockId !== null),
+    ...found.filter(({ blockId }) => blockId === null),
+  ];
+  return ok({
+    folder: files.folder,
+    files: ordered.slice(0, listedMax),
+    truncated: listed.value.truncated || ordered.length > listedMax,
+  });
+}
