@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -84,6 +84,25 @@ describe("a commit of files", () => {
     await git(root, ["config", "filter.evil.clean", `touch ${root}/ran; cat`]);
     expect(await commit({ "a.md": "z\n" })).toMatchObject({ ok: true });
     expect(await git(root, ["ls-files", "--others"])).not.toContain("ran");
+  });
+
+  test.each([
+    { url: "ssh://nowhere/x", name: "core.sshCommand", command: (mark: string) => `touch ${mark} #` },
+    { url: "/nowhere", name: "remote.origin.uploadpack", command: (mark: string) => `touch ${mark};` },
+  ])("fetches nothing that a repository says is elsewhere, and so runs no $name", async ({ url, name, command }) => {
+    await base();
+    const tree = (await git(root, ["rev-parse", "HEAD^{tree}"])).trim();
+    rmSync(join(root, ".git", "objects", tree.slice(0, 2), tree.slice(2)));
+    const settings = {
+      "extensions.partialClone": "origin",
+      "remote.origin.promisor": "true",
+      "remote.origin.url": url,
+      "protocol.file.allow": "always",
+      [name]: command(`${root}/ran`),
+    };
+    for (const [key, value] of Object.entries(settings)) await git(root, ["config", key, value]);
+    expect(await commit({ "a.md": "z\n" })).toMatchObject({ ok: false, error: { code: "FILE_FAILED" } });
+    expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
   test.each(["main", "bad..name", "-x"])("is refused for the branch %s", async (branch) => {

@@ -11,6 +11,11 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 
 /** Nothing that a repository holds may run, and nothing may ask. */
 const safely = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"];
+/**
+ * An object that is missing is missing: a repository that calls itself a partial clone would name the address to fetch it
+ * from, and with it the command to run. Older versions of git know only the second, which allows no protocol.
+ */
+const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 const outputBytesMax = 256 * 1024 * 1024;
 
 /** Runs git in a folder; rejects where it fails. */
@@ -25,7 +30,14 @@ export function git(
       [...safely, "-C", root, ...args],
       {
         maxBuffer: outputBytesMax,
-        env: { ...withoutGit(process.env), GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C", ...env },
+        env: {
+          ...withoutGit(process.env),
+          ...offline,
+          GIT_TERMINAL_PROMPT: "0",
+          GIT_OPTIONAL_LOCKS: "0",
+          LC_ALL: "C",
+          ...env,
+        },
       },
       (problem, stdout, stderr) => {
         if (problem === null) resolve(stdout);
