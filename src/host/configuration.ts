@@ -6,6 +6,8 @@ import { isJsonObject, type JsonObject } from "../core/base/json.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import { leaseTtlMsDefault } from "../core/lease/types.ts";
+import type { CallPolicy } from "../core/syntax/policy.ts";
+import { findSyntax, syntaxes } from "../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 
 /** What the server was told, each value from the first that names it: flag, environment, configuration file, default. */
@@ -28,6 +30,10 @@ export interface Configuration {
   readonly models?: string;
   /** `provider/model` for new conversations; without one, the first that is listed. */
   readonly model?: string;
+  /** How models call tools that have no say of their own; without it, each in its own way. */
+  readonly toolSyntax?: string;
+  /** How many calls a reply may hold; without it, as is usual for the syntax. */
+  readonly toolPolicy?: CallPolicy;
   /** Keys come from the environment, so that none stands in this file or in a process list; see also `models/key-store.ts`. */
   readonly providers: ProviderConfig;
   readonly leaseTtlMs: number;
@@ -72,6 +78,8 @@ const settings = {
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
   models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
   model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
+  toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
+  toolPolicy: { form: "serial-one, smart or serial-all", flag: "tool-calls", env: "HEDDLE_TOOL_CALLS", inFile: true },
   leaseTtlMs: {
     form: `a whole number of milliseconds from ${leaseTtlMsMin} to ${leaseTtlMsMax}`,
     flag: "lease-ttl-ms",
@@ -118,6 +126,8 @@ const schema = v.object({
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
   models: v.exactOptional(text),
   model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
+  toolSyntax: v.exactOptional(text),
+  toolPolicy: v.exactOptional(v.picklist(["serial-one", "smart", "serial-all"])),
   leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
   agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
   anthropicApiKey: v.exactOptional(text),
@@ -168,10 +178,15 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     token,
     models,
     model,
+    toolSyntax,
+    toolPolicy,
     leaseTtlMs,
     agentPace,
     ...providers
   } = parsed.output;
+  // The names are in the refusal: they are what the reader needs.
+  const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
+  if (!syntax.ok) return syntax;
   return ok({
     data: data ?? platformDataFolder(sources.user),
     ...(store === undefined ? {} : { store }),
@@ -182,6 +197,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(token === undefined ? {} : { token }),
     ...(models === undefined ? {} : { models }),
     ...(model === undefined ? {} : { model }),
+    ...(toolSyntax === undefined ? {} : { toolSyntax }),
+    ...(toolPolicy === undefined ? {} : { toolPolicy }),
     providers,
     leaseTtlMs,
     agentPace,

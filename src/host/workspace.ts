@@ -17,6 +17,7 @@ import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
+import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
 import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
@@ -55,6 +56,8 @@ export interface WorkspaceOptions {
   readonly leaseTtlMs?: number;
   /** Where patterns are tried; a thread of its own by default. */
   readonly searcher?: Searcher;
+  /** How models call tools for which nothing else was said. */
+  readonly toolCalls?: ToolCallSettings;
   /** How much models think that can. */
   readonly thinking?: ModelRequest["thinking"];
   /** A new store begins with a welcome document and a conversation about it; false leaves it empty. */
@@ -149,6 +152,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       blobs,
       tokens: createTokenEstimator(),
       thinking: options.thinking ?? "medium",
+      ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
     },
     { systemPrompt, model, cwd: options.cwd },
   );

@@ -168,7 +168,11 @@ function reach(
   const known = knownModel(provider.id === "local" ? openAiModels : models, name);
   const info = infoOf(provider, name, known, entry);
   const shared = { info, baseUrl, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) };
-  const over = <State>(codec: Codec<State>): LanguageModel => createHttpModel({ ...shared, codec }, deps);
+  const own = entry?.ownSyntax === undefined ? {} : { syntax: entry.ownSyntax };
+  const over = <State>(codec: Codec<State>): LanguageModel => ({
+    ...createHttpModel({ ...shared, codec }, deps),
+    ...own,
+  });
   // A model that sees no images is told of them in words.
   const compat = { ...(info.vision === false ? { images: false } : {}), ...entry?.compat };
   switch (apiOf(provider, name, known, entry)) {
@@ -216,6 +220,7 @@ function infoOf(
     ...(provider.media === undefined ? {} : { media: provider.media }),
     ...(prices === undefined ? {} : { prices }),
     ...(entry?.toolSyntax === undefined ? {} : { toolSyntax: entry.toolSyntax }),
+    ...(entry?.ownSyntax === undefined ? {} : { toolSyntax: entry.ownSyntax.id }),
   };
 }
 

@@ -144,9 +144,19 @@ describe("the catalogue's file", () => {
       "models[0].compat.systemRole: system or developer is expected",
     ],
     [
+      "a template that cannot be read",
+      { models: [{ ...own, response_template: { fields: {} } }] },
+      "models[0].response_template: This response_template cannot be used: fields.tool_calls",
+    ],
+    [
+      "two syntaxes",
+      { models: [{ ...own, tool_syntax: "xml", response_template: {} }] },
+      "models[0].response_template: it cannot stand beside tool_syntax",
+    ],
+    [
       "an unknown syntax",
       { models: [{ ...own, tool_syntax: "yaml" }] },
-      "models[0].tool_syntax: native, xml or caret is expected",
+      "models[0].tool_syntax: native, caret, xml, invoke",
     ],
     [
       "no address",

@@ -3,6 +3,9 @@ import { nearestWord } from "../../core/base/nearest-word.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelPrices } from "../../core/model/prices.ts";
+import { syntaxes } from "../../core/syntax/registry.ts";
+import { importResponseTemplate } from "../../core/syntax/response-template.ts";
+import type { Syntax } from "../../core/syntax/syntax.ts";
 import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
 import { knownProviders, type ProviderApi, providerApis, reservedProviders } from "./catalogue-providers.ts";
 import { geminiCompat } from "./gemini/compat.ts";
@@ -26,10 +29,9 @@ export interface ModelEntry {
   /** Flags of the wire format's record that are different here. */
   readonly compat?: JsonObject;
   readonly toolSyntax?: string;
+  /** Made of its `response_template`. */
+  readonly ownSyntax?: Syntax;
 }
-
-/** The ways in which a model may be told of tools. */
-const toolSyntaxes = ["native", "xml", "caret"] as const;
 
 /**
  * Reads the catalogue's file: `{"models": [{"provider": …, "id": …, …}]}`. What is wrong is said with its place
@@ -116,6 +118,7 @@ const keys = [
   "prices",
   "compat",
   "tool_syntax",
+  "response_template",
 ] as const;
 
 function entryOf(value: Json, place: string): ModelEntry {
@@ -142,7 +145,20 @@ function entryOf(value: Json, place: string): ModelEntry {
     ...optional("compat", value["compat"], (flags) =>
       compatOf(flags, api ?? known?.api ?? "openai-chat", at("compat")),
     ),
-    ...optional("toolSyntax", value["tool_syntax"], (name) => oneOf(name, toolSyntaxes, at("tool_syntax"))),
+    ...optional("toolSyntax", value["tool_syntax"], (name) =>
+      oneOf(
+        name,
+        syntaxes.map((syntax) => syntax.id),
+        at("tool_syntax"),
+      ),
+    ),
+    ...optional("ownSyntax", value["response_template"], (template) => {
+      const where = at("response_template");
+      if (value["tool_syntax"] !== undefined) throw new Mistake(where, "it cannot stand beside tool_syntax");
+      const imported = importResponseTemplate("response-template", template);
+      if (!imported.ok) throw new Mistake(where, imported.error.message);
+      return imported.value;
+    }),
   };
 }
 

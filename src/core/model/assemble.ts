@@ -150,6 +150,8 @@ export function partialMessage(assembly: Assembly, origin: Origin): AssistantMes
   return usable && isNonEmpty(content) ? { role: "assistant", content, interrupted: true, origin } : null;
 }
 
+const sendAgain = "The call was not run: send it again with arguments that are a JSON object.";
+
 /** Reads the arguments of a tool call as they arrived. Nothing at all means no arguments. */
 export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters" | "rawParameters" | "argumentsError"> {
   if (json.trim() === "") return { parameters: {} };
@@ -158,15 +160,23 @@ export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters"
     value = JSON.parse(json);
   } catch (problem) {
     const why = problem instanceof Error ? problem.message : "unreadable";
-    return { parameters: {}, rawParameters: json, argumentsError: `The arguments are not valid JSON: ${why}` };
+    return {
+      parameters: {},
+      rawParameters: json,
+      argumentsError: `The arguments are not valid JSON: ${why}. ${sendAgain}`,
+    };
   }
   if (isJsonObject(value)) {
     const twice = repeatedKey(json);
     if (twice === undefined) return { parameters: value, rawParameters: json };
-    const argumentsError = `The arguments have ${JSON.stringify(twice)} twice in one object.`;
+    const argumentsError = `The arguments have ${JSON.stringify(twice)} twice in one object. ${sendAgain}`;
     return { parameters: {}, rawParameters: json, argumentsError };
   }
-  return { parameters: {}, rawParameters: json, argumentsError: "The arguments are JSON but not an object." };
+  return {
+    parameters: {},
+    rawParameters: json,
+    argumentsError: `The arguments are JSON but not an object. ${sendAgain}`,
+  };
 }
 
 function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {

@@ -2,6 +2,7 @@ import "./abort-signal.ts";
 import type { ModelPrices } from "../model/prices.ts";
 import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
+import type { Syntax } from "../syntax/syntax.ts";
 
 /** What a person sees when choosing a model, and what the host must know of it. */
 export interface ModelInfo {
@@ -41,6 +42,8 @@ export interface LanguageModel {
   readonly info: ModelInfo;
   /** Which wire format it speaks; stored with what it wrote. */
   readonly api: string;
+  /** How it calls tools in its text, where it brings a syntax of its own. */
+  readonly syntax?: Syntax;
   /** Streams one reply. When `signal` aborts, the stream ends within 100 ms with a `failed` part of class `cancelled`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
 }

@@ -45,13 +45,18 @@ export type KeptSide = "ours" | "theirs" | "both";
  */
 interface Commands {
   "conversation.create": {
-    params: { title?: string; model?: string; canvasId?: BlockId | null };
+    params: { title?: string; model?: string; toolSyntax?: string; canvasId?: BlockId | null };
     answer: { rootId: RootId };
   };
   /** The conversation that was asked for with these settings before, or a new one. */
   "conversation.for-settings": { params: { systemPrompt?: string; model?: string }; answer: { rootId: RootId } };
   "conversation.rename": { params: { rootId: RootId; title: string }; answer: Record<never, never> };
   "conversation.set-model": { params: { rootId: RootId; model: string }; answer: Record<never, never> };
+  /** As in `--tool-syntax`; null: the model and the server's settings decide. */
+  "conversation.set-tool-syntax": {
+    params: { rootId: RootId; toolSyntax: string | null };
+    answer: Record<never, never>;
+  };
   "conversation.set-canvas": { params: { rootId: RootId; canvasId: BlockId | null }; answer: Record<never, never> };
   /** `parentNodeId` is the last message of the branch that is answered; null starts a first branch. */
   "message.send": {

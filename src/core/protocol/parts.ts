@@ -56,6 +56,9 @@ export function textUpTo(unitsMax: number) {
 /** A model as `provider/model`. */
 export const modelId = v.pipe(v.string(), v.regex(/^[^\s/]{1,100}\/\S{1,200}$/));
 
+/** Names a tool-call syntax; which there are, the host knows. */
+export const toolSyntax = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/));
+
 export const selection = v.nullable(v.object({ anchor: count, head: count }));
 
 export const emptyParams = v.object({});

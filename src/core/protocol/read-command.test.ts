@@ -4,7 +4,7 @@ import { readCommand } from "./read-command.ts";
 
 const table: Record<CommandName, { readonly good: object; readonly bad: readonly unknown[] }> = {
   "conversation.create": {
-    good: { title: "A talk", model: "scripted/scribe", canvasId: null },
+    good: { title: "A talk", model: "scripted/scribe", toolSyntax: "caret", canvasId: null },
     bad: [{ title: "" }, { title: "x".repeat(201) }, { model: "no-slash" }, { canvasId: 3 }],
   },
   "conversation.rename": {
@@ -14,6 +14,10 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
   "conversation.set-model": {
     good: { rootId: "root_1", model: "openrouter/anthropic/x" },
     bad: [{ rootId: "root_1", model: "" }, { model: "a/b" }],
+  },
+  "conversation.set-tool-syntax": {
+    good: { rootId: "root_1", toolSyntax: "deepseek-v3.2" },
+    bad: [{ rootId: "root_1" }, { rootId: "root_1", toolSyntax: "" }, { rootId: "root_1", toolSyntax: "Two words" }],
   },
   "conversation.set-canvas": { good: { rootId: "root_1", canvasId: null }, bad: [{ rootId: "root_1" }] },
   "conversation.for-settings": {

@@ -133,7 +133,6 @@ describe("a stream of text becomes text, thinking and calls", () => {
       "thinking",
       "Look\n",
       "tool-use",
-      "\n",
     ]);
   });
 

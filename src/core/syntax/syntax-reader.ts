@@ -142,7 +142,7 @@ class TextReader implements SyntaxReader {
   #showOne(fragment: Fragment): void {
     switch (fragment.type) {
       case "text":
-        if (this.#options.policy === "smart" && this.#calls > 0) this.#waiting = (this.#waiting ?? "") + fragment.text;
+        if (this.#mayEnd && this.#calls > 0) this.#waiting = (this.#waiting ?? "") + fragment.text;
         else this.#say(fragment.text);
         return;
       case "reasoning":
@@ -189,6 +189,12 @@ class TextReader implements SyntaxReader {
   #say(text: string): void {
     if (text.trim() !== "") this.#hasSpoken = true;
     this.#put({ type: "text-delta", index: this.#opened("text"), text });
+  }
+
+  /** Whether the policy may end the reply, so that what stands behind its last call was never said. */
+  get #mayEnd(): boolean {
+    const { policy } = this.#options;
+    return policy === "serial-one" || policy === "smart";
   }
 
   #releaseText(): void {

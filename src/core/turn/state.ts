@@ -8,6 +8,7 @@ export interface ToolCall {
   readonly id: ToolCallId;
   readonly name: string;
   readonly parameters: JsonObject;
+  /** Why it must not run, in words that the model can act on. */
   readonly argumentsError?: string;
 }
 

@@ -31,7 +31,7 @@ export function syntheticResult(call: ToolCall, reason: SyntheticReason): ToolMe
     reason === "arguments-invalid"
       ? {
           outcome: "error" as const,
-          text: `The call was not run: ${call.argumentsError ?? "its arguments could not be read"}. Send it again with arguments that are a JSON object.`,
+          text: call.argumentsError ?? "The call was not run: its arguments could not be read. Send it again.",
         }
       : rows[reason];
   return {

@@ -40,6 +40,11 @@ Flags
   --allow-remote       let other machines in, with --host
   --models FILE        describe models, over what is known           HEDDLE_MODELS
   --model ID           provider/model for new conversations          HEDDLE_MODEL
+  --tool-syntax NAME   how models call tools that have no say of     HEDDLE_TOOL_SYNTAX
+                       their own: native, xml, caret, …; see
+                       "heddle syntax list"
+  --tool-calls POLICY  serial-one, smart or serial-all: how many     HEDDLE_TOOL_CALLS
+                       calls a reply may hold
   --agent-pace PACE    human or instant: the built-in author         HEDDLE_AGENT_PACE
   --lease-ttl-ms N     how long an idle agent keeps a canvas         HEDDLE_LEASE_TTL_MS
   --open               open the app in the browser

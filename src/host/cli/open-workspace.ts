@@ -43,7 +43,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     ...(masterKey === undefined || masterKey === "" ? {} : { masterKey }),
   });
   if (!keys.ok) return keys;
-  const { models } = configuration;
+  const { models, toolSyntax: syntax, toolPolicy: policy } = configuration;
   const settings = await openModelSettings({
     config: configuration.providers,
     deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
@@ -70,6 +70,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     cwd: files.value?.folder ?? process.cwd(),
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
+    toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
   });
   const sweep = sweepDaily(workspace.blobs, store, platform);
   return ok({

@@ -28,6 +28,8 @@ export const serveForm: CommandForm = {
     "port",
     "host",
     "model",
+    "tool-syntax",
+    "tool-calls",
     "agent-pace",
     "lease-ttl-ms",
   ],

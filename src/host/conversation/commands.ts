@@ -211,8 +211,16 @@ export class Commands {
   }
 
   changeRoot(change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId">>): Promise<Result<void, Refusal>> {
+    return this.#putRoot((root) => ({ ...root, ...change }));
+  }
+
+  setToolSyntax(toolSyntax: string | null): Promise<Result<void, Refusal>> {
+    return this.#putRoot(({ toolSyntax: _before, ...root }) => (toolSyntax === null ? root : { ...root, toolSyntax }));
+  }
+
+  #putRoot(change: (root: ForestRoot) => ForestRoot): Promise<Result<void, Refusal>> {
     return this.#conversation.command(() => {
-      const root = { ...this.#conversation.root, ...change, updatedAt: this.#deps.platform.clock.now() };
+      const root = { ...change(this.#conversation.root), updatedAt: this.#deps.platform.clock.now() };
       return this.#conversation.store([{ type: "put-root", root }], [{ type: "root-changed", root }], () => {});
     });
   }

@@ -8,6 +8,7 @@ import type { ImageBlock, Message } from "../../core/message/types.ts";
 import type { TokenEstimator } from "../../core/port/token-estimator.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
 import { modelRequest } from "./model-request.ts";
+import { toolCallingOf, type ToolCallSettings } from "./tool-syntax.ts";
 
 const info: ModelInfo = {
   id: "router/maker/model",
@@ -30,8 +31,11 @@ const tokens: TokenEstimator = {
   learn: () => {},
 };
 
-async function ask(path: readonly Message[], change: Partial<ModelInfo> = {}) {
-  const parts = { info: { ...info, ...change }, system: "Be brief.", path, tools, thinking: "low" } as const;
+async function ask(path: readonly Message[], change: Partial<ModelInfo> = {}, settings: ToolCallSettings = {}) {
+  const asked = { ...info, ...change };
+  const calling = toolCallingOf({}, { info: asked }, settings);
+  if (!calling.ok) return calling;
+  const parts = { info: asked, system: "Be brief.", path, tools, calling: calling.value, thinking: "low" } as const;
   const prepared = await modelRequest(parts, { blobs, tokens });
   return prepared.ok ? ok(prepared.value.request) : prepared;
 }
@@ -41,11 +45,17 @@ describe("a request", () => {
     expect(await ask([user("q")])).toMatchObject({ ok: true, value: { model: "maker/model", thinking: "low", tools } });
   });
 
-  test("offers neither tools nor thinking to a model without", async () => {
-    expect(await ask([user("q")], { tools: false, thinking: false })).toMatchObject({
-      ok: true,
-      value: { tools: [], thinking: "off" },
-    });
+  test("tells a model without calls of its own of the tools in its prompt, and asks one that cannot think not to", async () => {
+    const request = await ask([user("q")], { tools: false, thinking: false, contextTokensMax: 9_000 });
+    expect(request).toMatchObject({ ok: true, value: { tools: [], thinking: "off" } });
+    expect(request.ok ? request.value.system : "").toMatch(/^Be brief\.\n\n# Tools\n[\s\S]*<tool:look>/);
+  });
+
+  test("counts what is said of tools in the prompt as input", async () => {
+    const native = await ask([user("q")], { outputTokensMax: 1_000 });
+    const text = await ask([user("q")], { outputTokensMax: 1_000 }, { syntax: "caret" });
+    if (!native.ok || !text.ok) throw new Error("refused");
+    expect(text.value.maxTokens).toBeLessThan(native.value.maxTokens);
   });
 
   test("F-35 asks for no more than fits beside the input, and for at least one token", async () => {
@@ -89,32 +99,35 @@ describe("a request", () => {
     expect((await ask(path)).ok).toBe(false);
   });
 
-  test("TR6 begins as the request before it did, block by block", async () => {
-    const turn = fc.oneof(
-      fc.constant([user("q"), assistant("a")]),
-      fc.constant([user("q"), asking("x"), result("x"), assistant("a")]),
-      // A question whose answer failed is followed by the next one.
-      fc.constant([user("q")]),
-    );
-    const blocks = async (path: readonly Message[]): Promise<readonly string[]> => {
-      const request = await ask(path, { contextTokensMax: 1_000_000 });
-      if (!request.ok) throw new Error(request.error.code);
-      return request.value.messages.flatMap((message) =>
-        [...message.content].map((block) => JSON.stringify([message.role, block])),
+  test.each(["native", "xml", "caret", "harmony"])(
+    "TR6 %s: begins as the request before it did, block by block",
+    async (syntax) => {
+      const turn = fc.oneof(
+        fc.constant([user("q"), assistant("a")]),
+        fc.constant([user("q"), asking("x"), result("x"), assistant("a")]),
+        // A question whose answer failed is followed by the next one.
+        fc.constant([user("q")]),
       );
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
-        const path = [...turns.flat(), user("last")];
-        const whole = await blocks(path);
-        for (const [at, message] of path.entries()) {
-          if (message.role === "assistant") continue;
-          const part = await blocks(path.slice(0, at + 1));
-          expect(whole.slice(0, part.length)).toEqual(part);
-        }
-      }),
-    );
-  });
+      const blocks = async (path: readonly Message[]): Promise<readonly string[]> => {
+        const request = await ask(path, { contextTokensMax: 1_000_000 }, { syntax });
+        if (!request.ok) throw new Error(request.error.code);
+        return request.value.messages.flatMap((message) =>
+          [...message.content].map((block) => JSON.stringify([message.role, block])),
+        );
+      };
+      await fc.assert(
+        fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
+          const path = [...turns.flat(), user("last")];
+          const whole = await blocks(path);
+          for (const [at, message] of path.entries()) {
+            if (message.role === "assistant") continue;
+            const part = await blocks(path.slice(0, at + 1));
+            expect(whole.slice(0, part.length)).toEqual(part);
+          }
+        }),
+      );
+    },
+  );
 
   describe("with an image", () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000640000003208060000000000", "hex");

@@ -6,11 +6,14 @@ import { coalesceTextOnlyAdjacent } from "../../core/message/coalesce.ts";
 import { clampMaxTokens } from "../../core/message/tokens.ts";
 import { checkRequest } from "../../core/message/transcript.ts";
 import type { Message } from "../../core/message/types.ts";
-import type { ModelRequest, ToolDefinition } from "../../core/model/request.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
 import type { TokenEstimate, TokenEstimator } from "../../core/port/token-estimator.ts";
+import { encodeRequestFor } from "../../core/syntax/encode-request.ts";
+import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { withMedia } from "./sent-media.ts";
+import type { ToolCalling } from "./tool-syntax.ts";
 
 /** What a request is made of. */
 export interface RequestParts {
@@ -18,7 +21,9 @@ export interface RequestParts {
   readonly system: string;
   /** From the first message to the run's head. */
   readonly path: readonly Message[];
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly SyntaxTool[];
+  /** In which syntax the model is told of them; calls and results of the path are written in it. */
+  readonly calling: ToolCalling;
   readonly thinking: ModelRequest["thinking"];
 }
 
@@ -44,19 +49,25 @@ export async function modelRequest(
   const messages = coalesceTextOnlyAdjacent(parts.path.flatMap(spoken));
   const sendable = checkRequest(messages);
   if (!sendable.ok) return sendable;
-  const tools = info.tools ? parts.tools : [];
-  const estimate = await tokens.estimate({ modelId: info.id, system, messages, tools });
+  const { syntax, policy } = parts.calling;
+  const request: ModelRequest = {
+    // The provider's own name stands behind the first slash.
+    model: info.id.slice(info.id.indexOf("/") + 1),
+    system,
+    messages,
+    tools: parts.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    maxTokens: info.outputTokensMax,
+    thinking: info.thinking ? parts.thinking : "off",
+  };
+  const encoded = encodeRequestFor(syntax, request, parts.tools, policy);
+  const estimate = await tokens.estimate({ modelId: info.id, ...encoded });
   const caps = { inputTokensMax: info.contextTokensMax, outputTokensMax: info.outputTokensMax };
   return ok({
     estimate,
     request: {
-      // The provider's own name stands behind the first slash.
-      model: info.id.slice(info.id.indexOf("/") + 1),
-      system,
-      messages: await withMedia(messages, info, blobs),
-      tools,
+      ...encoded,
+      messages: await withMedia(encoded.messages, info, blobs),
       maxTokens: clampMaxTokens(info.outputTokensMax, caps, estimate.upper),
-      thinking: info.thinking ? parts.thinking : "off",
     },
   });
 }

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
+import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { withBlobs } from "../blobs/attachments.ts";
 import { idOfRequest } from "../id-of-request.ts";
@@ -131,6 +132,11 @@ class OpenConversations implements Conversations {
     return this.#in(rootId, ({ commands }) => commands.changeRoot({ model }));
   };
 
+  setToolSyntax: Conversations["setToolSyntax"] = async (_actor, { rootId, toolSyntax }) => {
+    const known = toolSyntax === null ? ok(null) : findSyntax(syntaxes, toolSyntax);
+    return known.ok ? this.#in(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax)) : known;
+  };
+
   setCanvas: Conversations["setCanvas"] = (_actor, { rootId, canvasId }) =>
     this.#in(rootId, ({ commands }) => commands.changeRoot({ canvasId }));
 
@@ -209,6 +215,9 @@ class OpenConversations implements Conversations {
     const { store, models, platform } = this.#ports;
     const model = given.model ?? this.#defaults.model;
     if (models.find(model) === undefined) return err(modelNotFound(models, model));
+    const { toolSyntax } = given;
+    const known = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
+    if (!known.ok) return known;
     const now = platform.clock.now();
     const title = given.title?.trim() ?? "";
     const root: ForestRoot = {
@@ -221,6 +230,7 @@ class OpenConversations implements Conversations {
       cwd: given.cwd ?? this.#defaults.cwd,
       archived: false,
       ...(given.configHash === undefined ? {} : { configHash: given.configHash }),
+      ...(toolSyntax === undefined ? {} : { toolSyntax }),
       createdAt: now,
       updatedAt: now,
     };

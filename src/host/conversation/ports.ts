@@ -2,8 +2,8 @@ import type { ModelActor } from "../../core/base/actor.ts";
 import type { BlockId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { BlockKind, BlockRole } from "../../core/block/types.ts";
-import type { ToolDefinition } from "../../core/model/request.ts";
 import type { LeaseWrite } from "../../core/port/store.ts";
+import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 
@@ -57,7 +57,7 @@ export interface ToolContext {
 /** The tools that a model may call, and the leases that its runs hold through them. */
 export interface ToolHost {
   /** What the model is offered; equal contexts give equal lists in equal order. */
-  definitions(context: { readonly rootId: RootId; readonly canvasId: BlockId | null }): readonly ToolDefinition[];
+  definitions(context: { readonly rootId: RootId; readonly canvasId: BlockId | null }): readonly SyntaxTool[];
   /** Whether a call may be run again after a crash; false for a tool that is not known. */
   isIdempotent(name: string): boolean;
   /**

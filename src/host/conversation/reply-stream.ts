@@ -7,6 +7,8 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import type { StopReason, StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { Clock } from "../../core/port/platform.ts";
+import { syntaxReader, type ReaderOptions, type SyntaxReader } from "../../core/syntax/syntax-reader.ts";
+import type { Syntax } from "../../core/syntax/syntax.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { LiveBlocks, LiveBlockSeed } from "./ports.ts";
 
@@ -17,6 +19,8 @@ export const abortGraceMs = 100;
 export interface ReplyJob {
   readonly model: LanguageModel;
   readonly request: ModelRequest;
+  /** How the reply calls tools; left out, apart from its text, and as often as it likes. */
+  readonly calling?: ReaderOptions & { readonly syntax: Syntax };
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -35,25 +39,43 @@ export interface ReplyJob {
 export interface EndedReply {
   readonly event: Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }>;
   readonly stop?: StopReason;
+  /** The reply was over before its stream was: what it cost was never told. */
+  readonly unmetered?: true;
 }
 
 /** Streams one reply into live blocks and tells how it ended. Never throws. */
 export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   const shown = new ShownParts(job);
+  const over = new AbortController();
+  const reader = readerOf(job);
   let assembly = emptyAssembly;
+  let unmetered = {};
   try {
-    for await (const part of untilAbandoned(job)) {
+    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]))) {
       job.onActivity();
-      assembly = assemble(assembly, part);
-      await shown.show(part);
-      if (assembly.end.type !== "open") break;
+      for (const read of reader.read(part)) {
+        assembly = assemble(assembly, read);
+        await shown.show(read);
+      }
+      if (assembly.end.type === "open") continue;
+      // The reply may be over before the provider's stream is: nobody pays for what is not read.
+      if (part.type !== "finished" && part.type !== "failed") {
+        over.abort();
+        unmetered = { unmetered: true };
+      }
+      break;
     }
   } catch (problem) {
     const message = reasonOf(problem);
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
   }
   const event = outcome(job, assembly);
-  return assembly.end.type === "finished" ? { event, stop: assembly.end.reason } : { event };
+  return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
+}
+
+/** Finds the calls in what comes, and says when nothing more counts. */
+function readerOf({ calling }: ReplyJob): SyntaxReader {
+  return calling === undefined ? { read: (part) => [part] } : syntaxReader(calling.syntax, calling);
 }
 
 function outcome(job: ReplyJob, assembly: Assembly): EndedReply["event"] {
@@ -95,9 +117,9 @@ function brokenOff(signal: AbortSignal): ModelFailure {
 }
 
 /** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
-async function* untilAbandoned(job: ReplyJob): AsyncIterable<StreamPart> {
+async function* untilAbandoned(job: ReplyJob, requested: AbortSignal): AsyncIterable<StreamPart> {
   const { signal, clock } = job;
-  const parts = job.model.stream(job.request, signal)[Symbol.asyncIterator]();
+  const parts = job.model.stream(job.request, requested)[Symbol.asyncIterator]();
   const gone = { done: true, value: undefined } as const;
   let cancelTimer = (): void => {};
   const { promise: abandoned, resolve } = Promise.withResolvers<typeof gone>();

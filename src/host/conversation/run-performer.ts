@@ -2,13 +2,14 @@ import { unreachable } from "../../core/base/assert.ts";
 import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { toolUses } from "../../core/message/content.ts";
+import { estimateInputTokens } from "../../core/message/tokens.ts";
 import type { ToolMessage } from "../../core/message/types.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
-import type { TokenEstimator } from "../../core/port/token-estimator.ts";
+import type { TokenEstimate, TokenEstimator } from "../../core/port/token-estimator.ts";
 import type { ForestNode, ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
@@ -19,9 +20,10 @@ import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
 import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
-import { abortGraceMs, originOf } from "./reply-stream.ts";
+import { abortGraceMs, originOf, type EndedReply } from "./reply-stream.ts";
 import { replyOrResend } from "./safe-resend.ts";
 import { brokenTool, toolMessage } from "./tool-result.ts";
+import { callIdPrefix, toolCallingOf, type ToolCallSettings } from "./tool-syntax.ts";
 import { settingsOfTurn, withSettings } from "./turn-settings.ts";
 
 /** How long to wait before something is tried again that the disk refused. Milliseconds. */
@@ -43,6 +45,8 @@ export interface ConversationPorts {
   readonly tokens: TokenEstimator;
   /** How much models think that can. */
   readonly thinking: ModelRequest["thinking"];
+  /** How models call tools for which nothing else was said; by default each in its own way. */
+  readonly toolCalls?: ToolCallSettings;
 }
 
 /** Something that a run has set in motion and that has not reported yet. A run has at most one. */
@@ -79,6 +83,13 @@ function roundsOf(turnId: TurnId, path: readonly ForestNode[]): number {
   return path.filter(({ message, turnId: own }) => {
     return own === turnId && message.role === "assistant" && toolUses(message).length > 0;
   }).length;
+}
+
+/** The event with what the reply has cost as far as one can tell: the provider would have told at the stream's end. */
+function withEstimatedUsage(event: EndedReply["event"], input: TokenEstimate): EndedReply["event"] {
+  if (event.type !== "response-finished") return event;
+  const outputTokens = event.message === null ? 0 : estimateInputTokens([event.message]);
+  return { ...event, usage: { ...event.usage, inputTokens: Math.ceil(input.expected), outputTokens } };
 }
 
 interface Replied {
@@ -162,7 +173,7 @@ export class RunPerformer {
   }
 
   async #reply(scene: Scene, attempt: number, activity: Activity): Promise<Replied> {
-    const { store, models, tools, blocks, platform, thinking } = this.#ports;
+    const { store, models, tools, blocks, platform, thinking, toolCalls = {} } = this.#ports;
     const { run, root, turn } = scene;
     const failed = (failureClass: FailureClass, message: string): Replied => {
       const failure = { class: failureClass, message, retryable: false };
@@ -175,12 +186,17 @@ export class RunPerformer {
       }
       const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
       if (roundsOf(turn.turnId, nodes) >= toolRoundsMax) return failed("unknown", tooManyRounds);
+      const calling = toolCallingOf(root, model, toolCalls);
+      if (!calling.ok) return failed("invalid-request", calling.error.message);
+      const { syntax } = calling.value;
+      const offered = tools.definitions({ rootId: root.id, canvasId: root.canvasId });
       const prepared = await modelRequest(
         {
           info: model.info,
           system: root.systemPrompt,
           path: nodes.map((node) => node.message),
-          tools: tools.definitions({ rootId: root.id, canvasId: root.canvasId }),
+          tools: offered,
+          calling: calling.value,
           thinking,
         },
         this.#ports,
@@ -195,6 +211,7 @@ export class RunPerformer {
       const job = {
         model,
         request,
+        calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
         attempt,
         signal: activity.controller.signal,
         clock: platform.clock,
@@ -204,18 +221,24 @@ export class RunPerformer {
         onBlock: (id: BlockId) => this.#reports.block(activity, id),
         onBlockLost: (problem: unknown) => this.#blockLost(problem),
       };
-      const { event, stop, resent } = await replyOrResend(job, ({ status }) =>
+      const {
+        event: ended,
+        stop,
+        unmetered,
+        resent,
+      } = await replyOrResend(job, ({ status }) =>
         platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
       );
-      if (event.type === "response-finished")
-        this.#ports.tokens.learn(model.info.id, prepared.value.estimate, event.usage.inputTokens);
-      const offered = request.tools.map((tool) => tool.name);
+      const event = unmetered === true ? withEstimatedUsage(ended, prepared.value.estimate) : ended;
+      if (ended.type === "response-finished")
+        this.#ports.tokens.learn(model.info.id, prepared.value.estimate, ended.usage.inputTokens);
       return {
         event,
         request: {
           model: turn.model,
           ...settings,
-          ...(offered.length === 0 ? {} : { tools: offered }),
+          ...(offered.length === 0 ? {} : { tools: offered.map((tool) => tool.name) }),
+          ...(syntax.tier === "native" ? {} : { toolSyntax: syntax.id }),
           ...(stop === undefined ? {} : { stop }),
           ...(resent ? { resent: "safe" as const } : {}),
         },

@@ -20,6 +20,8 @@ export interface NewConversation {
   readonly systemPrompt?: string;
   /** `provider/model`. */
   readonly model?: string;
+  /** As in `--tool-syntax`; left out, the model and the settings decide. */
+  readonly toolSyntax?: string;
   readonly canvasId?: BlockId | null;
   /** Working folder of the tools; stays as it is. */
   readonly cwd?: string;
@@ -161,6 +163,11 @@ export interface Conversations {
   rename(actor: Actor, change: { readonly rootId: RootId; readonly title: string }): Promise<Result<void, Refusal>>;
   /** For the next turn. */
   setModel(actor: Actor, change: { readonly rootId: RootId; readonly model: string }): Promise<Result<void, Refusal>>;
+  /** For the next request: what was said so far is written again in it. null: the model and the settings decide. */
+  setToolSyntax(
+    actor: Actor,
+    change: { readonly rootId: RootId; readonly toolSyntax: string | null },
+  ): Promise<Result<void, Refusal>>;
   setCanvas(
     actor: Actor,
     change: { readonly rootId: RootId; readonly canvasId: BlockId | null },

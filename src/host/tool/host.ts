@@ -1,7 +1,7 @@
 import { must } from "../../core/base/assert.ts";
 import { refusal } from "../../core/base/errors.ts";
 import type { Result } from "../../core/base/result.ts";
-import type { ToolDefinition } from "../../core/model/request.ts";
+import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
 import { findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
@@ -28,7 +28,7 @@ class DocumentToolHost implements ToolHost {
   readonly #ports: ToolPorts;
   readonly #features: ToolFeatures;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
-  readonly #definitionsByCanvas = new Map<boolean, readonly ToolDefinition[]>();
+  readonly #definitionsByCanvas = new Map<boolean, readonly SyntaxTool[]>();
   /** The last call of each run: calls of one run never overtake one another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
 
@@ -39,11 +39,11 @@ class DocumentToolHost implements ToolHost {
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 
-  definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly ToolDefinition[] {
+  definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly SyntaxTool[] {
     const canvas = this.#features.canvas && context.canvasId !== null;
     const known = this.#definitionsByCanvas.get(canvas);
     if (known !== undefined) return known;
-    const made = toolSpecs({ ...this.#features, canvas }).map(toolDefinition);
+    const made = toolSpecs({ ...this.#features, canvas }).map((spec) => ({ ...toolDefinition(spec), access: spec.access }));
     this.#definitionsByCanvas.set(canvas, made);
     return made;
   }
