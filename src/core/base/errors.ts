@@ -70,6 +70,8 @@ export const errorTable = {
   // Text and blocks
   BLOCK_NOT_FOUND: row(404, "There is no block with that id; list the blocks to find it."),
   LINE_OUT_OF_RANGE: row(422, "A line number is beyond the text; read the block again and use its line count."),
+  ADDRESS_NOT_FOUND: row(404, "There is no such section or list item; choose one that the outline lists."),
+  ADDRESS_AMBIGUOUS: row(409, "Several sections are called that; give the number that the outline shows for one."),
   OFFSET_OUT_OF_RANGE: row(
     422,
     "An offset is beyond the text or inside a character; use an offset between two characters.",

@@ -4,13 +4,15 @@ import { lineAt, lineCount } from "../base/lines.ts";
 import type { BlockId, LeaseId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { resolveAddress } from "../block/markdown/address.ts";
+import { markdownOutline, openingSection } from "../block/markdown/outline.ts";
 import { listLines } from "../block/read-lines.ts";
 import { type SearchQuery, type SearchResult } from "../block/search.ts";
 import { textLines, type TextLines } from "../block/text-lines.ts";
 import type { PatchPlan } from "../block/patch/apply.ts";
 import type { TextChange } from "../text/types.ts";
 import { literalNote, present } from "./answer-content.ts";
-import type { canvasGrep, canvasReadAll, canvasReadLines } from "./canvas-tools.ts";
+import type { canvasGrep, canvasOutline, canvasReadAll, canvasReadLines } from "./canvas-tools.ts";
 import type { ToolInput } from "./types.ts";
 
 /** A canvas as the tools show it. */
@@ -89,13 +91,18 @@ export function canvasGrepContent(found: SearchResult, revisionId: string): Json
   });
 }
 
-/** What canvas_read_lines answers: an end beyond the canvas means its last line, a start beyond it is refused. */
+/**
+ * What canvas_read_lines answers: an end beyond the canvas means its last line, a start beyond it is refused. A section
+ * or list item is read in place of lines.
+ */
 export function canvasReadLinesContent(
   canvas: ShownCanvas,
-  input: Pick<ToolInput<typeof canvasReadLines>, "start_line" | "end_line" | "anchors">,
+  input: Omit<ToolInput<typeof canvasReadLines>, "lease_id">,
 ): Result<JsonObject, Refusal> {
   const { text, revisionId } = canvas;
-  const { start_line: start, end_line: end } = input;
+  const range = readRange(text, input);
+  if (!range.ok) return range;
+  const { start, end } = range.value;
   const count = lineCount(text);
   if (start < 1 || end < start) {
     return err(
@@ -113,6 +120,80 @@ export function canvasReadLinesContent(
     line_count: count,
     revision_id: revisionId,
   });
+}
+
+/** The lines that are asked for, from 1, ends included: by number or by address. */
+function readRange(
+  text: string,
+  input: Omit<ToolInput<typeof canvasReadLines>, "lease_id">,
+): Result<{ readonly start: number; readonly end: number }, Refusal> {
+  const { start_line: start, end_line: end, section, list_item: listItem } = input;
+  const isAddress = section !== undefined || listItem !== undefined;
+  if (!isAddress && start !== undefined && end !== undefined) return ok({ start, end });
+  if (!isAddress || start !== undefined || end !== undefined) {
+    const expected = "either start_line and end_line, or section, list_item or both";
+    return err(refusal("INVALID_PARAMS", { expected }, `canvas_read_lines was not run: it takes ${expected}.`));
+  }
+  const found = resolveAddress(markdownOutline(text), { section, listItem });
+  if (!found.ok) return found;
+  const { fromLine, toLine } = found.value;
+  if (fromLine === toLine) {
+    const message = "Nothing comes before the first heading.";
+    return err(refusal("ADDRESS_NOT_FOUND", { section: section ?? openingSection }, message));
+  }
+  return ok({ start: fromLine + 1, end: toLine });
+}
+
+const outlineEntriesDefault = 400;
+const outlineTextMax = 120;
+
+/** What canvas_outline answers: lines from 1, ends included; headings first where not everything may be listed. */
+export function canvasOutlineContent(
+  canvas: ShownCanvas,
+  input: Omit<ToolInput<typeof canvasOutline>, "lease_id">,
+): Result<JsonObject, Refusal> {
+  const outline = markdownOutline(canvas.text);
+  const within = resolveAddress(outline, { section: input.section });
+  if (!within.ok) return within;
+  const range = input.section === undefined ? { fromLine: 0, toLine: outline.lineCount } : within.value;
+  let left = input.max_entries ?? outlineEntriesDefault;
+  let truncated = false;
+  const listed = <Entry extends { readonly fromLine: number; readonly toLine: number }>(
+    entries: readonly Entry[],
+    facts: (entry: Entry) => JsonObject,
+  ): readonly JsonObject[] => {
+    const all = entries.filter(({ fromLine, toLine }) => fromLine >= range.fromLine && toLine <= range.toLine);
+    const shown = all.slice(0, left);
+    left -= shown.length;
+    truncated ||= shown.length < all.length;
+    return shown.map((entry) => ({ ...facts(entry), start_line: entry.fromLine + 1, end_line: entry.toLine }));
+  };
+  const { frontMatter } = outline;
+  return ok(
+    present({
+      headings: listed(outline.sections, ({ address, level, title }) => ({
+        section: address,
+        level,
+        title: cut(title),
+      })),
+      list_items: listed(outline.listItems, ({ section, address, text }) => {
+        return { section, list_item: address, text: cut(text) };
+      }),
+      code_blocks: listed(outline.codeBlocks, ({ section, language }) => ({ section, language: cut(language) })),
+      tables: listed(outline.tables, ({ section }) => ({ section })),
+      front_matter:
+        frontMatter === undefined || range.fromLine > 0
+          ? undefined
+          : { start_line: frontMatter.fromLine + 1, end_line: frontMatter.toLine },
+      truncated,
+      line_count: outline.lineCount,
+      revision_id: canvas.revisionId,
+    }),
+  );
+}
+
+function cut(text: string): string {
+  return text.length > outlineTextMax ? `${text.slice(0, outlineTextMax)}…` : text;
 }
 
 /** What canvas_read_all answers. */

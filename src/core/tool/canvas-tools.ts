@@ -11,6 +11,20 @@ const leaseId = v.pipe(
 const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const startLine = v.pipe(lineNumber, v.description("First line, from 1."));
 const endLine = v.pipe(lineNumber, v.description("Last line, included; beyond the end it means the last line."));
+const section = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  v.maxLength(1_000),
+  v.description(
+    "A section by its number in canvas_outline (`2.1`; `0` is what comes before the first heading), or by its title, after the titles around it where it is not the only one: `Guide > Install`.",
+  ),
+);
+const listItem = v.pipe(
+  v.string(),
+  v.regex(/^\d+(?:\.\d+)*$/),
+  v.maxLength(200),
+  v.description("A list item by its number in the section, from 1; `3.1` is the first within the third."),
+);
 
 export const canvasCheckOut = {
   name: "canvas_check_out",
@@ -61,13 +75,31 @@ export const canvasGrep = {
   idempotent: true,
 } as const satisfies ToolSpec;
 
-export const canvasReadLines = {
-  name: "canvas_read_lines",
-  description: "Reads lines of the canvas, counted from 1, both ends included. Read what you are about to edit.",
+export const canvasOutline = {
+  name: "canvas_outline",
+  description:
+    "Lists the canvas by its structure, to know where to edit: headings, list items, code blocks and tables with their lines, counted from 1, ends included. Sections and list items have numbers that canvas_read_lines takes.",
   input: v.strictObject({
     lease_id: leaseId,
-    start_line: startLine,
-    end_line: endLine,
+    section: v.exactOptional(v.pipe(section, v.description("List only what is in this section; default: all."))),
+    max_entries: v.exactOptional(
+      v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(2_000), v.description("Default 400.")),
+    ),
+  }),
+  access: "read",
+  idempotent: true,
+} as const satisfies ToolSpec;
+
+export const canvasReadLines = {
+  name: "canvas_read_lines",
+  description:
+    "Reads lines of the canvas, counted from 1, both ends included; or a section or list item by its address instead. Read what you are about to edit.",
+  input: v.strictObject({
+    lease_id: leaseId,
+    start_line: v.exactOptional(startLine),
+    end_line: v.exactOptional(endLine),
+    section: v.exactOptional(section),
+    list_item: v.exactOptional(listItem),
     anchors: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N:hash→` before each line; default false."))),
   }),
   access: "read",
@@ -110,6 +142,7 @@ export const canvasApplyPatch = {
 /** The canvas tools, in the order in which a model is told of them. */
 export const canvasTools = [
   canvasCheckOut,
+  canvasOutline,
   canvasGrep,
   canvasReadLines,
   canvasReadAll,

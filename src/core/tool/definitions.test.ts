@@ -61,7 +61,8 @@ describe("definitions", () => {
       canvas_renew_lease: "lease_id",
       canvas_check_in: "lease_id",
       canvas_grep: "lease_id query max_matches?",
-      canvas_read_lines: "lease_id start_line end_line anchors?",
+      canvas_outline: "lease_id section? max_entries?",
+      canvas_read_lines: "lease_id start_line? end_line? section? list_item? anchors?",
       canvas_read_all: "lease_id line_numbers?",
       canvas_apply_patch: "lease_id patch base_revision_id?",
     });

@@ -12,7 +12,7 @@ const canvasPrompt = `# The canvas
 This conversation has a canvas: a Markdown document that people and you edit together. Put longer texts there, not in the chat, and work as a careful editor: change what is to change and leave the rest.
 
 1. canvas_check_out gives you the lease_id that all other canvas tools need; canvas_renew_lease keeps it through a long pause.
-2. Locate with canvas_grep, inspect with canvas_read_lines (canvas_read_all for a short canvas). Never edit lines that you have not read in this turn.
+2. Locate with canvas_grep or canvas_outline, inspect with canvas_read_lines (canvas_read_all for a short canvas). Never edit lines that you have not read in this turn.
 3. Edit: canvas_apply_patch with a unified diff. Do not retype text that stays; give three lines of context around each change, copied exactly. All hunks apply or none.
 4. canvas_check_in when you are done.
 

@@ -83,7 +83,14 @@ describe("check out", () => {
 });
 
 describe("leases", () => {
-  const others = ["canvas_grep", "canvas_read_lines", "canvas_read_all", "canvas_apply_patch", "canvas_renew_lease"];
+  const others = [
+    "canvas_outline",
+    "canvas_grep",
+    "canvas_read_lines",
+    "canvas_read_all",
+    "canvas_apply_patch",
+    "canvas_renew_lease",
+  ];
   const parameters = { query: "red", start_line: 1, end_line: 1, patch: swap("red", "pink") };
 
   function parametersOf(tool: string, leaseId: string) {
@@ -311,6 +318,66 @@ describe("reading", () => {
     expect(await agent.must("canvas_read_all", { lease_id: leaseId, line_numbers: true })).toMatchObject({
       text: "1→a\n2→b",
     });
+  });
+});
+
+describe("the outline", () => {
+  const guide = "# Guide\n\n- a\n- b\n  - c\n\n## Install\n\n```sh\nrun\n```\n";
+
+  test("headings, items and code by line, with the revision; what it lists canvas_read_lines reads", async () => {
+    const [, , agent] = await openCanvas(guide);
+    const leaseId = await agent.checkOut();
+    const outline = await agent.must("canvas_outline", { lease_id: leaseId });
+    expect(outline).toMatchObject({
+      headings: [
+        { section: "1", level: 1, title: "Guide", start_line: 1, end_line: 11 },
+        { section: "1.1", level: 2, title: "Install", start_line: 7, end_line: 11 },
+      ],
+      list_items: [
+        { section: "1", list_item: "1", text: "a", start_line: 3, end_line: 3 },
+        { section: "1", list_item: "2", text: "b", start_line: 4, end_line: 5 },
+        { section: "1", list_item: "2.1", text: "c", start_line: 5, end_line: 5 },
+      ],
+      code_blocks: [{ section: "1.1", language: "sh", start_line: 9, end_line: 11 }],
+      tables: [],
+      truncated: false,
+      line_count: 11,
+    });
+    const item = await agent.must("canvas_read_lines", { lease_id: leaseId, section: "Guide", list_item: "2" });
+    expect(item).toMatchObject({ text: "- b\n  - c", start_line: 4, end_line: 5 });
+    expect(item["revision_id"]).toBe(outline["revision_id"]);
+    const part = await agent.must("canvas_outline", { lease_id: leaseId, section: "1.1" });
+    expect(part).toMatchObject({ headings: [{ title: "Install" }], list_items: [], code_blocks: [{ language: "sh" }] });
+    expect(await agent.must("canvas_outline", { lease_id: leaseId, max_entries: 1 })).toMatchObject({
+      headings: [{ title: "Guide" }],
+      list_items: [],
+      truncated: true,
+    });
+  });
+
+  test.each([
+    [{ section: "Nowhere" }, "ADDRESS_NOT_FOUND"],
+    [{ section: "0" }, "ADDRESS_NOT_FOUND"],
+    [{ list_item: "1" }, "ADDRESS_NOT_FOUND"],
+    [{ list_item: "one" }, "INVALID_PARAMS"],
+    [{ section: "Guide", start_line: 1, end_line: 2 }, "INVALID_PARAMS"],
+    [{ start_line: 1 }, "INVALID_PARAMS"],
+    [{}, "INVALID_PARAMS"],
+  ])("an address %j that means no lines is refused", async (address, code) => {
+    const [, , agent] = await openCanvas(guide);
+    const leaseId = await agent.checkOut();
+    const refused = await agent.call("canvas_read_lines", { lease_id: leaseId, ...address });
+    expect(refused.code).toBe(code);
+  });
+
+  test("C-17 after a write the outline has the new revision, and may be what the next patch is made for", async () => {
+    const [, , agent] = await openCanvas(guide);
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_outline", { lease_id: leaseId });
+    const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("- a", "- A\n+- and") });
+    const outline = await agent.must("canvas_outline", { lease_id: leaseId });
+    expect(outline["revision_id"]).toBe(made["new_revision_id"]);
+    expect(outline).toMatchObject({ list_items: [{ text: "A" }, { text: "and" }, { text: "b" }, { text: "c" }] });
   });
 });
 

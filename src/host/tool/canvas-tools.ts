@@ -8,6 +8,7 @@ import { staleBase } from "../../core/lease/base-revision.ts";
 import {
   canvasGrepContent,
   canvasGrepQuery,
+  canvasOutlineContent,
   canvasReadAllContent,
   canvasReadLinesContent,
   checkedInContent,
@@ -21,6 +22,7 @@ import {
   canvasCheckIn,
   canvasCheckOut,
   canvasGrep,
+  canvasOutline,
   canvasReadAll,
   canvasReadLines,
   canvasRenewLease,
@@ -36,6 +38,7 @@ type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 /** The canvas tools: an agent's only way to a canvas's text, each under its lease. */
 export const runnableCanvasTools: readonly RunnableTool<ToolRun>[] = [
   runnable(canvasCheckOut, checkOut),
+  runnable(canvasOutline, outline),
   runnable(canvasGrep, grep),
   runnable(canvasReadLines, readLines),
   runnable(canvasReadAll, readAll),
@@ -90,6 +93,10 @@ async function checkIn(input: ToolInput<typeof canvasCheckIn>, run: ToolRun): Ou
   if (!released.ok) return released;
   const revisionId = grant.lastRevisionId;
   return ok({ content: checkedInContent(revisionId), revisionId, leaseId });
+}
+
+async function outline(input: ToolInput<typeof canvasOutline>, run: ToolRun): Output {
+  return reading(input.lease_id, run, async (canvas) => canvasOutlineContent(canvas, input));
 }
 
 async function grep(input: ToolInput<typeof canvasGrep>, run: ToolRun): Output {
