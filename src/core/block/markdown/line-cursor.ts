@@ -64,7 +64,7 @@ export class LineCursor {
         left -= used;
         if (used < width) return;
         this.#offset += 1;
-          } else {
+      } else {
         return;
       }
     }

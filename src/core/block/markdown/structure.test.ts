@@ -84,6 +84,7 @@ describe("lists", () => {
     ["an empty item interrupts none", "a\n-\n", ["h2 0-1 a"]],
     ["an empty item ends at a blank line", "-\n\n  a\n", ["item 0-0 "]],
     ["a break ends a list", "- a\n***\n- b\n", ["item 0-0 a", "item 2-2 b"]],
+    ["an empty item within an empty item", "-\n  -\n", ["item 0-1 ", "item 1-1 in 0 "]],
     ["in quotes", "> - a\n> - b\n", ["item >0-0 a", "item >1-1 b"]],
   ])("%s", (_name, text, expected) => {
     expect(parts(text)).toEqual(expected);

@@ -129,6 +129,8 @@ class StructureReader {
     if (!this.#openBlocks(cursor, number, lazy)) {
       if (cursor.isBlank) {
         this.#closeUnmatched();
+        // An item that is empty still has the line of its mark.
+        if (!new LineCursor(line).isBlank) this.#extend(number);
         return;
       }
       if (this.#leaf?.type === "paragraph") {
