@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -105,10 +106,16 @@ describe("a commit of files", () => {
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
-  test.each(["main", "bad..name", "-x"])("is refused for the branch %s", async (branch) => {
+  test.each(["main", "bad..name", "-x", "@{-1}", "a b", ""])("is refused for the branch %j", async (branch) => {
     await base();
     const made = await commit({ "a.md": "b\n" }, branch);
-    expect(made.ok ? "" : made.error.code).toMatch(/INVALID_PARAMS|FILE_FAILED/);
+    expect(made.ok ? "" : made.error.code).toBe("INVALID_PARAMS");
     expect(await git(root, ["show", "main:a.md"])).toBe("a\n");
   });
+});
+
+test("a repository that makes git wait is waited for only so long", async () => {
+  execFileSync("mkfifo", [join(root, ".gitignore")]);
+  const listed = git(root, ["ls-files", "--others", "--exclude-standard"], { patience: 200 });
+  await expect(listed).rejects.toThrow("git did not end within 200 ms");
 });

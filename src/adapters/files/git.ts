@@ -17,12 +17,21 @@ const safely = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", 
  */
 const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 const outputBytesMax = 256 * 1024 * 1024;
+/** A repository can make git wait for ever, by a pipe in the place of a file. Milliseconds. */
+const patienceMs = 20_000;
 
-/** Runs git in a folder; rejects where it fails. */
+interface GitCall {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** How long it may take. Milliseconds. */
+  readonly patience?: number;
+}
+
+/** Runs git in a folder; rejects where it fails, or does not end. */
 export function git(
   root: string,
   args: readonly string[],
-  { env = {}, input }: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+  { env = {}, input, patience = patienceMs }: GitCall = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -30,6 +39,8 @@ export function git(
       [...safely, "-C", root, ...args],
       {
         maxBuffer: outputBytesMax,
+        timeout: patience,
+        killSignal: "SIGKILL",
         env: {
           ...withoutGit(process.env),
           ...offline,
@@ -41,6 +52,8 @@ export function git(
       },
       (problem, stdout, stderr) => {
         if (problem === null) resolve(stdout);
+        else if (problem.killed === true && typeof problem.code !== "string")
+          reject(new Error(`git did not end within ${patience} ms`, { cause: problem }));
         else reject(new Error(stderr.trim() === "" ? reasonOf(problem) : stderr.trim(), { cause: problem }));
       },
     );
@@ -77,7 +90,9 @@ export async function commitFiles(root: string, wanted: FilesToCommit): Promise<
   const index = { GIT_INDEX_FILE: join(folder, `index-${randomBytes(4).toString("hex")}`) };
   try {
     const ref = `refs/heads/${wanted.branch}`;
-    await git(root, ["check-ref-format", "--branch", wanted.branch]);
+    if (!(await isBranchName(root, wanted.branch))) {
+      return err(refusal("INVALID_PARAMS", { branch: wanted.branch, expected: "a name that git takes for a branch" }));
+    }
     if ((await headRef(root)) === ref) {
       return err(refusal("INVALID_PARAMS", { branch: wanted.branch, expected: "a branch that is not checked out" }));
     }
@@ -122,6 +137,15 @@ function failed(problem: unknown): Result<never, Refusal> {
 
 function identity({ name, email }: FilesToCommit["author"]): Readonly<Record<string, string>> {
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: "Heddle", GIT_COMMITTER_EMAIL: email };
+}
+
+async function isBranchName(root: string, name: string): Promise<boolean> {
+  try {
+    await git(root, ["check-ref-format", `refs/heads/${name}`]);
+    return !name.startsWith("-");
+  } catch {
+    return false;
+  }
 }
 
 async function headRef(root: string): Promise<string | null> {
