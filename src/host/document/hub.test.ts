@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { hubLimits } from "./limits.ts";
 import {
   accept,
   atRest,
@@ -530,4 +531,23 @@ describe("memory", () => {
     const later = await openWorld(openMemoryStore(world.store.image()));
     expect(await textOf(later, id)).toBe("tail");
   });
+});
+
+test("a block whose first text is too long is refused before anything is built of it", async () => {
+  const world = await openWorld();
+  const author = await authorOf(world, person("maker"));
+  const text = "x\n".repeat(hubLimits.textUnitsMax / 2 + 1);
+  const spentCpu = process.cpuUsage();
+  const made = await world.hub.create(author, {
+    documentId: "doc" as DocumentId,
+    parentId: null,
+    role: "assistant",
+    kind: "text",
+    text,
+    status: "running",
+    metadata: {},
+  });
+  expect(codeOf(made)).toBe("BLOCK_TOO_LARGE");
+  // Building it takes several hundred milliseconds.
+  expect(process.cpuUsage(spentCpu).user / 1_000).toBeLessThan(50);
 });

@@ -101,6 +101,10 @@ class Hub implements HostDocumentHub {
     return lane.alone(async () => {
       const misplaced = await this.#whyMisplaced(block);
       if (misplaced !== null) return err(misplaced);
+      // Before anything is built of it: that takes longer than others should wait.
+      if (block.text.length > hubLimits.textUnitsMax) {
+        return err(refusal("BLOCK_TOO_LARGE", { actual: block.text.length, max: hubLimits.textUnitsMax }));
+      }
       const document = createDocument();
       const writer = await this.#writer(author);
       if (!writer.ok) return writer;
@@ -109,9 +113,6 @@ class Hub implements HostDocumentHub {
         block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }],
       );
       if (!filled.ok) return err(textRefusal(filled.error));
-      if (document.length > hubLimits.textUnitsMax) {
-        return err(refusal("BLOCK_TOO_LARGE", { actual: document.length, max: hubLimits.textUnitsMax }));
-      }
       const at = this.#platform.clock.now();
       const header: BlockHeader = {
         id: `${block.documentId}/${author.agent}/${await lane.nextSeq(author)}` as BlockId,
