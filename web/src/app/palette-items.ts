@@ -1,6 +1,7 @@
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "./keys.ts";
+import type { Presets } from "./presets.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "./use-commands.ts";
 import { conversationTitle } from "../view/conversation-title.ts";
@@ -11,6 +12,7 @@ const byKeyOnly: ReadonlySet<CommandId> = new Set([
   "next-region",
   "previous-region",
   "toggle-pane",
+  "go-up",
   "next-message",
   "previous-message",
 ]);
@@ -19,6 +21,7 @@ const byKeyOnly: ReadonlySet<CommandId> = new Set([
 export function paletteItems(world: {
   readonly workspace: WorkspaceView;
   readonly commands: Commands;
+  readonly presets: Presets;
   readonly onRoot: (rootId: RootId) => void;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onModel: (modelId: string) => void;
@@ -57,6 +60,18 @@ export function paletteItems(world: {
       group: "Command",
       keys: keys === null ? null : shownKeys(keys, mac),
       run,
+    });
+  }
+  const { presets, active, activate } = world.presets;
+  for (const { name } of presets) {
+    const on = name === active;
+    items.push({
+      key: `preset ${name}`,
+      icon: "settings",
+      label: on ? `Stop using the preset ${name}` : `Use the preset ${name}`,
+      group: "Preset",
+      keys: null,
+      run: () => void activate(on ? null : name),
     });
   }
   for (const model of world.workspace.models) {

@@ -1,11 +1,18 @@
 import { useState } from "react";
 import { Dialog } from "./dialog.tsx";
+import { PresetSettings } from "./preset-settings.tsx";
+import type { Presets } from "./presets.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
 import { nameLengthMax, rememberName } from "./session.ts";
 import { changeSetting, type Settings, useSettings } from "./settings.ts";
 
 /** How this browser shows the workspace, and who the person is. */
-export function SettingsDialog(props: { readonly name: string; readonly live: boolean; readonly onClose: () => void }) {
+export function SettingsDialog(props: {
+  readonly name: string;
+  readonly live: boolean;
+  readonly presets: Presets;
+  readonly onClose: () => void;
+}) {
   const settings = useSettings();
   const [name, setName] = useState(props.name);
   const changed = name.trim() !== "" && name.trim() !== props.name;
@@ -60,6 +67,7 @@ export function SettingsDialog(props: { readonly name: string; readonly live: bo
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
+      <PresetSettings presets={props.presets} live={props.live} />
       <ProviderSettings live={props.live} />
     </Dialog>
   );

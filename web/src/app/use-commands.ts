@@ -19,7 +19,8 @@ export function useKeyboard(commands: Commands): void {
         const { keys, scope } = keyTable[id];
         const run = latest.current[id];
         if (keys === null || run === undefined || scope === "part" || !strokeIs(keys, event, mac)) continue;
-        if (scope === "list" && (writing || singleKeys === "off" || !isInMessages(event))) continue;
+        const switchedOff = singleKeys === "off" && keys !== "Escape";
+        if (scope === "list" && (writing || switchedOff || !isInMessages(event))) continue;
         // Escape in a field of its own clears or leaves the field.
         if (keys === "Escape" && event.target instanceof HTMLInputElement) continue;
         // In a text, Alt and the arrows move by words on some systems.

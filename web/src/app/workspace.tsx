@@ -25,6 +25,7 @@ import { Palette } from "./palette.tsx";
 import { paletteItems } from "./palette-items.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
 import { changeSetting, useSettings } from "./settings.ts";
+import { usePresets } from "./presets.ts";
 import { readText, Stored } from "./stored.ts";
 import { TopBar } from "./top-bar.tsx";
 import { type Commands, useKeyboard } from "./use-commands.ts";
@@ -54,6 +55,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const { client, tell, announce } = useApp();
   const settings = useSettings();
   const connection = useObservable(client.state);
+  const presets = usePresets(connection.type === "live");
   const [rootId, setRootId] = useState<RootId | null>(() => lastRoot.get() as RootId);
   const [ownCanvas, setOwnCanvas] = useState<BlockId | null>(() => lastCanvas.get() as BlockId);
   const [wished, setWished] = useState<WishedConversation | null>(null);
@@ -247,6 +249,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       },
       "toggle-policy": () => canvas.current?.togglePolicy(),
       "undo-turn": () => canvas.current?.undoTurn(),
+      "go-up": () => moveMessage("previous"),
+      "send-only": () => model.send({ ask: false }),
       ...(shownRoot === null ? {} : { "rename-conversation": () => setRenaming(true) }),
       ...(active ? { cancel: model.cancel } : {}),
       ...(connection.type === "reconnecting" || connection.type === "offline"
@@ -298,6 +302,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         root={shownRoot}
         opening={opening}
         workspace={workspace}
+        presets={presets}
         canvasTitle={canvasTitle}
         editingId={editingId}
         onEditing={setEditingId}
@@ -366,7 +371,14 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       {breadth === "narrow" && <TabBar front={front} onFront={setFront} />}
       {(dialog === "palette" || dialog === "search") && (
         <Palette
-          items={paletteItems({ workspace, commands, onRoot: openRoot, onCanvas: openCanvas, onModel: model.setModel })}
+          items={paletteItems({
+            workspace,
+            commands,
+            presets,
+            onRoot: openRoot,
+            onCanvas: openCanvas,
+            onModel: model.setModel,
+          })}
           searching={dialog === "search"}
           onSearch={(words) => searchMessages(client, words, { roots: workspace.roots, onNode: goToNode })}
           onClose={() => setDialog("none")}
@@ -374,7 +386,12 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       )}
       {dialog === "help" && <HelpDialog onClose={() => setDialog("none")} />}
       {dialog === "settings" && (
-        <SettingsDialog name={name} live={connection.type === "live"} onClose={() => setDialog("none")} />
+        <SettingsDialog
+          name={name}
+          live={connection.type === "live"}
+          presets={presets}
+          onClose={() => setDialog("none")}
+        />
       )}
       {dialog === "canvas" && <CanvasDialog onMake={makeCanvas} onClose={() => setDialog("none")} />}
     </div>

@@ -1,8 +1,12 @@
 import { type KeyboardEvent, memo, useLayoutEffect, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import { Icon } from "../app/icons.tsx";
-import { isMac, shownKeys } from "../app/keys.ts";
+import { isMac, keyTable, shownKeys, strokeIs } from "../app/keys.ts";
+import { moveMessage } from "../app/focus.ts";
+import { activePreset, type Presets, presetWords } from "../app/presets.ts";
 import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
+import { PastedRow } from "./pasted-row.tsx";
+import { becomesOwnMessage } from "./pasted-text.ts";
 import type { Attachments } from "./use-attachments.ts";
 
 const replyCounts = [1, 2, 3, 5, 10];
@@ -11,15 +15,21 @@ const replyCounts = [1, 2, 3, 5, 10];
 export const Composer = memo(function Composer(props: {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
-  readonly onSend: () => void;
+  /** A long text that goes before the message; "" for none. */
+  readonly pasted: string;
+  readonly onPasted: (text: string) => void;
+  readonly onSend: (how?: { readonly ask: boolean }) => void;
+  /** Whether what stands last waits for a reply, so that nothing need be written to ask for one. */
+  readonly unanswered: boolean;
   readonly onCancel: () => void;
   readonly onModel: (modelId: string) => void;
   readonly work: "none" | "running" | "cancelling";
   readonly modelId: string;
   readonly models: WorkspaceView["models"];
-  /** How many replies are asked for side by side. */
-  readonly replies: number;
-  readonly onReplies: (count: number) => void;
+  /** How many replies are asked for side by side; null leaves it to the preset. */
+  readonly replies: number | null;
+  readonly onReplies: (count: number | null) => void;
+  readonly presets: Presets;
   readonly attachments: Attachments;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -28,11 +38,21 @@ export const Composer = memo(function Composer(props: {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+    if (strokeIs(keyTable["send-only"].keys, event.nativeEvent, isMac())) {
+      event.preventDefault();
+      props.onSend({ ask: false });
+    } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       props.onSend();
+    } else if (event.key === "Escape" && !active) {
+      // What was written stays; the way back is C.
+      event.preventDefault();
+      moveMessage("last");
     }
   };
+  const empty = props.draft.trim() === "" && props.pasted === "" && props.attachments.list.length === 0;
+  const asksAgain = empty && props.unanswered && !active;
+  const preset = activePreset(props.presets);
 
   const knows = props.models.some((candidate) => candidate.id === props.modelId);
   return (
@@ -52,19 +72,37 @@ export const Composer = memo(function Composer(props: {
         props.attachments.add([...event.dataTransfer.files]);
       }}
     >
+      <PastedRow
+        text={props.pasted}
+        onInsert={() => {
+          props.onDraft(props.draft === "" ? props.pasted : `${props.pasted}\n\n${props.draft}`);
+          props.onPasted("");
+          field.current?.focus();
+        }}
+        onRemove={() => {
+          props.onPasted("");
+          field.current?.focus();
+        }}
+      />
       <AttachmentsRow attachments={props.attachments} />
       <textarea
         ref={field}
         aria-label="Message"
         rows={1}
-        placeholder={active ? "Write the next message; it is queued" : "Ask, or say what to change"}
+        placeholder={placeholderOf({ active, asksAgain, pasted: props.pasted !== "" })}
         value={props.draft}
         onChange={(event) => props.onDraft(event.target.value)}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
-          if (event.clipboardData.files.length === 0) return;
+          const { files } = event.clipboardData;
+          if (files.length > 0) {
+            event.preventDefault();
+            return props.attachments.add([...files]);
+          }
+          const text = event.clipboardData.getData("text/plain");
+          if (active || !becomesOwnMessage(text, props)) return;
           event.preventDefault();
-          props.attachments.add([...event.clipboardData.files]);
+          props.onPasted(text);
         }}
         enterKeyHint="send"
       />
@@ -87,9 +125,10 @@ export const Composer = memo(function Composer(props: {
           <span className="visually-hidden">Replies</span>
           <select
             aria-label="Replies"
-            value={props.replies}
-            onChange={(event) => props.onReplies(Number(event.target.value))}
+            value={props.replies ?? (preset?.n === undefined ? 1 : "preset")}
+            onChange={(event) => props.onReplies(event.target.value === "preset" ? null : Number(event.target.value))}
           >
+            {preset?.n !== undefined && <option value="preset">×{preset.n} · preset</option>}
             {replyCounts.map((count) => (
               <option key={count} value={count}>
                 ×{count}
@@ -97,6 +136,27 @@ export const Composer = memo(function Composer(props: {
             ))}
           </select>
         </label>
+        {props.presets.presets.length > 0 && (
+          <label
+            className="model-picker preset-picker"
+            title={preset === null ? "Preset" : `Preset: ${presetWords(preset)}`}
+          >
+            <span className="visually-hidden">Preset</span>
+            <select
+              aria-label="Preset"
+              value={props.presets.active ?? ""}
+              onChange={(event) => void props.presets.activate(event.target.value === "" ? null : event.target.value)}
+            >
+              <option value="">No preset</option>
+              {props.presets.presets.map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+            <Icon name="chevron-down" size={13} />
+          </label>
+        )}
         <span className="composer-hint">{shownKeys("Shift+Enter", isMac())} new line</span>
         {active && (
           <button
@@ -113,9 +173,15 @@ export const Composer = memo(function Composer(props: {
         <button
           type="submit"
           className="button primary send"
-          disabled={props.attachments.pending || (props.draft.trim() === "" && props.attachments.list.length === 0)}
-          title={active ? "Queue the message (Enter)" : "Send the message (Enter)"}
-          aria-label="Send"
+          disabled={props.attachments.pending || (empty && !asksAgain)}
+          title={
+            active
+              ? "Queue the message (Enter)"
+              : asksAgain
+                ? "Ask for a reply to the message above (Enter)"
+                : `Send the message (Enter); without asking for a reply: ${shownKeys(keyTable["send-only"].keys, isMac())}`
+          }
+          aria-label={asksAgain ? "Ask for a reply" : "Send"}
         >
           <Icon name="send" size={16} />
         </button>
@@ -123,6 +189,16 @@ export const Composer = memo(function Composer(props: {
     </form>
   );
 });
+
+function placeholderOf(at: {
+  readonly active: boolean;
+  readonly asksAgain: boolean;
+  readonly pasted: boolean;
+}): string {
+  if (at.active) return "Write the next message; it is queued";
+  if (at.asksAgain) return "Enter asks for a reply; or write on";
+  return at.pasted ? "Ask about the pasted text" : "Ask, or say what to change";
+}
 
 /** Lets a text field be as high as its text; the style sheet sets the most. */
 export function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {

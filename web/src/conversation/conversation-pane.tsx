@@ -5,6 +5,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../../src/core/forest/
 import { useApp } from "../app/app-context.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
+import type { Presets } from "../app/presets.ts";
 import { useObservable } from "../app/use-observable.ts";
 import { conversationTitle } from "../view/conversation-title.ts";
 import { ideasFor } from "../view/ideas.ts";
@@ -17,6 +18,7 @@ import { ErrorCard } from "./error-card.tsx";
 import { MessageActionsContext, type MessageActions, type MessageQuestion } from "./message-actions.ts";
 import { MessageDialog } from "./message-dialogs.tsx";
 import { MessageList } from "./message-list.tsx";
+import { isUnanswered } from "./rows.ts";
 import type { ConversationModel } from "./use-conversation.ts";
 import { useTreeActions } from "./use-tree-actions.ts";
 
@@ -27,6 +29,7 @@ export function ConversationPane(props: {
   /** A new one is asked for and not here yet. */
   readonly opening: boolean;
   readonly workspace: WorkspaceView;
+  readonly presets: Presets;
   readonly canvasTitle: string | null;
   readonly editingId: NodeId | null;
   readonly onEditing: (nodeId: NodeId | null) => void;
@@ -95,6 +98,9 @@ export function ConversationPane(props: {
     (run) => isActive(run) && run.runId !== model.run?.runId && run.headNodeId !== null,
   );
   const active = model.run !== null && isActive(model.run);
+  const last = model.path.at(-1);
+  const firstBelow = last === undefined ? [] : (model.view?.childrenByParent.get(last.id) ?? noIds);
+  const below = firstBelow.length;
   const work = model.run?.state.type === "cancelling" ? "cancelling" : active ? "running" : "none";
   return (
     <>
@@ -161,6 +167,22 @@ export function ConversationPane(props: {
             </button>
           </p>
         )}
+        {below > 1 && !active && (
+          <p className="pill">
+            {below} messages have come below this one
+            {firstBelow.map((id, index) => (
+              <button
+                key={id}
+                type="button"
+                className="quiet-button"
+                aria-label={`Show message ${index + 1} of ${below}`}
+                onClick={() => model.show(id)}
+              >
+                {index + 1}
+              </button>
+            ))}
+          </p>
+        )}
         {model.run !== null && (
           <ErrorCard
             run={model.run}
@@ -171,6 +193,10 @@ export function ConversationPane(props: {
           />
         )}
         <Composer
+          pasted={model.pasted}
+          onPasted={model.setPasted}
+          unanswered={last !== undefined && isUnanswered(last) && below === 0}
+          presets={props.presets}
           draft={model.draft}
           onDraft={model.setDraft}
           onSend={model.send}
@@ -195,6 +221,7 @@ export interface AskedMessage {
 }
 
 const noBookmarks: readonly Bookmark[] = [];
+const noIds: readonly NodeId[] = [];
 
 /** What a deletion would take along. */
 function surroundings(

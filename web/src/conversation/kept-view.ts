@@ -6,6 +6,8 @@ import { firstVisit, type Selection } from "../view/path.ts";
 export interface KeptView {
   readonly selection: Stored<Selection>;
   readonly draft: Stored<string>;
+  /** A long text that was pasted, waiting to be sent before the draft. */
+  readonly pasted: Stored<string>;
   /** A message on its way; comes back as the draft when the page ended before the answer. */
   readonly outgoing: Stored<string>;
   readonly seen: Stored<Seen>;
@@ -21,6 +23,7 @@ export function keptView(rootId: RootId): KeptView {
   return {
     selection: new Stored(`path.${rootId}`, readSelection, firstVisit),
     draft: new Stored(`draft.${rootId}`, readText, ""),
+    pasted: new Stored(`pasted.${rootId}`, readText, ""),
     outgoing: new Stored(`outgoing.${rootId}`, readText, ""),
     seen: new Stored(`seen.${rootId}`, readSeen, { since: 0, atByNode: {} }),
   };

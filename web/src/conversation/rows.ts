@@ -75,6 +75,11 @@ export function questionAbove(path: readonly ForestNode[], nodeId: NodeId): Fore
   return null;
 }
 
+/** Whether a model could be asked right here: a person said this, or a tool. */
+export function isUnanswered({ message, actor }: ForestNode): boolean {
+  return message.role === "tool" || (message.role === "user" && actor.type !== "system");
+}
+
 function continues(node: ForestNode | undefined): boolean {
   return node !== undefined && (node.message.role === "assistant" || node.message.role === "tool");
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { ConversationView, HeddleClient, Observable, RunView } from "../../../src/client/types.ts";
+import type { ConversationView, Observable, RunView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../src/core/base/ids.ts";
 import type { Result } from "../../../src/core/base/result.ts";
@@ -7,12 +7,13 @@ import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { freshId } from "../app/session.ts";
 import { usePacedObservable } from "../app/use-observable.ts";
-import { firstVisit, goTo, pathTo, type Selection, siblingsOf } from "../view/path.ts";
+import { firstVisit, goTo, pathTo, type Selection, siblingsOf, withChild } from "../view/path.ts";
 import { runAt, shownSelection } from "../view/followed-run.ts";
 import { isActive } from "../view/shown-state.ts";
 import { type Attachments, type PendingAttachment, useAttachments } from "./use-attachments.ts";
+import { deliver } from "./deliver.ts";
 import { keptView, type Seen } from "./kept-view.ts";
-import { questionAbove } from "./rows.ts";
+import { isUnanswered, questionAbove } from "./rows.ts";
 
 /** A conversation as this page shows and drives it. */
 export interface ConversationModel {
@@ -31,13 +32,17 @@ export interface ConversationModel {
   readonly busy: boolean;
   readonly draft: string;
   readonly seen: Seen;
-  /** How many replies the next message asks for. */
-  readonly replies: number;
+  /** A long text that was pasted; it goes before the next message, as one of its own. "" for none. */
+  readonly pasted: string;
+  /** How many replies the next message asks for; null leaves it to the active preset. */
+  readonly replies: number | null;
   readonly setDraft: (text: string) => void;
   /** What goes with the next message. */
   readonly attachments: Attachments;
-  readonly setReplies: (count: number) => void;
-  readonly send: () => void;
+  readonly setReplies: (count: number | null) => void;
+  readonly setPasted: (text: string) => void;
+  /** Sends what is in the composer, and asks for a reply unless told not to. With nothing in it, asks the question that stands last. */
+  readonly send: (how?: { readonly ask: boolean }) => void;
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
   /** Another reply to the question above a message; more of them, or by another model, where that is wished. */
   readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
@@ -68,7 +73,8 @@ export function useConversation(rootId: RootId | null): ConversationModel {
   const [sending, setSending] = useState<string | null>(null);
   const [queuedWords, setQueuedWords] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const [replies, setReplies] = useState(1);
+  const [replies, setReplies] = useState<number | null>(null);
+  const [pasted, setPastedState] = useState("");
   const [seen, setSeen] = useState<Seen>({ since: 0, atByNode: {} });
   const [shownRoot, setShownRoot] = useState<RootId | null>(null);
 
@@ -84,6 +90,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     // What the last page could not send comes back as a draft; what this page still sends does not.
     const unsent = onItsWay === undefined ? (kept?.outgoing.get() ?? "") : "";
     setDraftState([unsent, kept?.draft.get() ?? ""].filter((text) => text !== "").join("\n\n"));
+    setPastedState(kept?.pasted.get() ?? "");
     setSending(onItsWay ?? null);
     setQueuedWords(null);
     setBusy(false);
@@ -123,13 +130,17 @@ export function useConversation(rootId: RootId | null): ConversationModel {
   }, [waits]);
 
   const attachments = useAttachments(rootId);
-  const latest = useRef({ view, selection, run, draft, kept, path, replies, attachments });
-  latest.current = { view, selection, run, draft, kept, path, replies, attachments };
+  const latest = useRef({ view, selection, run, draft, pasted, kept, path, replies, attachments });
+  latest.current = { view, selection, run, draft, pasted, kept, path, replies, attachments };
 
   const setDraft = useCallback((text: string) => {
     setDraftState(text);
     setBusy(false);
     latest.current.kept?.draft.set(text);
+  }, []);
+  const setPasted = useCallback((text: string) => {
+    setPastedState(text);
+    latest.current.kept?.pasted.set(text);
   }, []);
 
   const actions = useMemo(() => {
@@ -142,45 +153,58 @@ export function useConversation(rootId: RootId | null): ConversationModel {
       if (!result.ok) tell(result.error);
       return result.ok;
     };
+    const askFor = (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }): void => {
+      void client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() }).then((result) => {
+        if (report(result) && result.ok) setFollowedId(result.value.runId);
+      });
+    };
     return {
-      send(): void {
-        const { draft, selection, run, kept, replies, attachments: attached } = latest.current;
-        const text = draft.trim();
-        if (rootId === null || kept === null || underway.current.has(rootId)) return;
-        if (attached.pending || (text === "" && attached.list.length === 0)) return;
+      send({ ask }: { readonly ask: boolean } = { ask: true }): void {
+        const { draft, pasted, selection, run, path, kept, replies, attachments: attached } = latest.current;
+        if (rootId === null || kept === null || underway.current.has(rootId) || attached.pending) return;
+        const active = run !== null && isActive(run);
+        const words = [pasted, draft].map((each) => each.trim()).filter((each) => each !== "");
+        if (words.length === 0 && attached.list.length === 0) {
+          const last = path.at(-1);
+          if (ask && !active && last !== undefined && isUnanswered(last))
+            askFor(last.id, replies === null ? {} : { n: replies });
+          return;
+        }
+        if (active && !ask) return tell("An agent is answering here. Add your words when it has finished.");
         const files = attached.take();
+        const text = words.join("\n\n");
+        // What waits for the run is one message: nothing can stand yet below a reply that is being written.
+        const messages = active || words.length === 0 ? [text] : words;
         setDraft("");
+        setPasted("");
         underway.current.set(rootId, text);
         kept.outgoing.set(text);
         setSending(text);
-        void sendMessage(client, {
-          rootId,
-          parentNodeId: selection.tipId,
-          text,
-          queue: run !== null && isActive(run),
-          ...(files.length === 0 ? {} : { attachments: files.flatMap(sentFile) }),
-          ...(replies === 1 ? {} : { n: replies }),
-        }).then((result) => {
+        const place = { rootId, parentNodeId: selection.tipId };
+        const wish = { ...place, messages, files: files.flatMap(sentFile), ask, queue: active, replies };
+        void deliver(client, wish).then((result) => {
           kept.outgoing.clear();
           underway.current.delete(rootId);
           // The words come back in front of what has been typed since.
-          const since = kept.draft.get();
-          const restored = since === "" ? text : `${text}\n\n${since}`;
+          const left = result.ok ? [] : result.error.left;
+          const restored = [...left, kept.draft.get()].filter((each) => each !== "").join("\n\n");
           if (latest.current.kept !== kept) {
             // Another conversation is open meanwhile; this one finds its words when it is opened again.
             if (!result.ok) kept.draft.set(restored);
             return;
           }
           setSending(null);
-          if (!result.ok) {
-            setDraft(restored);
-            latest.current.attachments.putBack(files);
-            if (result.error.code === "AGENT_BUSY" || result.error.code === "CANCELLATION_IN_PROGRESS") setBusy(true);
-            else tell(result.error);
-            return;
-          }
-          setFollowedId(result.value.runId);
-          if (result.value.queued) setQueuedWords(text);
+          const run = result.ok ? result.value.run : null;
+          const { firstId } = result.ok ? result.value : result.error;
+          if (run !== null) setFollowedId(run.id);
+          else if (firstId !== null) choose(withChild(latest.current.selection, place.parentNodeId, firstId));
+          if (run?.queued === true) setQueuedWords(text);
+          if (result.ok) return;
+          setDraft(restored);
+          latest.current.attachments.putBack(files);
+          const { refusal } = result.error;
+          if (refusal.code === "AGENT_BUSY" || refusal.code === "CANCELLATION_IN_PROGRESS") setBusy(true);
+          else tell(refusal);
         });
       },
       async edit(node: ForestNode, text: string): Promise<boolean> {
@@ -192,11 +216,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
         const question = questionAbove(latest.current.path, node.id);
         if (question === null) return;
         const reply = latest.current.path[latest.current.path.indexOf(question) + 1] ?? node;
-        void client
-          .call("message.regenerate", { ...wish, nodeId: reply.id, clientRequestId: requestId() })
-          .then((result) => {
-            if (report(result) && result.ok) setFollowedId(result.value.runId);
-          });
+        askFor(reply.id, wish);
       },
       cancel(): void {
         const { run } = latest.current;
@@ -230,7 +250,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           void client.call("conversation.rename", { rootId, title: title.trim() }).then(report);
       },
     };
-  }, [client, rootId, setDraft, tell]);
+  }, [client, rootId, setDraft, setPasted, tell]);
 
   return {
     rootId,
@@ -243,8 +263,10 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     busy,
     draft,
     seen,
+    pasted,
     replies,
     setDraft,
+    setPasted,
     attachments,
     setReplies,
     ...actions,
@@ -257,18 +279,4 @@ function sentFile({ name, blobId }: PendingAttachment): readonly { readonly blob
 
 function requestId(): RequestId {
   return freshId("req") as RequestId;
-}
-
-function sendMessage(
-  client: HeddleClient,
-  message: {
-    readonly rootId: RootId;
-    readonly parentNodeId: NodeId | null;
-    readonly text: string;
-    readonly queue: boolean;
-    readonly n?: number;
-    readonly attachments?: readonly { readonly blobId: string; readonly name: string }[];
-  },
-) {
-  return client.call("message.send", { ...message, clientRequestId: requestId() });
 }

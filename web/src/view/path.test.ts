@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { branchesOf, id } from "./sample-branches.ts";
-import { catchUp, endAt, firstVisit, goTo, leafBelow, pathTo, siblingsOf } from "./path.ts";
+import { catchUp, endAt, firstVisit, goTo, leafBelow, pathTo, siblingsOf, withChild } from "./path.ts";
 
 // a ─ b ─┬─ c ─ d
 //        └─ e ─┬─ f
@@ -36,6 +36,19 @@ describe("as the conversation grows", () => {
     const shown = goTo(tree, firstVisit, id("d"));
     const grown = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "h" });
     expect(catchUp(grown, shown, undefined).tipId).toBe("i");
+  });
+
+  test("F-47 one new message is gone to; where several came at once the reader stays and chooses", () => {
+    const shown = goTo(tree, firstVisit, id("d"));
+    const one = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d" });
+    expect(catchUp(one, shown, undefined).tipId).toBe("h");
+    const several = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "d" });
+    expect(catchUp(several, shown, undefined)).toBe(shown);
+    // It stays chosen while more comes, and the way down is the reader's.
+    const more = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "d", j: "i", k: "d" });
+    expect(catchUp(more, shown, undefined)).toBe(shown);
+    expect(goTo(more, shown, id("i")).tipId).toBe("j");
+    expect(catchUp(more, withChild(shown, id("d"), id("h")), undefined).tipId).toBe("h");
   });
 
   test("a followed run's head is the end, also where an older reply stands below it", () => {

@@ -60,14 +60,26 @@ export function endAt(branches: Branches, selection: Selection, tipId: NodeId | 
   return changed ? { tipId, childByParent } : selection;
 }
 
+/** The selection whose way goes on from `parentId` to `childId`, once that is there. */
+export function withChild({ tipId, childByParent }: Selection, parentId: NodeId | null, childId: NodeId): Selection {
+  return { tipId, childByParent: { ...childByParent, [parentId ?? ""]: childId } };
+}
+
 /**
  * The selection after the conversation has grown: at the head of the run that is followed while it writes, else down to
- * a leaf again. `followedHead` is undefined when no run is followed.
+ * a leaf again, except where several messages have come below the last one: which of them is meant, the reader says.
+ * `followedHead` is undefined when no run is followed.
  */
 export function catchUp(branches: Branches, selection: Selection, followedHead: NodeId | null | undefined): Selection {
   if (followedHead === null) return endAt(branches, selection, null);
   if (followedHead !== undefined && branches.nodesById.has(followedHead))
     return endAt(branches, selection, followedHead);
+  const { tipId, childByParent } = selection;
+  if (tipId !== null && branches.nodesById.has(tipId)) {
+    const below = branches.childrenByParent.get(tipId) ?? [];
+    const known = childByParent[tipId];
+    if (below.length > 1 && (known === undefined || !below.includes(known))) return endAt(branches, selection, tipId);
+  }
   return endAt(branches, selection, leafBelow(branches, standingTip(branches, selection), selection));
 }
 
