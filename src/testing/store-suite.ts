@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { describeBlocks } from "./store/block-cases.ts";
+import { describeLogs } from "./store/log-cases.ts";
 import { describeForest } from "./store/forest-cases.ts";
 import { describeLeases } from "./store/lease-cases.ts";
 import type { OpenStore } from "./store/opened-store.ts";
@@ -21,6 +22,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeWords(open);
     describeTurns(open);
     describeBlocks(open);
+    describeLogs(open);
     describeLeases(open);
     describeReopening(open);
   });

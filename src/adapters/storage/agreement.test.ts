@@ -108,6 +108,12 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     const snapshot = { blockId: blockId(id), version: version + 1, bytes: Uint8Array.of(version) };
     return { type: "put-snapshot", snapshot } as const;
   }),
+  fc.tuple(name, small).map(([id, version]) => {
+    return { type: "trim-changes", blockId: blockId(id), beforeVersion: version + 1, state: { version } } as const;
+  }),
+  fc.tuple(name, small).map(([id, version]) => {
+    return { type: "purge-block", blockId: blockId(id), version, at: 9 } as const;
+  }),
   fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
     return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
   }),
@@ -170,6 +176,8 @@ async function everything(store: Store): Promise<unknown> {
     changes: await of((id) => store.changes({ blockId: blockId(id), afterVersion: 0 })),
     requests: await of((id) => store.requestVersion(blockId("a"), requestId(id))),
     snapshots: await of((id) => store.snapshot(blockId(id))),
+    logStarts: await of((id) => store.logStart(blockId(id))),
+    trimmed: await store.trimmedOfTurn(turnId("1")),
     turn: await store.changesOfTurn(turnId("1")),
     agents: await store.agents(),
     leases: await store.leases(),

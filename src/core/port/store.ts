@@ -54,6 +54,15 @@ export interface SnapshotRecord {
   readonly bytes: Uint8Array;
 }
 
+/** Where a block's log begins, once its older changes were let go. */
+export interface LogStart {
+  readonly blockId: BlockId;
+  /** The first version whose change is kept, or will be the first when it is made. */
+  readonly beforeVersion: number;
+  /** What the changes before it led to, for whoever folds the log from there; a store does not look into it. */
+  readonly state: JsonObject;
+}
+
 export interface AgentRecord {
   readonly agent: AgentId;
   readonly actor: Actor;
@@ -99,6 +108,16 @@ export type StoreWrite =
    */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }
+  /**
+   * Lets go of a block's changes before a version, with the requests that they carried out. Refused with CONFLICT unless a
+   * snapshot of that version or a later one stands. A log that begins there or later stays as it is.
+   */
+  | ({ readonly type: "trim-changes" } & LogStart)
+  /**
+   * Lets go of all that is stored of a file block but its header, which is deleted from then on: its id and its place are
+   * given to no other. Refused with CONFLICT unless the block is a file, no canvas, and at that version.
+   */
+  | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number; readonly at: number }
   /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
@@ -221,12 +240,17 @@ export interface Store {
   block(id: BlockId): Promise<BlockHeader | null>;
   /** Headers of a document, or of all documents with kind `file` when null; oldest first, with those that were deleted. */
   blocks(documentId: DocumentId | null): Promise<readonly BlockHeader[]>;
+  /** Of a log that begins later, from its beginning. */
   changes(query: ChangeQuery): Promise<readonly BlockChange[]>;
+  /** Where the block's log begins; null while it is whole. */
+  logStart(blockId: BlockId): Promise<LogStart | null>;
   snapshot(blockId: BlockId): Promise<SnapshotRecord | null>;
   /** The version that a request made, if it was carried out. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */
   changesOfTurn(turnId: TurnId): Promise<readonly BlockChange[]>;
+  /** The blocks in which changes of a turn were let go, oldest first. */
+  trimmedOfTurn(turnId: TurnId): Promise<readonly BlockId[]>;
 
   agents(): Promise<readonly AgentRecord[]>;
   lease(canvasId: BlockId): Promise<Lease | null>;

@@ -4,6 +4,7 @@ import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/st
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
 import { deleteNodes, putBookmark, putNode, putRoot } from "./apply-forest.ts";
 import { Draft } from "./draft.ts";
+import { fileOf, purgeBlock, trimChanges } from "./apply-log.ts";
 import { requestKey, type MemoryTables } from "./tables.ts";
 
 /** Applies all writes in order, or none: at the first refusal everything is as it was. Throws when a caller is wrong, likewise. */
@@ -88,6 +89,10 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.set(tables.snapshotsByBlock, snapshot.blockId, { ...snapshot, bytes: snapshot.bytes.slice() });
       return null;
     }
+    case "trim-changes":
+      return trimChanges(draft, write) ? null : conflict(index, tables.snapshotsByBlock.get(write.blockId)?.version ?? null);
+    case "purge-block":
+      return purgeBlock(draft, write) ? null : conflict(index, fileOf(tables, write.blockId)?.version ?? null);
     case "put-agent": {
       const stored = tables.agentsById.get(write.agent.agent);
       if (stored !== undefined && stored.actor.id !== write.agent.actor.id) return conflict(index, stored.agent);

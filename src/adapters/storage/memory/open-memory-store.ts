@@ -198,7 +198,12 @@ class OpenMemoryStore implements MemoryStore {
 
   async changes(query: ChangeQuery) {
     const changes = this.#read().changesByBlock.get(query.blockId) ?? [];
-    return changes.slice(query.afterVersion).map((entry) => entry.value);
+    const before = (changes[0]?.value.version ?? 1) - 1;
+    return changes.slice(Math.max(0, query.afterVersion - before)).map((entry) => entry.value);
+  }
+
+  async logStart(blockId: BlockId) {
+    return this.#read().logStartsByBlock.get(blockId) ?? null;
   }
 
   async snapshot(blockId: BlockId) {
@@ -213,6 +218,13 @@ class OpenMemoryStore implements MemoryStore {
     return inOrder([...this.#read().changesByBlock.values()].flat()).filter(
       (change) => turnOfChange(change) === turnId,
     );
+  }
+
+  async trimmedOfTurn(turnId: TurnId) {
+    const { headersById, trimmedTurnsByBlock } = this.#read();
+    return inOrder(headersById.values())
+      .map(({ id }) => id)
+      .filter((id) => trimmedTurnsByBlock.get(id)?.has(turnId));
   }
 
   async agents() {

@@ -1,9 +1,9 @@
-import type { BlockId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
-import type { AgentRecord, EffectRecord, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
+import type { AgentRecord, EffectRecord, LogStart, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
 import type { AgentId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
@@ -30,6 +30,9 @@ export interface MemoryTables {
   readonly changesByBlock: Map<BlockId, Placed<BlockChange>[]>;
   readonly versionsByRequest: Map<string, number>;
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
+  readonly logStartsByBlock: Map<BlockId, LogStart>;
+  /** Turns of which a block's log has let changes go. */
+  readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
   readonly wordsByBlock: Map<BlockId, BlockWords>;
   readonly agentsById: Map<AgentId, AgentRecord>;
   readonly leasesByCanvas: Map<BlockId, Lease>;
@@ -52,6 +55,8 @@ export function emptyTables(): MemoryTables {
     changesByBlock: new Map(),
     versionsByRequest: new Map(),
     snapshotsByBlock: new Map(),
+    logStartsByBlock: new Map(),
+    trimmedTurnsByBlock: new Map(),
     wordsByBlock: new Map(),
     agentsById: new Map(),
     leasesByCanvas: new Map(),
@@ -75,6 +80,8 @@ function copyTables(tables: MemoryTables): MemoryTables {
     changesByBlock: new Map([...tables.changesByBlock].map(([id, changes]) => [id, [...changes]])),
     versionsByRequest: new Map(tables.versionsByRequest),
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
+    logStartsByBlock: new Map(tables.logStartsByBlock),
+    trimmedTurnsByBlock: new Map(tables.trimmedTurnsByBlock),
     wordsByBlock: new Map(tables.wordsByBlock),
     agentsById: new Map(tables.agentsById),
     leasesByCanvas: new Map(tables.leasesByCanvas),

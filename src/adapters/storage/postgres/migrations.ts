@@ -168,6 +168,19 @@ CREATE TABLE snapshots (
   bytes bytea NOT NULL
 );
 
+CREATE TABLE log_starts (
+  block_place bigint PRIMARY KEY REFERENCES blocks (place),
+  version bigint NOT NULL CHECK (version >= 1),
+  state text NOT NULL
+);
+
+CREATE TABLE trimmed_turns (
+  turn_id text COLLATE "C" NOT NULL,
+  block_place bigint NOT NULL REFERENCES blocks (place),
+  PRIMARY KEY (turn_id, block_place)
+);
+CREATE INDEX trimmed_turns_by_block ON trimmed_turns (block_place);
+
 CREATE TABLE block_words (
   block_id text COLLATE "C" PRIMARY KEY REFERENCES blocks (id),
   version bigint NOT NULL,

@@ -13,6 +13,7 @@ import { decodeChange, decodeHeader, decodeSnapshot } from "../sqlite/tables/blo
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
 import { decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
+import { decodeLogStart } from "../sqlite/tables/log-starts.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
 import { inTurns } from "../in-turns.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
@@ -206,6 +207,10 @@ class PostgresStore implements Store {
     return this.#all(queries.changes, [query.blockId, query.afterVersion], decodeChange);
   }
 
+  logStart(blockId: BlockId) {
+    return this.#first(queries.logStart, [blockId], decodeLogStart);
+  }
+
   snapshot(blockId: BlockId) {
     return this.#first(queries.snapshot, [blockId], decodeSnapshot);
   }
@@ -216,6 +221,10 @@ class PostgresStore implements Store {
 
   changesOfTurn(turnId: TurnId) {
     return this.#all(queries.changesOfTurn, [turnId], decodeChange);
+  }
+
+  trimmedOfTurn(turnId: TurnId) {
+    return this.#all(queries.trimmedOfTurn, [turnId], decodeBlockId);
   }
 
   agents() {

@@ -7,6 +7,7 @@ import { planPutBlockWords } from "./tables/block-words.ts";
 import { planPutRoot } from "./tables/conversations.ts";
 import { planAppendFeed } from "./tables/feed.ts";
 import { planLeaseWrite } from "./tables/leases.ts";
+import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode } from "./tables/messages.ts";
 import { planPutAgent, planPutMeta } from "./tables/registry.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
@@ -42,6 +43,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutChange(write.header, write.change);
     case "put-snapshot":
       return planPutSnapshot(write.snapshot);
+    case "trim-changes":
+      return planTrimChanges(write);
+    case "purge-block":
+      return planPurgeBlock(write);
     case "put-agent":
       return planPutAgent(write.agent);
     case "put-meta":

@@ -157,6 +157,19 @@ CREATE TABLE snapshots (
   bytes BLOB NOT NULL
 ) STRICT;
 
+CREATE TABLE log_starts (
+  block_place INTEGER PRIMARY KEY REFERENCES blocks (place),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  state TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE trimmed_turns (
+  turn_id TEXT NOT NULL,
+  block_place INTEGER NOT NULL REFERENCES blocks (place),
+  PRIMARY KEY (turn_id, block_place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trimmed_turns_by_block ON trimmed_turns (block_place);
+
 CREATE TABLE block_words (
   block_id TEXT NOT NULL PRIMARY KEY REFERENCES blocks (id),
   version INTEGER NOT NULL,

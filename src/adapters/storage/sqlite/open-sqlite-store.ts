@@ -12,6 +12,7 @@ import { decodeChange, decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
 import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeRoot } from "./tables/conversations.ts";
 import { decodeFeed } from "./tables/feed.ts";
+import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
@@ -151,6 +152,10 @@ class SqliteStore implements Store {
     return this.#all("changes", [query.blockId, query.afterVersion], decodeChange);
   }
 
+  logStart(blockId: BlockId) {
+    return this.#first("logStart", [blockId], decodeLogStart);
+  }
+
   snapshot(blockId: BlockId) {
     return this.#first("snapshot", [blockId], decodeSnapshot);
   }
@@ -161,6 +166,10 @@ class SqliteStore implements Store {
 
   changesOfTurn(turnId: TurnId) {
     return this.#all("changesOfTurn", [turnId], decodeChange);
+  }
+
+  trimmedOfTurn(turnId: TurnId) {
+    return this.#all("trimmedOfTurn", [turnId], decodeBlockId);
   }
 
   agents() {

@@ -3,6 +3,7 @@ import { blockQueries } from "./tables/blocks.ts";
 import { conversationQueries } from "./tables/conversations.ts";
 import { feedQueries } from "./tables/feed.ts";
 import { leaseQueries } from "./tables/leases.ts";
+import { logStartQueries } from "./tables/log-starts.ts";
 import { messageQueries } from "./tables/messages.ts";
 import { registryQueries } from "./tables/registry.ts";
 import { runQueries } from "./tables/runs.ts";
@@ -14,6 +15,7 @@ export const queries = {
   ...runQueries,
   ...feedQueries,
   ...blockQueries,
+  ...logStartQueries,
   ...bookmarkQueries,
   ...registryQueries,
   ...leaseQueries,

@@ -66,6 +66,9 @@ const writes: readonly StoreWrite[] = [
   put("1", 1),
   put("1", 2, { change: { requestId: requestId("r") } }),
   { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
+  { type: "trim-changes", blockId: blockId("1"), beforeVersion: 2, state: {} },
+  put("2", 1, { header: { kind: "file" } }),
+  { type: "purge-block", blockId: blockId("2"), version: 1, at: 1 },
   { type: "put-block-words", blockId: blockId("1"), version: 2, text: "hello" },
   { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
   { type: "put-meta", key: "k", value: {} },
@@ -88,6 +91,8 @@ const refused: readonly StoreWrite[] = [
   { type: "append-feed", record: notice("a", 9) },
   { type: "start-effect", id: "none", at: 1 },
   put("1", 9),
+  { type: "trim-changes", blockId: blockId("1"), beforeVersion: 9, state: {} },
+  { type: "purge-block", blockId: blockId("2"), version: 9, at: 1 },
   put("1", 3, { change: { requestId: requestId("r") } }),
   { type: "renew-lease", lease: heldLease("a", 1), monotonicMs: 0 },
 ];

@@ -12,6 +12,14 @@ import {
   type HeaderRow,
   type SnapshotRow,
 } from "./tables/blocks.ts";
+import {
+  applyPurgeBlock,
+  applyTrimChanges,
+  encodeLogStart,
+  encodePurge,
+  type LogStartRow,
+  type PurgeRow,
+} from "./tables/log-starts.ts";
 import { applyPutRoot, encodeRoot, type ConversationRow } from "./tables/conversations.ts";
 import { applyAppendFeed, encodeFeed, type FeedRow } from "./tables/feed.ts";
 import {
@@ -65,6 +73,8 @@ export type RowWrite =
   | { readonly type: "finish-effects-of-run"; readonly runId: string }
   | { readonly type: "put-change"; readonly header: HeaderRow; readonly row: ChangeRow }
   | { readonly type: "put-snapshot"; readonly row: SnapshotRow }
+  | { readonly type: "trim-changes"; readonly row: LogStartRow }
+  | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-agent"; readonly row: AgentRow }
   | { readonly type: "put-meta"; readonly row: MetaRow }
   | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
@@ -107,6 +117,10 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     }
     case "put-snapshot":
       return { type: write.type, row: encodeSnapshot(write.snapshot) };
+    case "trim-changes":
+      return { type: write.type, row: encodeLogStart(write) };
+    case "purge-block":
+      return { type: write.type, row: encodePurge(write) };
     case "put-agent":
       return { type: write.type, row: encodeAgent(write.agent) };
     case "put-meta":
@@ -154,6 +168,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutChange(statements, write.header, write.row);
     case "put-snapshot":
       return applyPutSnapshot(statements, write.row);
+    case "trim-changes":
+      return applyTrimChanges(statements, write.row);
+    case "purge-block":
+      return applyPurgeBlock(statements, write.row);
     case "put-agent":
       return applyPutAgent(statements, write.row);
     case "put-meta":

@@ -1,0 +1,64 @@
+import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
+import { encodeLogStart, encodePurge } from "../../sqlite/tables/log-starts.ts";
+import { any, one, type PlannedWrite } from "../planned-write.ts";
+
+/** Where the logs of blocks begin that are not whole any more, and the blocks of which nothing but their place is left. */
+
+export const logStartQueries = {
+  logStart: `SELECT b.id, s.version, s.state FROM blocks AS b JOIN log_starts AS s ON s.block_place = b.place
+    WHERE b.id = $1`,
+  trimmedOfTurn: `SELECT b.id FROM trimmed_turns AS t JOIN blocks AS b ON b.place = t.block_place
+    WHERE t.turn_id = $1 ORDER BY t.block_place`,
+} as const;
+
+const snapshotVersion = "SELECT version FROM snapshots WHERE block_id = $1";
+const snapshotStands = "SELECT 1 FROM snapshots WHERE block_id = $1 AND version >= $2";
+// All parts see the rows as they were before it, so what is counted among the turns is what goes.
+const trim = `WITH start AS (
+    INSERT INTO log_starts AS stored (block_place, version, state) SELECT place, $2, $3 FROM blocks WHERE id = $1
+    ON CONFLICT (block_place) DO UPDATE SET version = $2, state = $3 WHERE stored.version < $2
+    RETURNING block_place),
+  turns AS (
+    INSERT INTO trimmed_turns (turn_id, block_place)
+    SELECT DISTINCT c.turn_id, c.block_place FROM start JOIN changes AS c ON c.block_place = start.block_place
+    WHERE c.version < $2 AND c.turn_id IS NOT NULL ON CONFLICT DO NOTHING)
+  DELETE FROM changes AS c USING start WHERE c.block_place = start.block_place AND c.version < $2`;
+
+// The kind is a value: the index of files alone would have to be read whole.
+const bury = `UPDATE blocks SET deleted_at = coalesce(deleted_at, $3)
+  WHERE id = $1 AND version = $2 AND kind = $4 AND policy IS NULL`;
+const storedVersion = "SELECT version FROM blocks WHERE id = $1 AND kind = 'file' AND policy IS NULL";
+const purge = [
+  "DELETE FROM block_index WHERE place = (SELECT place FROM blocks WHERE id = $1)",
+  "DELETE FROM block_words WHERE block_id = $1",
+  "DELETE FROM snapshots WHERE block_id = $1",
+  "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
+  "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
+  "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
+] as const;
+
+export function planTrimChanges(start: LogStart): PlannedWrite {
+  const row = encodeLogStart(start);
+  const [blockId, beforeVersion] = row;
+  return {
+    type: "trim-changes",
+    steps: [one(snapshotStands, [blockId, beforeVersion]), any(trim, row)],
+    refusal: async (sql) => {
+      const stored = await sql.number(snapshotVersion, [blockId]);
+      return stored === null || stored < beforeVersion ? { code: "CONFLICT", stored } : null;
+    },
+  };
+}
+
+export function planPurgeBlock(write: Extract<StoreWrite, { readonly type: "purge-block" }>): PlannedWrite {
+  const row = encodePurge(write);
+  const [blockId, version] = row;
+  return {
+    type: "purge-block",
+    steps: [one(bury, [...row, "file"]), ...purge.map((sql) => any(sql, [blockId]))],
+    refusal: async (sql) => {
+      const stored = await sql.number(storedVersion, [blockId]);
+      return stored === version ? null : { code: "CONFLICT", stored };
+    },
+  };
+}

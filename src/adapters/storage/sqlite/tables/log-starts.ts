@@ -1,0 +1,71 @@
+import { isJsonObject } from "../../../../core/base/json.ts";
+import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
+import { encodeInteger, encodeJson } from "../encode-json.ts";
+import { RowReader } from "../row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../sql.ts";
+
+/** Where the logs of blocks begin that are not whole any more, and the blocks of which nothing but their place is left. */
+
+export const logStartQueries = {
+  logStart: `SELECT b.id, s.version, s.state FROM blocks AS b CROSS JOIN log_starts AS s ON s.block_place = b.place
+    WHERE b.id = ?1`,
+  trimmedOfTurn: `SELECT b.id FROM trimmed_turns AS t CROSS JOIN blocks AS b ON b.place = t.block_place
+    WHERE t.turn_id = ?1 ORDER BY t.block_place`,
+} as const;
+
+const snapshotVersion = "SELECT version FROM snapshots WHERE block_id = ?1";
+const putStart = `INSERT INTO log_starts (block_place, version, state)
+  VALUES ((SELECT place FROM blocks WHERE id = ?1), ?2, ?3)
+  ON CONFLICT (block_place) DO UPDATE SET version = ?2, state = ?3 WHERE ?2 > version`;
+const noteTurns = `INSERT OR IGNORE INTO trimmed_turns (turn_id, block_place)
+  SELECT turn_id, block_place FROM changes
+  WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2 AND turn_id IS NOT NULL`;
+const trim = "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2";
+
+const bury = `UPDATE blocks SET deleted_at = coalesce(deleted_at, ?3)
+  WHERE id = ?1 AND version = ?2 AND kind = 'file' AND policy IS NULL`;
+const storedVersion = "SELECT version FROM blocks WHERE id = ?1 AND kind = 'file' AND policy IS NULL";
+const purge = [
+  "DELETE FROM block_index WHERE rowid = (SELECT place FROM blocks WHERE id = ?1)",
+  "DELETE FROM block_words WHERE block_id = ?1",
+  "DELETE FROM snapshots WHERE block_id = ?1",
+  "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
+  "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
+  "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
+] as const;
+
+export type LogStartRow = readonly [blockId: string, beforeVersion: number, state: string];
+
+export type PurgeRow = readonly [blockId: string, version: number, at: number];
+
+export function encodeLogStart({ blockId, beforeVersion, state }: LogStart): LogStartRow {
+  return [blockId, encodeInteger(beforeVersion, "beforeVersion"), encodeJson(state, isJsonObject, "state")];
+}
+
+export function decodeLogStart(row: Row): LogStart {
+  const read = new RowReader("log_starts", row);
+  return { blockId: read.text(), beforeVersion: read.integer(), state: read.jsonObject() };
+}
+
+export function encodePurge(write: Extract<StoreWrite, { readonly type: "purge-block" }>): PurgeRow {
+  return [write.blockId, encodeInteger(write.version, "version"), encodeInteger(write.at, "at")];
+}
+
+export function applyTrimChanges(statements: Statements, row: LogStartRow): RowRefusal | null {
+  const [blockId, beforeVersion] = row;
+  const stored = statements.number(snapshotVersion, [blockId]);
+  if (stored === null || stored < beforeVersion) return { code: "CONFLICT", stored };
+  if (statements.run(putStart, row) === 0) return null;
+  statements.run(noteTurns, [blockId, beforeVersion]);
+  statements.run(trim, [blockId, beforeVersion]);
+  return null;
+}
+
+export function applyPurgeBlock(statements: Statements, row: PurgeRow): RowRefusal | null {
+  const [blockId] = row;
+  if (statements.run(bury, row) === 0) {
+    return { code: "CONFLICT", stored: statements.number(storedVersion, [blockId]) };
+  }
+  for (const sql of purge) statements.run(sql, [blockId]);
+  return null;
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import type { StoreWrite } from "../../core/port/store.ts";
+import { blockId, documentId, header, model, put, requestId, turnId, typed } from "./records.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+
+/** Logs that let go of their oldest changes, and blocks of which only their place is kept. */
+export function describeLogs(open: OpenStore): void {
+  const snapshot = (name: string, version: number): StoreWrite => ({
+    type: "put-snapshot",
+    snapshot: { blockId: blockId(name), version, bytes: Uint8Array.of(version) },
+  });
+  const trim = (name: string, beforeVersion: number, note = `before ${beforeVersion}`) =>
+    ({ type: "trim-changes", blockId: blockId(name), beforeVersion, state: { note, deep: [null, 1] } }) as const;
+  const versions = (name: string, count: number): readonly StoreWrite[] =>
+    Array.from({ length: count }, (_, index) => put(name, index + 1, { change: request(name, index + 1) }));
+  const request = (name: string, version: number) => ({ requestId: requestId(`${name}-${version}`) });
+
+  describe("a trimmed log", () => {
+    const fresh = freshStore(open);
+    const kept = async (name: string, afterVersion = 0) =>
+      (await fresh.store().changes({ blockId: blockId(name), afterVersion })).map(({ version }) => version);
+
+    test("begins at the version that was asked for, and tells what came before it", async () => {
+      await fresh.make(...versions("1", 6), ...versions("2", 3), snapshot("1", 5));
+      expect(await fresh.store().logStart(blockId("1"))).toBeNull();
+      await fresh.make(trim("1", 4));
+      expect(await kept("1")).toEqual([4, 5, 6]);
+      expect([await kept("1", 2), await kept("1", 3)]).toEqual([
+        [4, 5, 6],
+        [4, 5, 6],
+      ]);
+      expect([await kept("1", 4), await kept("1", 6), await kept("1", 9)]).toEqual([[5, 6], [], []]);
+      expect(await kept("2")).toEqual([1, 2, 3]);
+      const { type: _, ...start } = trim("1", 4);
+      expect(await fresh.store().logStart(blockId("1"))).toEqual(start);
+      expect(await fresh.store().logStart(blockId("2"))).toBeNull();
+      await fresh.make(put("1", 7));
+      expect(await kept("1", 5)).toEqual([6, 7]);
+      expect(await fresh.store().block(blockId("1"))).toEqual(header("1", 7));
+    });
+
+    test("may be empty, and grows again", async () => {
+      await fresh.make(...versions("1", 3), snapshot("1", 3));
+      await fresh.make(trim("1", 3));
+      expect(await kept("1")).toEqual([3]);
+      await fresh.make(put("1", 4), snapshot("1", 4), trim("1", 4), put("1", 5));
+      expect(await kept("1")).toEqual([4, 5]);
+    });
+
+    test("is refused before a snapshot stands for what goes", async () => {
+      await fresh.make(...versions("1", 4));
+      expect(await fresh.refused(trim("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      await fresh.make(snapshot("1", 3));
+      expect(await fresh.refused(put("1", 5), trim("1", 4))).toEqual({ code: "CONFLICT", index: 1, stored: 3 });
+      expect(await fresh.refused(trim("none", 1))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      expect(await kept("1")).toEqual([1, 2, 3, 4]);
+      expect(await fresh.store().logStart(blockId("1"))).toBeNull();
+      await fresh.make(snapshot("1", 4), trim("1", 4));
+      expect(await kept("1")).toEqual([4]);
+    });
+
+    test("never begins earlier again", async () => {
+      await fresh.make(...versions("1", 5), snapshot("1", 5), trim("1", 4));
+      await fresh.make(trim("1", 2), trim("1", 4, "another"));
+      expect((await fresh.store().logStart(blockId("1")))?.state["note"]).toBe("before 4");
+      await fresh.make(trim("1", 5));
+      expect(await kept("1")).toEqual([5]);
+    });
+
+    test("forgets the requests that made what went, and only those", async () => {
+      await fresh.make(...versions("1", 5), snapshot("1", 5), trim("1", 4));
+      const made = (version: number) => fresh.store().requestVersion(blockId("1"), requestId(`1-${version}`));
+      expect([await made(3), await made(4), await made(5)]).toEqual([null, 4, 5]);
+      await fresh.make(put("1", 6, { change: request("1", 3) }));
+      expect(await made(3)).toBe(6);
+      expect(await fresh.refused(put("1", 7, { change: request("1", 4) }))).toMatchObject({ version: 4 });
+    });
+
+    test("still tells of which turns it let changes go", async () => {
+      const unit = { ...typed("u", 1), unit: { id: "u", turnId: turnId("9") } };
+      for (const name of ["2", "1"]) {
+        await fresh.make(put(name, 1));
+        await fresh.make(put(name, 2, { change: { actor: model("7") } }), put(name, 3, { change: { what: unit } }));
+        await fresh.make(put(name, 4, { change: { actor: model("7") } }), snapshot(name, 4));
+      }
+      const trimmed = async (turn: string) => fresh.store().trimmedOfTurn(turnId(turn));
+      expect(await trimmed("7")).toEqual([]);
+      await fresh.make(trim("1", 3));
+      expect([await trimmed("7"), await trimmed("9")]).toEqual([[blockId("1")], []]);
+      expect(
+        (await fresh.store().changesOfTurn(turnId("7"))).map((change) => [change.blockId, change.version]),
+      ).toEqual([
+        [blockId("2"), 2],
+        [blockId("2"), 4],
+        [blockId("1"), 4],
+      ]);
+      await fresh.make(trim("2", 4), trim("1", 4));
+      expect([await trimmed("7"), await trimmed("9")]).toEqual([
+        [blockId("2"), blockId("1")],
+        [blockId("2"), blockId("1")],
+      ]);
+      expect(await trimmed("8")).toEqual([]);
+    });
+
+    test("of a commit that is refused later is whole", async () => {
+      await fresh.make(...versions("1", 4), snapshot("1", 4));
+      expect(await fresh.refused(trim("1", 4), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
+      expect(await kept("1")).toEqual([1, 2, 3, 4]);
+      expect(await fresh.store().logStart(blockId("1"))).toBeNull();
+      expect(await fresh.store().requestVersion(blockId("1"), requestId("1-2"))).toBe(2);
+    });
+  });
+
+  describe("a purged block", () => {
+    const fresh = freshStore(open);
+    const file = { header: { kind: "file", documentId: documentId("b") } } as const;
+    const purge = (name: string, version: number) =>
+      ({ type: "purge-block", blockId: blockId(name), version, at: 8_000 }) as const;
+
+    test("keeps its place as a deleted one, and nothing else", async () => {
+      await fresh.make(put("1", 1, file), put("1", 2, { ...file, change: { ...request("1", 2), actor: model("7") } }));
+      await fresh.make(put("1", 3, file), put("2", 1, file), snapshot("1", 3), trim("1", 3));
+      await fresh.make({ type: "put-block-words", blockId: blockId("1"), version: 3, text: "heather" });
+      await fresh.make(purge("1", 3));
+      const store = fresh.store();
+      expect(await store.block(blockId("1"))).toEqual({ ...header("1", 3, file.header), deletedAt: 8_000 });
+      expect((await store.blocks(null)).map(({ id }) => id)).toEqual([blockId("1"), blockId("2")]);
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual([]);
+      expect(await store.snapshot(blockId("1"))).toBeNull();
+      expect(await store.logStart(blockId("1"))).toBeNull();
+      expect(await store.requestVersion(blockId("1"), requestId("1-2"))).toBeNull();
+      expect(await store.trimmedOfTurn(turnId("7"))).toEqual([]);
+      expect(await store.searchWords({ words: "heather", in: "blocks", rootId: null, limit: 9 })).toEqual([]);
+      expect(await store.filesWithoutWords()).toEqual([blockId("2")]);
+      expect(await fresh.refused(put("1", 1, file))).toEqual({ code: "CONFLICT", index: 0, stored: 3 });
+    });
+
+    test("was at the version that its purger knew", async () => {
+      await fresh.make(put("1", 1, file), put("1", 2, file));
+      expect(await fresh.refused(purge("1", 1))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
+      expect(await fresh.refused(purge("none", 1))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(2);
+      expect((await fresh.store().block(blockId("1")))?.deletedAt).toBeUndefined();
+    });
+
+    test("keeps the time when it was deleted before", async () => {
+      await fresh.make(put("1", 1, file));
+      await fresh.make(
+        put("1", 2, { header: { ...file.header, deletedAt: 5 }, change: { what: { type: "deleted" } } }),
+        purge("1", 2),
+        purge("1", 2),
+      );
+      expect((await fresh.store().block(blockId("1")))?.deletedAt).toBe(5);
+    });
+
+    test("is a file and no canvas", async () => {
+      await fresh.make(put("1", 1), put("2", 1, { header: { ...file.header, policy: "live" } }));
+      for (const name of ["1", "2"]) {
+        expect(await fresh.refused(purge(name, 1))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      }
+    });
+  });
+}
