@@ -34,7 +34,13 @@ export function usePresets(live: boolean): Presets {
       ...list,
       put: async (preset) => take(await client.call("preset.put", preset)),
       remove: async (name) => take(await client.call("preset.delete", { name })),
-      activate: async (name) => take(await client.call("preset.activate", { name })),
+      activate: async (name) => {
+        // A choice shows at once, and goes back where the server refuses it.
+        setList((before) => ({ ...before, active: name }));
+        const done = take(await client.call("preset.activate", { name }));
+        if (!done) setList((before) => ({ ...before, active: list.active }));
+        return done;
+      },
     }),
     [list, client, take],
   );

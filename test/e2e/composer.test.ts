@@ -1,0 +1,203 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { type AppPage, openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let server: TestServer;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Pastes as a person does: what the clipboard holds, into what has the focus. */
+async function paste({ page }: AppPage, text: string): Promise<void> {
+  await page.evaluate((words) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", words);
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    const taken = document.activeElement?.dispatchEvent(event) === false;
+    if (!taken) document.execCommand("insertText", false, words);
+  }, text);
+}
+
+const questions = async (app: AppPage): Promise<readonly string[]> =>
+  app.page.locator('article[data-role="user"] .message-words').allTextContents();
+
+test("F-47 Ctrl+Enter sends and asks, Ctrl+Shift+Enter sends alone, and Enter in the empty field asks later", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await app.composer.fill("Keep this in mind.");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect.poll(() => questions(app)).toEqual(["Keep this in mind."]);
+  await app.composer.fill("And this.");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect.poll(() => questions(app)).toEqual(["Keep this in mind.", "And this."]);
+  expect(await page.locator('article[data-role="assistant"]').count()).toBe(0);
+
+  await page.getByRole("button", { name: "Ask for a reply" }).waitFor();
+  await app.composer.press("Enter");
+  await page.locator('article[data-role="assistant"][data-node-id]').first().waitFor();
+  await app.waitForState("idle");
+  expect(await questions(app)).toEqual(["Keep this in mind.", "And this."]);
+
+  await app.composer.fill("Summarise the document");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => questions(app)).toHaveLength(3);
+  await app.waitForState("idle");
+  expect(await page.locator('article[data-role="assistant"][data-node-id]').count()).toBeGreaterThan(1);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("F-47 a long paste into the empty field goes first, as a message of its own, and can be put into the text instead", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  const long = "A swallow is no summer. ".repeat(30);
+  await app.composer.focus();
+  await paste(app, long);
+  const chip = page.getByRole("group", { name: "Pasted text" });
+  await chip.waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await app.composer.inputValue()).toBe("");
+
+  await chip.getByRole("button", { name: "Put it in the message" }).click();
+  expect(await app.composer.inputValue()).toBe(long);
+  await app.composer.fill("");
+  await paste(app, long);
+  // It is kept over a reload, as the draft is.
+  await page.reload();
+  await chip.waitFor();
+  await app.composer.fill("What is this about?");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => questions(app)).toEqual([long.trim(), "What is this about?"]);
+  await app.waitForState("idle");
+
+  // With words in the field a paste is part of them, however long.
+  await app.composer.fill("See: ");
+  await paste(app, long);
+  expect(await app.composer.inputValue()).toContain("See: A swallow");
+  expect(await chip.count()).toBe(0);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("F-47 Escape goes from the field to the last message and up to its parent, and Alt and arrows change between siblings", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await app.send("Who are you?");
+  await page.locator('article[data-role="assistant"][data-node-id]').first().waitFor();
+  await app.waitForState("idle");
+  await app.composer.fill("half a thought");
+  await app.composer.press("Escape");
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-role"));
+  expect(await focused()).toBe("assistant");
+  await page.keyboard.press("Escape");
+  expect(await focused()).toBe("user");
+  await page.keyboard.press("Escape");
+  expect(await focused()).toBe("user");
+  expect(await app.composer.inputValue()).toBe("half a thought");
+
+  await page.keyboard.press("e");
+  await page.getByRole("textbox", { name: "Edit message" }).fill("What can you do?");
+  await page.keyboard.press("Enter");
+  await page.locator(".versions-count", { hasText: "2/2" }).waitFor();
+  await app.waitForState("idle");
+  await page.locator('article[data-role="user"]').first().focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await page.locator(".versions-count", { hasText: "1/2" }).waitFor();
+  expect(await questions(app)).toEqual(["Who are you?"]);
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect.poll(() => questions(app)).toEqual(["What can you do?"]);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("F-47 one message that arrives is gone to; where several arrive the reader stays and chooses", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await app.composer.fill("Begin here.");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect.poll(() => questions(app)).toEqual(["Begin here."]);
+  const parent = await page.locator('article[data-role="user"]').getAttribute("data-node-id");
+  const call = async (text: string, below: string | null): Promise<string> => {
+    const node = await server.workspace.store.node(below as never);
+    const added = await server.workspace.conversations.append(
+      { type: "system", id: "test" as never, name: "Test" },
+      {
+        rootId: node?.rootId as never,
+        parentNodeId: below as never,
+        messages: [{ role: "assistant", content: [{ type: "text", text }] }],
+      },
+    );
+    if (!added.ok) throw new Error(added.error.message);
+    return added.value.nodeId ?? "";
+  };
+  const only = await call("The only one.", parent);
+  await page.getByText("The only one.").waitFor();
+
+  // Two come while another conversation is open: coming back, the page finds both at once.
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
+  await call("One of two.", only);
+  await call("Two of two.", only);
+  await page.getByRole("treeitem", { name: "Begin here." }).first().click();
+  await page.getByText("2 messages have come below this one").waitFor();
+  expect(await page.locator("article[data-node-id]").count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Show message 2 of 2" }).click();
+  await page.locator("article").getByText("Two of two.").waitFor();
+  await page.locator(".versions-count", { hasText: "2/2" }).waitFor();
+  await context.close();
+});
+
+test("F-44 a preset is made, chosen, changed and cleared in the app", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "New preset" }).click();
+  const form = page.getByRole("form", { name: "New preset" });
+  await form.getByRole("textbox", { name: "Name" }).fill("wild");
+  await form.getByRole("textbox", { name: "Replies at once" }).fill("11");
+  await form.getByRole("button", { name: "Keep the preset" }).click();
+  await page.getByRole("alert").getByText("from 1 to 10").waitFor();
+  await form.getByRole("textbox", { name: "Replies at once" }).fill("2");
+  await form.getByRole("button", { name: "Keep the preset" }).click();
+  await page.getByText("2 replies").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("radio", { name: "wild" }).check();
+  await expect.poll(async () => (await server.workspace.conversations.presets.list()).active).toBe("wild");
+  await page.keyboard.press("Escape");
+
+  // The composer says what holds, and the preset decides.
+  expect(await page.getByRole("combobox", { name: "Replies" }).locator("option:checked").textContent()).toContain("×2");
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await app.send("Who are you?");
+  await app.waitForState("idle");
+  expect(await page.getByRole("combobox", { name: "Preset" }).inputValue()).toBe("wild");
+
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Edit the preset wild" }).click();
+  await page.getByRole("textbox", { name: "Name" }).last().fill("calm");
+  await page.getByRole("textbox", { name: "Temperature, 0 to 2" }).fill("0.2");
+  await page.getByRole("button", { name: "Keep the preset" }).click();
+  await expect
+    .poll(() => server.workspace.conversations.presets.list())
+    .toEqual({ presets: [{ name: "calm", n: 2, temperature: 0.2 }], active: "calm" });
+  await page.getByRole("radio", { name: "None" }).check();
+  await expect.poll(async () => (await server.workspace.conversations.presets.list()).active).toBe(null);
+  await page.getByRole("button", { name: "Delete the preset calm" }).click();
+  await expect.poll(async () => (await server.workspace.conversations.presets.list()).presets).toEqual([]);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
