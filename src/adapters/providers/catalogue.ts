@@ -14,6 +14,7 @@ import { responsesCodec } from "./openai-responses/codec.ts";
 import { responsesCompat } from "./openai-responses/compat.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
 import { type Script, scriptedModel } from "./scripted.ts";
+import { speakInText } from "./speak-in-text.ts";
 
 /** Keys and addresses of providers, as the host has read them. */
 export interface ProviderConfig {
@@ -113,7 +114,7 @@ function valueAt(record: Readonly<Record<string, string | undefined>>, key: stri
 
 /** The models that a configuration opens: the scribe always, each provider once there is a key or an address of its own. */
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
-  const scribe = createScribe(deps.sleep);
+  const scribe = speakInText(createScribe(deps.sleep));
   const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];
   const providers = providersOf(config);
   const modelOf = (provider: ReachedProvider, name: string): LanguageModel =>
