@@ -158,6 +158,7 @@ describe("heddle backup", () => {
       print: (line) => void printed.push(line),
       note: (line) => void noted.push(line),
       env: { HEDDLE_DATA: data.root, XDG_CONFIG_HOME: folder },
+      input: async () => "",
       isInteractive: false,
       colours: false,
     };

@@ -43,6 +43,7 @@ describe("a whole command line", () => {
       print: (line) => void (said.printed += `${line}\n`),
       note: (line) => void (said.noted += `${line}\n`),
       env: { HEDDLE_DATA: "/nonexistent/heddle", HEDDLE_PORT: "0" },
+      input: async () => "",
       isInteractive: false,
       colours: false,
     };

@@ -8,8 +8,8 @@ export interface CommandForm {
   /** Flags with a value, and flags without one; without their dashes. */
   readonly values: readonly string[];
   readonly switches: readonly string[];
-  /** The flag that one word without a flag stands for; without it none is taken. */
-  readonly argument?: string;
+  /** The flags that words without a flag stand for, in order; without them none is taken. */
+  readonly argument?: string | readonly string[];
 }
 
 export interface CommandLine {
@@ -49,7 +49,8 @@ function readFlags(args: readonly string[], command: CommandForm): Result<Comman
   const switches = new Set<string>();
   for (const token of tokens) {
     if (token.kind === "positional") {
-      const { argument } = command;
+      const places = [command.argument ?? []].flat();
+      const argument = places.find((name) => values[name] === undefined) ?? places.at(-1);
       if (argument === undefined) return err(`"${command.name}" takes no argument, but was given "${token.value}".`);
       if (values[argument] !== undefined)
         return err(`"${command.name}" was given "${token.value}" beside another ${argument}.`);

@@ -12,6 +12,7 @@ Commands
   backup    copy everything to another folder
   import    take conversations over from elsewhere
   export    write a conversation into a file
+  syntax    the forms in which models call tools, and a try of one
   doctor    check this machine and the data folder
 
 "heddle COMMAND --help" says more. "heddle --version" prints the version.`;

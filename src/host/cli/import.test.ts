@@ -37,6 +37,7 @@ async function heddle(...args: string[]): Promise<{ code: number; printed: strin
     print: (line) => void (said.printed += `${line}\n`),
     note: (line) => void (said.noted += `${line}\n`),
     env: { HOME: folder, XDG_CONFIG_HOME: join(folder, "none") },
+    input: async () => "",
     isInteractive: false,
     colours: false,
   });

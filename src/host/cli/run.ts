@@ -6,6 +6,7 @@ import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./import.ts";
 import { packageVersion } from "./package-root.ts";
 import { serve, serveForm } from "./serve.ts";
+import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
 import { styled, type Terminal } from "./terminal.ts";
 
 const commands = {
@@ -13,6 +14,7 @@ const commands = {
   backup: { form: backupForm, help: backupHelp, run: backup },
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },
+  syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;
 

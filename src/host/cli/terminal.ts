@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { text } from "node:stream/consumers";
 import type { UserFolders } from "../data-directory.ts";
 
 /** Where a command line speaks and what it knows of its surroundings; tests put their own in its place. */
@@ -7,6 +8,8 @@ export interface Terminal {
   print(line: string): void;
   /** What happens meanwhile, and what went wrong. */
   note(line: string): void;
+  /** What comes on standard input, to its end. */
+  input(): Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isInteractive: boolean;
   readonly colours: boolean;
@@ -14,7 +17,7 @@ export interface Terminal {
 
 /** The process's own terminal. Colours only for people: not into pipes, and not where NO_COLOR asks for none. */
 export function processTerminal(): Terminal {
-  const { env, stdout, stderr } = process;
+  const { env, stdin, stdout, stderr } = process;
   // Whoever read what we say may go away (a pipe to `head`, a log that ends): the server goes on without a listener.
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
   const isInteractive = stdout.isTTY;
@@ -23,6 +26,7 @@ export function processTerminal(): Terminal {
   return {
     print: (line) => stdout.write(`${line}\n`),
     note: (line) => stderr.write(`${line}\n`),
+    input: () => text(stdin),
     env,
     isInteractive,
     colours: forced || (isInteractive && !refused && env["TERM"] !== "dumb"),

@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { syntaxes } from "../../core/syntax/registry.ts";
+import { runCommandLine } from "./run.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-syntax-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(input: string, ...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
+  const said = { printed: "", noted: "" };
+  const code = await runCommandLine(["syntax", ...args], {
+    print: (line) => void (said.printed += `${line}\n`),
+    note: (line) => void (said.noted += `${line}\n`),
+    input: async () => input,
+    env: {},
+    isInteractive: false,
+    colours: false,
+  });
+  return { code, ...said };
+}
+
+async function file(content: unknown): Promise<string> {
+  const path = join(folder, "given.json");
+  await writeFile(path, JSON.stringify(content));
+  return path;
+}
+
+test("lists every syntax by the name that --tool-syntax takes", async () => {
+  const { code, printed } = await run("", "list");
+  expect([
+    code,
+    printed
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(" ")[0]),
+  ]).toEqual([0, syntaxes.map(({ id }) => id)]);
+  expect(JSON.parse((await run("", "list", "--json")).printed)).toHaveLength(syntaxes.length);
+});
+
+test("tells what was recognised in a reply, with its lines", async () => {
+  const reply = "I look.\n^^^canvas_read_lines\nlease_id: l\nstart_line: 1\nend_line: 3\n^^^\n";
+  expect(await run(reply, "try", "caret")).toEqual({
+    code: 0,
+    noted: "",
+    printed: [
+      '    1  text     "I look."',
+      '    2  call     canvas_read_lines {"lease_id":"l","start_line":1,"end_line":3}',
+      "",
+    ].join("\n"),
+  });
+});
+
+test("tells why something was not read as a call, and says so by its exit code", async () => {
+  const { code, printed } = await run(
+    "see ^^^canvas_check_out\n\n```\n^^^canvas_check_out\n^^^\n```\n",
+    "try",
+    "caret",
+  );
+  expect(code).toBe(1);
+  expect(printed).toMatch(/ 1 {2}not read .*first column/);
+  expect(printed).toMatch(/ 4 {2}not read .*fenced code block/);
+});
+
+test("tells what a model would be answered to a call that does not fit the tools of a file", async () => {
+  const tools = await file([
+    {
+      type: "function",
+      function: { name: "look", parameters: { type: "object", properties: { n: { type: "integer" } } } },
+    },
+  ]);
+  const reply = "<tool:look>\n<param:n>one</param:n>\n</tool:look>";
+  const { code, printed } = await run(reply, "try", "xml", "--tools", tools, "--json");
+  expect(code).toBe(1);
+  expect(JSON.parse(printed)).toMatchObject({
+    ok: false,
+    rows: [{ type: "error", line: 1, name: "look", code: "BAD_TYPE" }],
+  });
+  expect((await run(reply, "try", "xml")).printed).toContain("Unknown tool: look");
+});
+
+test("reads under the policy, and a reply that was cut off", async () => {
+  const two = "^^^canvas_check_out\n^^^\n^^^canvas_check_out\n^^^\n";
+  expect((await run(two, "try", "caret")).code).toBe(0);
+  expect(await run(two, "try", "caret", "--policy", "serial-one")).toMatchObject({
+    code: 1,
+    printed: expect.stringContaining("allows no further call"),
+  });
+  expect((await run("^^^canvas_check_out\n^^^", "try", "caret", "--cut")).printed).toContain("TRUNCATED_CALL");
+});
+
+test("reads by a model's own template", async () => {
+  const template = await file({
+    response_template: {
+      fields: {
+        tool_calls: {
+          open: "<c>",
+          close: "</c>",
+          content: "json",
+          transform: { type: "function", function: "{content}" },
+        },
+        content: {},
+      },
+    },
+  });
+  const reply = '<c>{"name": "canvas_check_out", "arguments": {}}</c>';
+  expect((await run(reply, "try", "--template", template)).printed).toContain("call     canvas_check_out {}");
+});
+
+test.each<[string, readonly string[], string]>([
+  ["a syntax that there is not", ["try", "carot"], "Did you mean caret?"],
+  ["none", ["try"], "heddle syntax list"],
+  ["native calls", ["try", "native"], "apart from the text"],
+  ["another policy", ["try", "xml", "--policy", "two"], "There is no policy"],
+  ["a file that is not there", ["try", "xml", "--tools", "/nonexistent"], "could not be read"],
+  ["another wish", ["tri", "xml"], 'not "tri"'],
+  ["a word too many", ["try", "xml", "caret"], "beside another name"],
+])("refuses %s in words that help", async (_name, args, expected) => {
+  const { code, printed, noted } = await run("", ...args);
+  expect([code > 0, printed]).toEqual([true, ""]);
+  expect(noted).toContain(expected);
+});
+
+test("says in its help how it is used", async () => {
+  expect((await run("", "--help")).printed).toContain("heddle syntax try caret < reply.txt");
+});

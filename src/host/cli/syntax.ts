@@ -1,0 +1,176 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { allUnderstood, explainedRows, type ExplainedRow } from "../../core/syntax/explained-rows.ts";
+import type { CallPolicy } from "../../core/syntax/policy.ts";
+import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
+import { importResponseTemplate } from "../../core/syntax/response-template.ts";
+import type { Syntax } from "../../core/syntax/syntax.ts";
+import type { SyntaxTool } from "../../core/syntax/tools.ts";
+import { toolDefinition } from "../../core/tool/definitions.ts";
+import { toolSpecs } from "../../core/tool/registry.ts";
+import type { CommandForm, CommandLine } from "./command-line.ts";
+import { styled, type Terminal } from "./terminal.ts";
+
+export const syntaxForm: CommandForm = {
+  name: "syntax",
+  values: ["do", "name", "tools", "policy", "template"],
+  switches: ["json", "cut", "in-reasoning"],
+  argument: ["do", "name"],
+};
+
+export const syntaxHelp = `heddle syntax: the forms in which models call tools
+
+Examples
+  heddle syntax list                             what "--tool-syntax" takes
+  heddle syntax try caret < reply.txt            what is recognised in a reply, and why not
+  heddle syntax try xml --tools tools.json < reply.txt
+  heddle syntax try --template tokenizer_config.json < reply.txt
+
+The exit code of "try" is 1 where something looked like a call and would not run.
+
+Flags
+  --tools FILE      the tools, as JSON: a list with name, description and inputSchema, or as OpenAI's API takes it;
+                    Heddle's own by default
+  --policy POLICY   how many calls a reply may hold: serial-one, smart, serial-all (default) or parallel
+  --cut             the reply was cut off: by its limit, or because the line broke
+  --in-reasoning    the reply begins in the model's reasoning
+  --template FILE   read by the response_template of a model's tokenizer_config.json instead of NAME
+  --json            machine-readable output`;
+
+const policies = ["serial-one", "smart", "serial-all", "parallel"] as const satisfies readonly CallPolicy[];
+
+/** Lists the syntaxes, or reads a reply in one of them. */
+export async function syntaxCommand(line: CommandLine, terminal: Terminal): Promise<number> {
+  const { do: wish = "list" } = line.values;
+  if (wish === "list") return list(line, terminal);
+  const rows = wish === "try" ? await tried(line, terminal) : err(noSuchWish(wish));
+  if (!rows.ok) {
+    terminal.note(styled(terminal, "red", `heddle: ${rows.error.message}`));
+    return errorTable[rows.error.code].exit;
+  }
+  const understood = allUnderstood(rows.value);
+  if (line.switches.has("json")) terminal.print(JSON.stringify({ ok: understood, rows: rows.value }));
+  else for (const row of rows.value) terminal.print(told(row, terminal));
+  return understood ? 0 : 1;
+}
+
+function list(line: CommandLine, terminal: Terminal): number {
+  if (line.switches.has("json")) {
+    terminal.print(JSON.stringify(syntaxes.map(({ id, title, tier }) => ({ id, title, tier }))));
+    return 0;
+  }
+  const width = Math.max(...syntaxes.map(({ id }) => id.length));
+  const tiers = {
+    native: "the provider's own calls, apart from the text",
+    taught: "explained in the prompt",
+    model: "known to some models by training",
+  } as const;
+  for (const { id, title, tier } of syntaxes)
+    terminal.print(`${id.padEnd(width)}  ${title.padEnd(18)}  ${tiers[tier]}`);
+  return 0;
+}
+
+async function tried(line: CommandLine, terminal: Terminal): Promise<Result<readonly ExplainedRow[], Refusal>> {
+  const { name, template, tools: toolsFile, policy: wanted = "serial-all" } = line.values;
+  const syntax = template === undefined ? named(name) : await imported(template);
+  if (!syntax.ok) return syntax;
+  const tools = toolsFile === undefined ? ok(ownTools()) : await toolsOf(toolsFile);
+  if (!tools.ok) return tools;
+  const policy = policies.find((one) => one === wanted);
+  if (policy === undefined) return err(invalid(`There is no policy "${wanted}"; use ${policies.join(", ")}.`));
+  const startIn = line.switches.has("in-reasoning") ? "reasoning" : "text";
+  const end = line.switches.has("cut") ? "cut" : "stopped";
+  return ok(explainedRows(syntax.value, await terminal.input(), { tools: tools.value, policy, startIn }, end));
+}
+
+function named(name: string | undefined): Result<Syntax, Refusal> {
+  if (name === undefined) return err(invalid('Say which syntax: "heddle syntax list" names them.'));
+  const found = findSyntax(syntaxes, name);
+  if (!found.ok || found.value.grammar !== null) return found;
+  return err(invalid("Native calls come apart from the text, so there is nothing to read in it. Try xml or caret."));
+}
+
+async function imported(file: string): Promise<Result<Syntax, Refusal>> {
+  const json = await readJson(file);
+  if (!json.ok) return json;
+  const whole = json.value;
+  const inside = isJsonObject(whole) ? whole["response_template"] : undefined;
+  return importResponseTemplate("response-template", inside ?? whole);
+}
+
+function ownTools(): readonly SyntaxTool[] {
+  return toolSpecs({ blocks: true, canvas: true }).map((spec) => ({ ...toolDefinition(spec), access: spec.access }));
+}
+
+async function toolsOf(file: string): Promise<Result<readonly SyntaxTool[], Refusal>> {
+  const json = await readJson(file);
+  if (!json.ok) return json;
+  const tools = Array.isArray(json.value) ? json.value.map(toolOf) : [];
+  const known = tools.filter((tool) => tool !== null);
+  return tools.length > 0 && known.length === tools.length
+    ? ok(known)
+    : err(invalid(`${file} is no list of tools, each with a name and an inputSchema.`));
+}
+
+function toolOf(value: Json): SyntaxTool | null {
+  const tool = isJsonObject(value) && isJsonObject(value["function"]) ? value["function"] : value;
+  if (!isJsonObject(tool) || typeof tool["name"] !== "string") return null;
+  const schema = tool["inputSchema"] ?? tool["input_schema"] ?? tool["parameters"] ?? {};
+  if (!isJsonObject(schema)) return null;
+  return { name: tool["name"], description: textAt(tool, "description"), inputSchema: schema, ...accessOf(tool) };
+}
+
+function accessOf({ access }: JsonObject): Pick<SyntaxTool, "access"> {
+  return access === "read" || access === "write" ? { access } : {};
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === "string" ? value : "";
+}
+
+async function readJson(file: string): Promise<Result<Json, Refusal>> {
+  try {
+    return ok(JSON.parse(await readFile(resolve(file), "utf8")) as Json);
+  } catch (problem) {
+    return err(invalid(`${file} could not be read: ${reasonOf(problem)}.`));
+  }
+}
+
+function told(row: ExplainedRow, terminal: Terminal): string {
+  const place = styled(terminal, "dim", `${row.line}`.padStart(5));
+  switch (row.type) {
+    case "text":
+      return `${place}  text     ${shown(row.text)}`;
+    case "reasoning":
+      return `${place}  thought  ${shown(row.text)}`;
+    case "call": {
+      const warned = row.warnings.map((warning) => `\n         ${styled(terminal, "yellow", `warning  ${warning}`)}`);
+      const call = `${row.name} ${JSON.stringify(row.parameters)}`;
+      return `${place}  ${styled(terminal, "green", "call   ")}  ${call}${warned.join("")}`;
+    }
+    case "error":
+      return `${place}  ${styled(terminal, "red", "error  ")}  ${row.code}: ${row.message}`;
+    case "not-read":
+      return `${place}  ${styled(terminal, "yellow", "not read")} ${row.text}: ${row.why}`;
+  }
+}
+
+const shownUnitsMax = 100;
+
+function shown(text: string): string {
+  const one = JSON.stringify(text.trim());
+  return one.length > shownUnitsMax ? `${one.slice(0, shownUnitsMax).toWellFormed()}…` : one;
+}
+
+function noSuchWish(wish: string): Refusal {
+  return invalid(`"heddle syntax" can list and try, not "${wish}".`);
+}
+
+function invalid(message: string): Refusal {
+  return refusal("INVALID_PARAMS", {}, message);
+}
