@@ -47,8 +47,16 @@ export interface ForestNode {
   readonly splitFrom?: NodeId;
   /** How the model was asked that said it. */
   readonly request?: ModelRequestFacts;
+  /** The conversation's canvas when a person sent this, as the model knows it from here on. */
+  readonly canvas?: SeenCanvas;
   /** Further completions that said the same, in order of arrival. */
   readonly variants?: readonly NodeVariant[];
+}
+
+/** A canvas at a revision. */
+export interface SeenCanvas {
+  readonly canvasId: BlockId;
+  readonly revisionId: string;
 }
 
 /** The settings under which a model answered, and why it stopped. */

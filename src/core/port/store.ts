@@ -2,6 +2,7 @@ import type { Actor } from "../base/actor.ts";
 import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
+import type { CanvasRevision } from "../block/canvas-revision.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
@@ -72,7 +73,7 @@ export interface AgentRecord {
 /**
  * One change of a transaction. All of a commit's writes happen or none. A condition that fails refuses the commit with
  * its code; the order of writes is kept. What a write refers to (a node's root and, in that root, its parent; a run's
- * root, an effect's run, a snapshot's or words' block) was stored before or comes earlier in the commit; a node and a run
+ * root, an effect's run, a snapshot's, revision's or words' block) was stored before or comes earlier in the commit; a node and a run
  * keep their root, and no node is below itself. A commit that breaks this rejects.
  */
 export type StoreWrite =
@@ -118,6 +119,11 @@ export type StoreWrite =
    * given to no other. Refused with CONFLICT unless the block is a file, no canvas, and at that version.
    */
   | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number; readonly at: number }
+  /**
+   * Commits a text of a canvas. Changes nothing where the canvas's last revision has the same hash, or this version or a
+   * later one: whoever comes second finds it done.
+   */
+  | { readonly type: "put-revision"; readonly revision: CanvasRevision }
   /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
@@ -183,6 +189,14 @@ export interface WordMatch {
   readonly excerpt: string;
 }
 
+export interface RevisionQuery {
+  readonly canvasId: BlockId;
+  /** Exclusive upper bound of versions; null for the newest. */
+  readonly beforeVersion: number | null;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
 export interface ChangeQuery {
   readonly blockId: BlockId;
   /** Exclusive lower bound of versions; 0 for all. */
@@ -245,6 +259,8 @@ export interface Store {
   /** Where the block's log begins; null while it is whole. */
   logStart(blockId: BlockId): Promise<LogStart | null>;
   snapshot(blockId: BlockId): Promise<SnapshotRecord | null>;
+  /** Committed revisions of a canvas, newest first. */
+  revisions(query: RevisionQuery): Promise<readonly CanvasRevision[]>;
   /** The version that a request made, if it was carried out. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */

@@ -10,6 +10,7 @@ import {
   person,
   put,
   requestId,
+  revision,
   root,
   system,
   turnId,
@@ -169,6 +170,46 @@ export function describeBlocks(open: OpenStore): void {
     test("a snapshot needs its block", async () => {
       const snapshot = { blockId: blockId("1"), version: 1, bytes: new Uint8Array() };
       await expect(fresh.store().commit([{ type: "put-snapshot", snapshot }])).rejects.toThrow();
+    });
+  });
+
+  describe("revisions of a canvas", () => {
+    const fresh = freshStore(open);
+    const commit = (version: number, hash: string) =>
+      ({ type: "put-revision", revision: revision(version, hash) }) as const;
+    const list = async (beforeVersion: number | null = null, limit = 10) => {
+      const found = await fresh.store().revisions({ canvasId: blockId("1"), beforeVersion, limit });
+      return found.map((each) => each.revisionId);
+    };
+
+    test("are given whole, newest first, page by page", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      await fresh.make(commit(1, "a"), commit(4, "b"));
+      await fresh.make(commit(9, "c"));
+      await fresh.make({ type: "put-revision", revision: revision(1, "x", { canvasId: blockId("2") }) });
+      const all = await fresh.store().revisions({ canvasId: blockId("1"), beforeVersion: null, limit: 10 });
+      expect(all).toEqual([revision(9, "c"), revision(4, "b"), revision(1, "a")]);
+      expect(await list(null, 2)).toEqual(["9-c", "4-b"]);
+      expect(await list(4, 2)).toEqual(["1-a"]);
+      expect(await list(1)).toEqual([]);
+      expect(await fresh.store().revisions({ canvasId: blockId("3"), beforeVersion: null, limit: 1 })).toEqual([]);
+    });
+
+    test("C-24 the text that was committed last, or an older one, is not committed again", async () => {
+      await fresh.make(put("1", 1));
+      await fresh.make(commit(2, "a"));
+      await fresh.make(commit(5, "a"), commit(2, "b"), commit(1, "b"));
+      expect(await list()).toEqual(["2-a"]);
+      await fresh.make(commit(6, "b"), commit(7, "a"), commit(7, "c"), commit(8, "a"));
+      expect(await list()).toEqual(["7-a", "6-b", "2-a"]);
+    });
+
+    test("one of a commit that is refused was not made; one of a block that is not there rejects", async () => {
+      await fresh.make(put("1", 1));
+      expect(await fresh.refused(commit(2, "a"), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
+      expect(await list()).toEqual([]);
+      const lost = revision(1, "a", { canvasId: blockId("lost") });
+      await expect(fresh.store().commit([{ type: "put-revision", revision: lost }])).rejects.toThrow();
     });
   });
 

@@ -11,6 +11,7 @@ import type {
   ToolCallId,
   TurnId,
 } from "../../core/base/ids.ts";
+import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Lease } from "../../core/lease/types.ts";
@@ -41,6 +42,21 @@ export function agentId(number: number): AgentId {
   const isAgent = (value: number): value is AgentId => value >= 1;
   if (!isAgent(number)) throw new Error("agents count from 1");
   return number;
+}
+
+/** A committed text of the canvas `1`; its hash is told by a word. */
+export function revision(version: number, hash: string, rest: Partial<CanvasRevision> = {}): CanvasRevision {
+  return {
+    canvasId: blockId("1"),
+    revisionId: `${version}-${hash}`,
+    version,
+    hash,
+    actor: version % 2 === 0 ? model("a") : person,
+    alsoBy: version % 2 === 0 ? ["Ada", "Bo"] : [],
+    nodeId: nodeId("1"),
+    at: 1_000 + version,
+    ...rest,
+  };
 }
 
 export const person: Actor = { type: "person", id: actorId("ada"), name: "Ada" };

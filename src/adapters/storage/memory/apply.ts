@@ -89,8 +89,18 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.set(tables.snapshotsByBlock, snapshot.blockId, { ...snapshot, bytes: snapshot.bytes.slice() });
       return null;
     }
+    case "put-revision": {
+      const { revision } = write;
+      assert(tables.headersById.has(revision.canvasId), `the canvas of revision ${revision.revisionId} is stored`);
+      const last = tables.revisionsByCanvas.get(revision.canvasId)?.at(-1);
+      if (last !== undefined && (last.hash === revision.hash || last.version >= revision.version)) return null;
+      draft.push(tables.revisionsByCanvas, revision.canvasId, revision);
+      return null;
+    }
     case "trim-changes":
-      return trimChanges(draft, write) ? null : conflict(index, tables.snapshotsByBlock.get(write.blockId)?.version ?? null);
+      return trimChanges(draft, write)
+        ? null
+        : conflict(index, tables.snapshotsByBlock.get(write.blockId)?.version ?? null);
     case "purge-block":
       return purgeBlock(draft, write) ? null : conflict(index, fileOf(tables, write.blockId)?.version ?? null);
     case "put-agent": {

@@ -2,7 +2,14 @@ import { assert } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordQuery } from "../../../core/port/store.ts";
+import type {
+  ChangeQuery,
+  RevisionQuery,
+  Store,
+  StoreRefusal,
+  StoreWrite,
+  WordQuery,
+} from "../../../core/port/store.ts";
 import { longestStored } from "../longest-prefix.ts";
 import { turnOfChange } from "../turn-of-change.ts";
 import { applyAll } from "./apply.ts";
@@ -208,6 +215,15 @@ class OpenMemoryStore implements MemoryStore {
 
   async snapshot(blockId: BlockId) {
     return this.#read().snapshotsByBlock.get(blockId) ?? null;
+  }
+
+  async revisions({ canvasId, beforeVersion, limit }: RevisionQuery) {
+    const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
+    const before = beforeVersion ?? Number.POSITIVE_INFINITY;
+    return revisions
+      .filter(({ version }) => version < before)
+      .slice(-limit)
+      .toReversed();
   }
 
   async requestVersion(blockId: BlockId, requestId: RequestId) {

@@ -1,5 +1,6 @@
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
+import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
@@ -30,6 +31,8 @@ export interface MemoryTables {
   readonly changesByBlock: Map<BlockId, Placed<BlockChange>[]>;
   readonly versionsByRequest: Map<string, number>;
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
+  /** Oldest first. */
+  readonly revisionsByCanvas: Map<BlockId, CanvasRevision[]>;
   readonly logStartsByBlock: Map<BlockId, LogStart>;
   /** Turns of which a block's log has let changes go. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
@@ -55,6 +58,7 @@ export function emptyTables(): MemoryTables {
     changesByBlock: new Map(),
     versionsByRequest: new Map(),
     snapshotsByBlock: new Map(),
+    revisionsByCanvas: new Map(),
     logStartsByBlock: new Map(),
     trimmedTurnsByBlock: new Map(),
     wordsByBlock: new Map(),
@@ -80,6 +84,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     changesByBlock: new Map([...tables.changesByBlock].map(([id, changes]) => [id, [...changes]])),
     versionsByRequest: new Map(tables.versionsByRequest),
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
+    revisionsByCanvas: new Map([...tables.revisionsByCanvas].map(([id, revisions]) => [id, [...revisions]])),
     logStartsByBlock: new Map(tables.logStartsByBlock),
     trimmedTurnsByBlock: new Map(tables.trimmedTurnsByBlock),
     wordsByBlock: new Map(tables.wordsByBlock),

@@ -168,6 +168,18 @@ CREATE TABLE snapshots (
   bytes bytea NOT NULL
 );
 
+CREATE TABLE revisions (
+  canvas_id text COLLATE "C" NOT NULL REFERENCES blocks (id),
+  version bigint NOT NULL CHECK (version >= 1),
+  revision_id text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  actor text NOT NULL,
+  also_by text NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  PRIMARY KEY (canvas_id, version)
+);
+
 CREATE TABLE log_starts (
   block_place bigint PRIMARY KEY REFERENCES blocks (place),
   version bigint NOT NULL CHECK (version >= 1),

@@ -5,7 +5,14 @@ import { must } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordQuery } from "../../../core/port/store.ts";
+import type {
+  ChangeQuery,
+  RevisionQuery,
+  Store,
+  StoreRefusal,
+  StoreWrite,
+  WordQuery,
+} from "../../../core/port/store.ts";
 import { RowReader } from "../sqlite/row-reader.ts";
 import type { Row } from "../sqlite/sql.ts";
 import { StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
@@ -18,6 +25,7 @@ import { decodeLease } from "../sqlite/tables/leases.ts";
 import { inTurns } from "../in-turns.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
+import { decodeRevision, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
@@ -213,6 +221,10 @@ class PostgresStore implements Store {
 
   snapshot(blockId: BlockId) {
     return this.#first(queries.snapshot, [blockId], decodeSnapshot);
+  }
+
+  revisions(query: RevisionQuery) {
+    return this.#all(queries.revisions, encodeRevisionQuery(query), decodeRevision);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

@@ -10,6 +10,7 @@ import { planLeaseWrite } from "./tables/leases.ts";
 import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode } from "./tables/messages.ts";
 import { planPutAgent, planPutMeta } from "./tables/registry.ts";
+import { planPutRevision } from "./tables/revisions.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
 /** What a write asks of the database. Throws where the write is malformed. */
@@ -47,6 +48,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planTrimChanges(write);
     case "purge-block":
       return planPurgeBlock(write);
+    case "put-revision":
+      return planPutRevision(write.revision);
     case "put-agent":
       return planPutAgent(write.agent);
     case "put-meta":

@@ -24,7 +24,7 @@ import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type UndoUnit 
  */
 
 /** The fields of a node that most nodes do not have. */
-export type NodeDetails = Pick<ForestNode, "tags" | "customData" | "splitFrom" | "request" | "variants">;
+export type NodeDetails = Pick<ForestNode, "tags" | "customData" | "splitFrom" | "request" | "canvas" | "variants">;
 
 type Schema = v.GenericSchema;
 
@@ -103,6 +103,7 @@ const nodeDetails = v.looseObject({
   customData: v.exactOptional(object),
   splitFrom: v.exactOptional(text),
   request: v.exactOptional(request),
+  canvas: v.exactOptional(v.looseObject({ canvasId: text, revisionId: text })),
   variants: v.exactOptional(v.array(variant)),
 });
 
@@ -170,6 +171,7 @@ const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: numb
 export const isMessage = guard<Message>(message);
 export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
 export const isActor = guard<Actor>(actor);
+export const isNames = guard<readonly string[]>(v.array(text));
 export const isNodeDetails = guard<NodeDetails>(nodeDetails);
 export const isUsage = guard<Usage>(usage);
 export const isTurnState = guard<TurnState>(state);

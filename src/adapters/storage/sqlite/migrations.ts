@@ -157,6 +157,18 @@ CREATE TABLE snapshots (
   bytes BLOB NOT NULL
 ) STRICT;
 
+CREATE TABLE revisions (
+  canvas_id TEXT NOT NULL REFERENCES blocks (id),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  revision_id TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  also_by TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (canvas_id, version)
+) STRICT;
+
 CREATE TABLE log_starts (
   block_place INTEGER PRIMARY KEY REFERENCES blocks (place),
   version INTEGER NOT NULL CHECK (version >= 1),

@@ -1,7 +1,15 @@
 import { must } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { ChangeQuery, Store, StoreRefusal, StoreWrite, WordMatch, WordQuery } from "../../../core/port/store.ts";
+import type {
+  ChangeQuery,
+  RevisionQuery,
+  Store,
+  StoreRefusal,
+  StoreWrite,
+  WordMatch,
+  WordQuery,
+} from "../../../core/port/store.ts";
 import { inTurns } from "../in-turns.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
@@ -16,6 +24,7 @@ import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
+import { decodeRevision, encodeRevisionQuery } from "./tables/revisions.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import type { CommitRefusal } from "./wire.ts";
 
@@ -158,6 +167,10 @@ class SqliteStore implements Store {
 
   snapshot(blockId: BlockId) {
     return this.#first("snapshot", [blockId], decodeSnapshot);
+  }
+
+  revisions(query: RevisionQuery) {
+    return this.#all("revisions", encodeRevisionQuery(query), decodeRevision);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

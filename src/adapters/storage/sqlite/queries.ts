@@ -6,6 +6,7 @@ import { leaseQueries } from "./tables/leases.ts";
 import { logStartQueries } from "./tables/log-starts.ts";
 import { messageQueries } from "./tables/messages.ts";
 import { registryQueries } from "./tables/registry.ts";
+import { revisionQueries } from "./tables/revisions.ts";
 import { runQueries } from "./tables/runs.ts";
 
 /** Every question that the storage thread answers, by name. */
@@ -16,6 +17,7 @@ export const queries = {
   ...feedQueries,
   ...blockQueries,
   ...logStartQueries,
+  ...revisionQueries,
   ...bookmarkQueries,
   ...registryQueries,
   ...leaseQueries,

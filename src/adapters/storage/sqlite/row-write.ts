@@ -45,6 +45,7 @@ import {
   type AgentRow,
   type MetaRow,
 } from "./tables/registry.ts";
+import { applyPutRevision, encodeRevision, type RevisionRow } from "./tables/revisions.ts";
 import {
   applyFinishEffect,
   applyFinishEffectsOfRun,
@@ -75,6 +76,7 @@ export type RowWrite =
   | { readonly type: "put-snapshot"; readonly row: SnapshotRow }
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
+  | { readonly type: "put-revision"; readonly row: RevisionRow }
   | { readonly type: "put-agent"; readonly row: AgentRow }
   | { readonly type: "put-meta"; readonly row: MetaRow }
   | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
@@ -121,6 +123,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeLogStart(write) };
     case "purge-block":
       return { type: write.type, row: encodePurge(write) };
+    case "put-revision":
+      return { type: write.type, row: encodeRevision(write.revision) };
     case "put-agent":
       return { type: write.type, row: encodeAgent(write.agent) };
     case "put-meta":
@@ -172,6 +176,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyTrimChanges(statements, write.row);
     case "purge-block":
       return applyPurgeBlock(statements, write.row);
+    case "put-revision":
+      return applyPutRevision(statements, write.row);
     case "put-agent":
       return applyPutAgent(statements, write.row);
     case "put-meta":
