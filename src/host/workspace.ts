@@ -28,6 +28,7 @@ import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
+import { createCanvasNews } from "./canvas/canvas-news.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "./tool/block-subscribe.ts";
@@ -149,6 +150,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       tools: createToolHost(ports),
       blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
       platform,
+      canvases: createCanvasNews({ hub, store, platform }),
       blobs,
       tokens: createTokenEstimator(),
       thinking: options.thinking ?? "medium",

@@ -52,6 +52,6 @@ export function exportJson(exported: ForestExport): string {
 }
 
 function portable(node: ForestNode): PortableNode {
-  const { rootId: _root, prefixHash: _hash, runId: _run, turnId: _turn, ...own } = node;
+  const { rootId: _root, prefixHash: _hash, runId: _run, turnId: _turn, canvas: _canvas, ...own } = node;
   return own;
 }

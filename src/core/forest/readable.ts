@@ -1,5 +1,6 @@
 import { unreachable } from "../base/assert.ts";
-import type { ContentBlock, MediaSource, Message } from "../message/types.ts";
+import { fenceFor } from "../message/fence.ts";
+import type { CanvasUpdate, ContentBlock, MediaSource, Message } from "../message/types.ts";
 import type { ForestExport, PortableNode } from "./portable.ts";
 
 /** How an export is written for reading: Markdown keeps what messages mark up, plain text marks up nothing of its own. */
@@ -56,7 +57,7 @@ const pens: Readonly<Record<ReadableFormat, Pen>> = {
     heading: (text) => `## ${oneLine(text)}`,
     remark: (text) => `*${oneLine(text)}*`,
     verbatim: (text, language) => {
-      const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+      const fence = fenceFor(text);
       return `${fence}${language}\n${text}\n${fence}`;
     },
   },
@@ -84,10 +85,16 @@ function speakerOf({ actor, message }: PortableNode): string {
 }
 
 function blocksOf(message: Message, pen: Pen): readonly string[] {
+  if (message.role === "user" && message.update !== undefined) return [pen.remark(canvasRemark(message.update))];
   const blocks: readonly ContentBlock[] = message.content;
   const shown = blocks.flatMap((block) => shownBlock(block, message.role, pen));
   const cutOff = message.role === "assistant" && message.interrupted === true ? [pen.remark("cut off here")] : [];
   return [...shown, ...cutOff];
+}
+
+function canvasRemark({ from, to, changedBy }: CanvasUpdate): string {
+  const by = changedBy.length === 0 ? "" : `, changed by ${changedBy.join(", ")}`;
+  return `the canvas at revision ${to}${from === null || from === to ? "" : `, after ${from}`}${by}`;
 }
 
 function shownBlock(block: ContentBlock, role: Message["role"], pen: Pen): readonly string[] {
@@ -119,11 +126,4 @@ function placeOf(source: MediaSource): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** The longest run of backticks, which a fence around the text must outdo. */
-function longestRun(text: string): number {
-  let longest = 0;
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-  return longest;
 }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { assert } from "../base/assert.ts";
 import type { Refusal } from "../base/errors.ts";
 import { refusal } from "../base/errors.ts";
-import type { ToolCallId } from "../base/ids.ts";
+import type { BlockId, ToolCallId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { Result } from "../base/result.ts";
@@ -103,7 +103,20 @@ const assistantBlock = v.variant(
   notIn("what a model says"),
 );
 
-const userMessage = v.object({ role: v.literal("user"), content: contentOf(givenBlock) });
+const canvasUpdate = v.object({
+  canvasId: v.pipe(
+    v.string(),
+    v.transform((id) => id as BlockId),
+  ),
+  from: v.nullable(v.string()),
+  to: v.string(),
+  changedBy: v.array(v.string()),
+});
+const userMessage = v.object({
+  role: v.literal("user"),
+  content: contentOf(givenBlock),
+  update: v.exactOptional(canvasUpdate),
+});
 const systemMessage = v.object({ role: v.literal("system"), content: contentOf(text) });
 const assistantMessage = v.object({
   role: v.literal("assistant"),

@@ -1,4 +1,4 @@
-import type { ToolCallId } from "../base/ids.ts";
+import type { BlockId, ToolCallId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
 
@@ -95,6 +95,19 @@ export type AssistantContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | R
 export interface UserMessage {
   readonly role: "user";
   readonly content: NonEmptyArray<UserContentBlock>;
+  /** Set on what Heddle tells the model of a canvas: sent like any message, shown to people as a thin line. */
+  readonly update?: CanvasUpdate;
+}
+
+/** Which change of a canvas a message tells of. */
+export interface CanvasUpdate {
+  readonly canvasId: BlockId;
+  /** The revision that the model knew before; null where it knew none. */
+  readonly from: string | null;
+  /** The revision that it knows from here on. */
+  readonly to: string;
+  /** Names of who changed it; empty where the canvas is only introduced. */
+  readonly changedBy: readonly string[];
 }
 
 export interface AssistantMessage {

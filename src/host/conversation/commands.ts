@@ -14,6 +14,7 @@ import {
 import { planEdit } from "../../core/forest/edit.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
 import { toolUses } from "../../core/message/content.ts";
 import type { Match } from "../../core/message/normalize.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
@@ -55,7 +56,7 @@ export class Commands {
     settings: TurnSettings,
   ): Promise<Result<SentMessage, Refusal>> {
     return this.#ground.once(message.clientRequestId, readSent, async (remember) => {
-      const parent = await this.#ground.nodeHere(message.parentNodeId);
+      const parent = await this.#endOf(message.parentNodeId);
       if (!parent.ok) return parent;
       const said = message.text.trim() === "" ? [] : [{ type: "text", text: message.text } as const];
       const content = [...(message.media ?? []), ...said];
@@ -191,7 +192,7 @@ export class Commands {
   retry(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
     return this.#withRun(runId, async (run) => {
       const { head } = run.inHand;
-      if (this.#isFree(run) && (head === null || head.message.role === "assistant")) {
+      if (this.#isFree(run) && (head === null || (await this.#isAnswered(head)))) {
         return err(
           refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
         );
@@ -312,6 +313,26 @@ export class Commands {
       return !isAtRest(record.state) && (writing || record.headNodeId === node.id);
     });
     return busy ?? this.#conversation.runs.findLast(({ inHand }) => inHand.record.headNodeId === node.id) ?? null;
+  }
+
+  /** The node that a message names as its parent, or what its model was told of a canvas right after it, in its turn. */
+  async #endOf(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
+    const found = await this.#ground.nodeHere(nodeId);
+    let end = found.ok ? found.value : null;
+    for (let next = end; next !== null;) {
+      end = next;
+      const { id, rootId, turnId } = next;
+      const children: readonly ForestNode[] = turnId === null ? [] : await this.#deps.store.children(rootId, id);
+      next = children.find((child) => isCanvasUpdate(child.message) && child.turnId === turnId) ?? null;
+    }
+    return found.ok ? ok(end) : found;
+  }
+
+  /** Whether the last that anybody said is an answer. */
+  async #isAnswered(head: ForestNode): Promise<boolean> {
+    if (!isCanvasUpdate(head.message)) return head.message.role === "assistant";
+    const path = await this.#deps.store.path(head.id);
+    return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
   }
 
   /** A new run at a node where a conversation can go on. */

@@ -20,6 +20,7 @@ import type { ToolAnswer } from "../../core/tool/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
+import { noCanvasNews, type CanvasNews } from "../canvas/canvas-news.ts";
 import { openConversations } from "./open-conversations.ts";
 import type { LeftBlock, LiveBlocks, ToolHost } from "./ports.ts";
 import type { Conversations } from "./types.ts";
@@ -197,6 +198,7 @@ export interface WorldOptions {
   readonly image?: MemoryImage;
   readonly journal?: Journal;
   readonly toolLog?: readonly string[];
+  readonly canvases?: CanvasNews;
   /** Which start of the server this is, from 1: later ones make other ids. */
   readonly start?: number;
   /** Asked before each commit. */
@@ -246,6 +248,7 @@ export class World {
         tools,
         blocks,
         platform,
+        canvases: options.canvases ?? noCanvasNews,
         blobs: new BlobKeeper(
           openMemoryBlobs(() => world.clock.now()),
           platform,

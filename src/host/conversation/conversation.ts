@@ -6,14 +6,16 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
+import type { Message } from "../../core/message/types.ts";
 import type { RunRecord, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
+import { transition } from "../../core/turn/transition.ts";
 import { authorOf, heddle } from "./actors.ts";
 import type { NewIds } from "./new-ids.ts";
-import { planStep, statusOf, type RunInHand, type StepPlan } from "./plan-step.ts";
+import { planStep, statusOf, toldNothing, type RunInHand, type StepPlan, type ToldOfCanvases } from "./plan-step.ts";
 import type { LeftBlock } from "./ports.ts";
 import { restartEvent } from "./recovery.ts";
 import { RunPerformer, storeRetryMs, type Activity, type ConversationPorts } from "./run-performer.ts";
@@ -179,7 +181,9 @@ export class Conversation {
     applied: () => void,
   ): Promise<Result<void, Refusal>> {
     const entries = this.entries(feed);
-    const all = [...writes, ...entries.writes];
+    const added = feed.flatMap((body) => (body.type === "node-added" ? [body.node] : []));
+    const promoted = added.length === 0 ? [] : await this.#deps.canvases.promotions(added, this.#root.canvasId);
+    const all = [...writes, ...promoted, ...entries.writes];
     const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
     if (!committed.ok) return err(this.#refused(committed.error));
     applied();
@@ -210,8 +214,19 @@ export class Conversation {
     return { inHand: { ...run.inHand, record: next }, write: this.#putRun(run, next) };
   }
 
+  /** The nodes below a parent that say these messages already, level by level, as far as they stand. */
+  async #standingAll(parent: ForestNode | null, messages: readonly Message[]): Promise<readonly ForestNode[]> {
+    const found: ForestNode[] = [];
+    for (const message of messages) {
+      const node = await this.standing(found.at(-1) ?? parent, message);
+      if (node === null) break;
+      found.push(node);
+    }
+    return found;
+  }
+
   /** The node below a parent that says this already. */
-  async standing(parent: ForestNode | null, message: ForestNode["message"]): Promise<ForestNode | null> {
+  async standing(parent: ForestNode | null, message: Message): Promise<ForestNode | null> {
     const hash = prefixHash(parent?.prefixHash ?? null, message);
     const children = await this.#deps.store.children(this.#root.id, parent?.id ?? null);
     return children.find((child) => child.prefixHash === hash) ?? null;
@@ -249,6 +264,8 @@ export class Conversation {
     const { ids, platform, models } = this.#deps;
     const { inHand } = run;
     const said = event.type === "message-sent" || event.type === "response-finished" ? event.message : null;
+    const told = await this.#told(inHand, event);
+    const sent = event.type === "message-sent" ? told.before : [];
     return planStep(inHand, event, {
       sender: act.sender,
       newTurnId: () => ids.turn(),
@@ -257,9 +274,28 @@ export class Conversation {
       model: this.#root.model,
       settings: act.settings ?? {},
       ...(act.request === undefined ? {} : { request: act.request }),
-      standing: said === null ? null : await this.standing(inHand.head, said),
+      standing: said === null ? [] : await this.#standingAll(inHand.head, [...sent, said]),
+      told,
       now: platform.clock.now(),
     });
+  }
+
+  /** What the model of a run is told of canvases, where the event sends a message or ends a turn. */
+  async #told({ record, head }: RunInHand, event: TurnEvent): Promise<ToldOfCanvases> {
+    const { canvases, store } = this.#deps;
+    const next = transition(record.state, event);
+    if (!next.ok) return toldNothing;
+    const begins = isAtRest(record.state) && event.type === "message-sent";
+    const ends = !isAtRest(record.state) && isAtRest(next.value.state);
+    if (!begins && !ends) return toldNothing;
+    const path = head === null ? [] : await store.path(head.id);
+    const { turnId } = record;
+    const after = ends ? await canvases.afterTurn({ path, turnId }) : [];
+    const takesNext = next.value.state.type === "idle" && record.queued !== null;
+    if (!begins && !takesNext) return { ...toldNothing, after };
+    const branch = ends ? { path, turnId: null, told: after } : { path, turnId, told: [] };
+    const { updates, canvas } = await canvases.beforeMessage(branch, this.#root.canvasId);
+    return { after, before: updates, canvas };
   }
 
   /** One more run beside a run whose turn begins: it asks for another reply to the same message. */

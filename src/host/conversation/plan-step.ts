@@ -5,10 +5,11 @@ import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import { ok } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
-import type { ForestNode, ModelRequestFacts } from "../../core/forest/types.ts";
+import type { ForestNode, ModelRequestFacts, SeenCanvas } from "../../core/forest/types.ts";
 import { recordVariant } from "../../core/forest/variants.ts";
+import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
 import { toolUses } from "../../core/message/content.ts";
-import type { Message } from "../../core/message/types.ts";
+import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Usage } from "../../core/message/usage.ts";
 import type { EffectRecord, QueuedMessage, RunRecord } from "../../core/port/store.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
@@ -17,7 +18,7 @@ import type { RunFeedBody, RunStatus } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import { transition } from "../../core/turn/transition.ts";
-import type { ActingTurn } from "./actors.ts";
+import { heddle, type ActingTurn } from "./actors.ts";
 
 /** A run as the conversation's queue holds it. */
 export interface RunInHand {
@@ -41,10 +42,24 @@ export interface StepContext {
   readonly settings: TurnSettings;
   /** How the model was asked whose reply the event brings. */
   readonly request?: ModelRequestFacts;
-  /** The node below the run's head that says already what the event brings. */
-  readonly standing: ForestNode | null;
+  /** What of `told.before` and of the message that the event brings stands below the run's head already, level by level. */
+  readonly standing: readonly ForestNode[];
+  /** What the model is told of canvases with this event. */
+  readonly told: ToldOfCanvases;
   readonly now: number;
 }
+
+/** What the models of a branch are told of canvases: never a message of anybody's. */
+export interface ToldOfCanvases {
+  /** Stands where a turn ends: what it changed itself. */
+  readonly after: readonly UserMessage[];
+  /** Stands before a person's message: what others changed since. */
+  readonly before: readonly UserMessage[];
+  /** The conversation's canvas, as the model knows it from a person's message on. */
+  readonly canvas: SeenCanvas | null;
+}
+
+export const toldNothing: ToldOfCanvases = { after: [], before: [], canvas: null };
 
 /** What one event changes: everything that goes into its transaction, and what is performed after it. */
 export interface StepPlan {
@@ -102,7 +117,7 @@ interface Step {
 
 /** What a step goes by besides what the machine decided. */
 interface Ground {
-  readonly standing: ForestNode | null;
+  readonly standing: readonly ForestNode[];
   readonly settings: TurnSettings;
 }
 
@@ -128,15 +143,18 @@ class Draft {
   take(step: Step, sender: Actor, { standing, settings }: Ground): void {
     const { now } = this.#context;
     const begins = isAtRest(this.record.state) && !isAtRest(step.state);
+    const ends = !isAtRest(this.record.state) && isAtRest(step.state);
     this.record = { ...this.record, state: step.state, eventSeq: this.record.eventSeq + 1, updatedAt: now };
     if (begins) this.#begin(settings);
-    for (const [index, effect] of step.effects.entries()) this.#add(effect, index, sender, standing);
+    const left = [...standing];
+    for (const [index, effect] of step.effects.entries()) this.#add(effect, index, sender, left);
+    if (ends) for (const update of this.#context.told.after) this.#moveTo(this.#tellModel(update, undefined));
   }
 
   takeQueued({ message, actor, settings = {} }: QueuedMessage): void {
     const next = transition(this.record.state, { type: "message-sent", message });
     this.record = { ...this.record, queued: null };
-    if (next.ok) this.take(next.value, actor, { standing: null, settings });
+    if (next.ok) this.take(next.value, actor, { standing: [], settings });
   }
 
   #begin(settings: TurnSettings): void {
@@ -161,16 +179,18 @@ class Draft {
     };
   }
 
-  #add(effect: TurnEffect, index: number, sender: Actor, standing: ForestNode | null): void {
+  /** `standing` is used up in order. */
+  #add(effect: TurnEffect, index: number, sender: Actor, standing: ForestNode[]): void {
     const { now } = this.#context;
     const id = `${this.record.id}/${this.record.eventSeq}/${index}`;
     const record = { id, runId: this.record.id, effect, startedAt: null, dueAt: null };
     switch (effect.type) {
       case "save-message": {
-        const node = this.#said(effect, sender, standing);
-        if (!effect.headMoves) return;
-        this.#head = node;
-        this.record = { ...this.record, headNodeId: node.id };
+        if (effect.message.role === "user") {
+          for (const update of this.#context.told.before) this.#moveTo(this.#tellModel(update, standing.shift()));
+        }
+        const node = this.#said(effect, sender, standing.shift() ?? null);
+        if (effect.headMoves) this.#moveTo(node);
         return;
       }
       case "save-state":
@@ -194,6 +214,16 @@ class Draft {
       case "release-leases":
         this.#performed.push({ effect, record: null });
     }
+  }
+
+  #moveTo(node: ForestNode): void {
+    this.#head = node;
+    this.record = { ...this.record, headNodeId: node.id };
+  }
+
+  /** What a model is told of a canvas is Heddle's own word. */
+  #tellModel(update: UserMessage, standing: ForestNode | undefined): ForestNode {
+    return standing ?? this.#tell("node-added", this.#node(update, null, heddle));
   }
 
   /** The node that says a message: one that says it already, or a new one. */
@@ -225,6 +255,8 @@ class Draft {
     const { newNodeId, now, request } = this.#context;
     const { id: runId, rootId, turnId } = this.record;
     const asked = message.role === "assistant" && request !== undefined ? { request } : {};
+    const { canvas } = this.#context.told;
+    const about = message.role === "user" && !isCanvasUpdate(message) && canvas !== null ? { canvas } : {};
     return {
       id: newNodeId(),
       rootId,
@@ -237,6 +269,7 @@ class Draft {
       usage,
       createdAt: now,
       ...asked,
+      ...about,
     };
   }
 }

@@ -17,6 +17,7 @@ import type { TurnEvent } from "../../core/turn/event.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 import { resultWithBlobs } from "../blobs/attachments.ts";
 import type { BlobKeeper } from "../blobs/blob-keeper.ts";
+import type { CanvasNews } from "../canvas/canvas-news.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
 import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
@@ -40,6 +41,8 @@ export interface ConversationPorts {
   readonly tools: ToolHost;
   readonly blocks: LiveBlocks;
   readonly platform: Platform;
+  /** What their models are told of canvases. */
+  readonly canvases: CanvasNews;
   /** Images and files that messages name. */
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;

@@ -1,5 +1,6 @@
 import { hash8 } from "../../../core/base/hash.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
+import { canvasUpdateOpening } from "../../../core/message/canvas-update.ts";
 import type { Message, ToolMessage, ToolUseBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { readCanvasResult } from "./canvas-result.ts";
@@ -127,7 +128,7 @@ function callsAfter(messages: readonly Message[], asked: number): readonly CallW
 function requestText(message: Message): string {
   if (message.role !== "user") return "";
   return message.content
-    .map((block) => (block.type === "text" ? block.text : ""))
+    .map((block) => (block.type === "text" && !block.text.startsWith(canvasUpdateOpening) ? block.text : ""))
     .join("\n\n")
     .replaceAll(/Canvas update \(do not display to user\)[^\n]*\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*(?:\n|$)/gu, "")
     .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")

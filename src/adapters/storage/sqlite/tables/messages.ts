@@ -2,6 +2,7 @@ import { assert, must, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
 import type { NodeId, RootId } from "../../../../core/base/ids.ts";
 import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
+import { isCanvasUpdate } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
@@ -101,9 +102,9 @@ export function encodeNode(node: ForestNode): MessageRow {
   ];
 }
 
-/** What is found when somebody searches for words. */
-export function wordsOf(node: ForestNode): string {
-  return textOf(node.message);
+/** What is found when somebody searches for words: what was said, not what a model was told of its canvas. */
+export function wordsOf({ message }: ForestNode): string {
+  return isCanvasUpdate(message) ? "" : textOf(message);
 }
 
 export function decodeNode(row: Row): ForestNode {
@@ -179,12 +180,13 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
   return null;
 }
 
-function encodeDetails({ tags, customData, splitFrom, request, variants }: ForestNode): string | null {
+function encodeDetails({ tags, customData, splitFrom, request, canvas, variants }: ForestNode): string | null {
   const details = {
     ...(tags === undefined ? {} : { tags }),
     ...(customData === undefined ? {} : { customData }),
     ...(splitFrom === undefined ? {} : { splitFrom }),
     ...(request === undefined ? {} : { request }),
+    ...(canvas === undefined ? {} : { canvas }),
     ...(variants === undefined ? {} : { variants }),
   };
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");

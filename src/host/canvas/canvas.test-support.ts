@@ -1,0 +1,251 @@
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { ModelActor, PersonActor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import type { ActorId, BlockId, NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { Result } from "../../core/base/result.ts";
+import { diffChanges } from "../../core/block/diff-changes.ts";
+import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import { textOf } from "../../core/message/content.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { FailureClass } from "../../core/model/failure.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import type { Author } from "../document/types.ts";
+import { systemPlatform } from "../platform.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
+
+/** What a scripted model does with one request. */
+export type Move =
+  | { readonly say: string }
+  | { readonly call: string; readonly with?: JsonObject }
+  | { readonly fail: FailureClass }
+  /** Says something, and then nothing more until it is stopped. */
+  | { readonly hang: string };
+
+/** What the model does next; `leaseId` is of its last check-out in the request. */
+export type Mind = (request: ModelRequest, leaseId: string) => Move | Promise<Move>;
+
+const info: ModelInfo = {
+  id: "test/editor",
+  name: "Editor",
+  contextTokensMax: 1_000_000,
+  outputTokensMax: 1_000,
+  tools: true,
+  thinking: false,
+  local: true,
+};
+
+export const ada: PersonActor = { type: "person", id: "ada" as ActorId, name: "Ada" };
+export const bo: PersonActor = { type: "person", id: "bo" as ActorId, name: "Bo" };
+
+/** A workspace with one canvas, one conversation about it, and a model that does what it is told. */
+export class Studio {
+  readonly requests: ModelRequest[] = [];
+  mind: Mind = () => ({ say: "Well." });
+  store: MemoryStore;
+  #workspace: Workspace | null = null;
+  #calls = 0;
+  rootId = "" as RootId;
+  canvasId = "" as BlockId;
+
+  private constructor(store: MemoryStore) {
+    this.store = store;
+  }
+
+  static async open(text = "one\ntwo\nthree\n"): Promise<Studio> {
+    const studio = new Studio(openMemoryStore());
+    await studio.#start();
+    studio.canvasId = await studio.newCanvas("Plan", text);
+    const made = await studio.workspace.conversations.createConversation(ada, { canvasId: studio.canvasId });
+    studio.rootId = accepted(made).id;
+    return studio;
+  }
+
+  get workspace(): Workspace {
+    return must(this.#workspace, "a studio that is open");
+  }
+
+  async newCanvas(title: string, text: string): Promise<BlockId> {
+    return accepted(await this.workspace.createCanvas(await this.#author(ada), { title, text }));
+  }
+
+  /** The process dies at once, and another one opens what was on disk. */
+  async crash(): Promise<void> {
+    const image = this.store.image();
+    await this.workspace.close();
+    this.store = openMemoryStore(image);
+    await this.#start();
+  }
+
+  close(): Promise<void> {
+    return this.workspace.close();
+  }
+
+  /** Somebody makes the canvas say this. */
+  async write(text: string, actor: PersonActor = ada, canvasId: BlockId = this.canvasId): Promise<void> {
+    const plan = ({ text: before }: { readonly text: string }) =>
+      ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
+    accepted(await this.workspace.hub.editWith(await this.#author(actor), canvasId, plan));
+  }
+
+  /** An agent's write that came through when its turn was over already. */
+  async writeAsModel(text: string, turn: { readonly runId: RunId; readonly turnId: TurnId }): Promise<void> {
+    const actor: ModelActor = { type: "model", id: "model:editor" as ActorId, name: "Editor", model: info.id, ...turn };
+    const author = this.workspace.author(actor, await this.workspace.agents.forRun(actor));
+    const plan = ({ text: before }: { readonly text: string }) =>
+      ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
+    accepted(await this.workspace.hub.editWith(author, this.canvasId, plan));
+  }
+
+  async text(canvasId: BlockId = this.canvasId): Promise<string> {
+    return accepted(await this.workspace.hub.read(canvasId)).text;
+  }
+
+  async send(text: string, parentNodeId?: NodeId | null): Promise<RunId> {
+    const { conversations } = this.workspace;
+    const parent = parentNodeId === undefined ? ((await this.nodes()).at(-1)?.id ?? null) : parentNodeId;
+    return accepted(await conversations.sendMessage(ada, { rootId: this.rootId, parentNodeId: parent, text })).runId;
+  }
+
+  /** Sends a message and waits until the turn is over. */
+  async ask(text: string, parentNodeId?: NodeId | null): Promise<RunId> {
+    const runId = await this.send(text, parentNodeId);
+    await this.rest();
+    return runId;
+  }
+
+  /** Waits until no run is under way. */
+  async rest(): Promise<void> {
+    await this.until((states) => states.every((state) => state));
+  }
+
+  /** Waits until the runs of the conversation are as wished, each told by whether it is at rest. */
+  async until(wished: (resting: readonly boolean[]) => boolean): Promise<void> {
+    const resting = async () => (await this.store.runs(this.rootId)).map(({ state }) => isAtRest(state));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => void resting().then((now) => (wished(now) ? resolve() : undefined));
+    const stop = accepted(await this.workspace.conversations.watch(this.rootId, 0, { snapshot: look, deliver: look }));
+    await promise;
+    stop();
+  }
+
+  async nodes(): Promise<readonly ForestNode[]> {
+    return this.store.nodes(this.rootId);
+  }
+
+  /** The branch that ends in the node that was stored last. */
+  async path(end?: NodeId): Promise<readonly ForestNode[]> {
+    const id = end ?? (await this.nodes()).at(-1)?.id;
+    return id === undefined ? [] : this.store.path(id);
+  }
+
+  /** The branch in words: who says what; of what a model is told of a canvas, by whom it was changed. */
+  async told(end?: NodeId): Promise<readonly string[]> {
+    return (await this.path(end)).map(({ message }) => {
+      if (message.role === "user" && message.update !== undefined)
+        return `canvas: ${message.update.changedBy.join(", ")}`;
+      return message.role === "tool"
+        ? `${message.tool_name}: ${message.outcome}`
+        : `${message.role}: ${textOf(message)}`;
+    });
+  }
+
+  /** What the model was told of canvases on the branch. */
+  async updates(end?: NodeId): Promise<readonly string[]> {
+    const path = await this.path(end);
+    return path.flatMap(({ message }) =>
+      message.role === "user" && message.update !== undefined ? [textOf(message)] : [],
+    );
+  }
+
+  /** Newest first. */
+  revisions(): Promise<readonly CanvasRevision[]> {
+    return this.store.revisions({ canvasId: this.canvasId, beforeVersion: null, limit: 100 });
+  }
+
+  async #author(actor: PersonActor): Promise<Author> {
+    return this.workspace.author(actor, await this.workspace.agents.forClient(`page-${actor.id}`, actor));
+  }
+
+  async #start(): Promise<void> {
+    const model: LanguageModel = {
+      info,
+      api: "test",
+      stream: (request, signal) => this.#play(request, signal),
+    };
+    const second: LanguageModel = { ...model, info: { ...info, id: "other/voice", name: "Voice" } };
+    const known = [model, second];
+    const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+    this.#workspace = await openWorkspace({
+      store: this.store,
+      catalogue: {
+        list: () => known.map((each) => each.info),
+        find: (id) => known.find((each) => each.info.id === id),
+      },
+      platform: { ...systemPlatform(), logger: quiet },
+      cwd: "/tmp",
+      welcome: false,
+    });
+  }
+
+  async *#play(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamPart> {
+    this.requests.push(request);
+    const move = await this.mind(request, leaseIn(request));
+    if ("fail" in move) {
+      yield { type: "failed", failure: { class: move.fail, message: "It failed.", retryable: false } };
+      return;
+    }
+    if ("call" in move) {
+      this.#calls += 1;
+      yield { type: "tool-call-start", index: 0, id: `call-${this.#calls}`, name: move.call };
+      yield { type: "tool-call-delta", index: 0, text: JSON.stringify(move.with ?? {}) };
+      yield { type: "tool-call-end", index: 0 };
+      yield { type: "finished", reason: "tool-use", usage: noUsage };
+      return;
+    }
+    yield { type: "text-start", index: 0 };
+    yield { type: "text-delta", index: 0, text: "say" in move ? move.say : move.hang };
+    yield { type: "text-end", index: 0 };
+    if ("say" in move) {
+      yield { type: "finished", reason: "end-turn", usage: noUsage };
+      return;
+    }
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    yield { type: "failed", failure: { class: "cancelled", message: "Stopped.", retryable: false } };
+  }
+}
+
+/** A mind that makes its moves in order, and then says that it is done. */
+export function inOrder(...moves: readonly (Move | ((leaseId: string) => Move))[]): Mind {
+  let next = 0;
+  return (_request, leaseId) => {
+    const move = moves[next] ?? { say: "Done." };
+    next += 1;
+    return typeof move === "function" ? move(leaseId) : move;
+  };
+}
+
+export const checkOut: Move = { call: "canvas_check_out" };
+
+/** Replaces the line of that number, which counts from 1. */
+export function patches(line: number, from: string, to: string): (leaseId: string) => Move {
+  return (leaseId) => ({
+    call: "canvas_apply_patch",
+    with: { lease_id: leaseId, patch: `@@ -${line} +${line} @@\n-${from}\n+${to}\n` },
+  });
+}
+
+export function accepted<Value>(result: Result<Value, { readonly code: string; readonly message: string }>): Value {
+  if (!result.ok) throw new Error(`refused: ${result.error.code} ${result.error.message}`);
+  return result.value;
+}
+
+function leaseIn({ messages }: ModelRequest): string {
+  const result = messages.findLast((message) => message.role === "tool" && message.lease_id !== undefined);
+  return result?.role === "tool" ? (result.lease_id ?? "") : "";
+}
