@@ -34,6 +34,7 @@ const comparisons = [
   "git wants a hunk without context above or below at the text's end, we take its only place",
   "git overlooks that a marker claims a missing newline where there is one, we refuse",
   "a text without a line end shows none for new lines: ours get a newline, whatever the patch's are",
+  "git wants a marker where the text lacks its last newline, we do without",
   "unexplained",
 ] as const;
 export type Comparison = (typeof comparisons)[number];
@@ -71,7 +72,8 @@ export function differential(edits: readonly HistoryEdit[]): DifferentialReport 
       const shown = (): string =>
         `${trial.patch}\n--- git: ${JSON.stringify(gits)}\n--- we: ${JSON.stringify(ours ?? plan)}\n--- on: ${JSON.stringify(trial.text)}`;
       if (found === "unexplained") unexplained.push(shown());
-      if (trial.expected !== undefined && (gits !== trial.expected || (ours !== gits && !isNamed(found)))) wrong.push(shown());
+      if (trial.expected !== undefined && (gits !== trial.expected || (ours !== gits && !isNamed(found))))
+        wrong.push(shown());
     }
   }
   return {
@@ -94,7 +96,7 @@ function trialsOf({ before, after, patch, elsewhere }: HistoryEdit): readonly Tr
   return [
     { kind: "made-for-it", text: before, patch, expected: after },
     // A difference in carriage returns alone is no line's.
-    ...(before.includes("\r") || ours === ""
+    ...(before.includes("\r") || after.includes("\r") || ours === ""
       ? []
       : [{ kind: "our-diff", text: before, patch: ours, expected: after } as const]),
     ...(hunks.length === 1
@@ -155,6 +157,9 @@ function compare(trial: Trial, { gits, ours, plan }: Verdicts): Comparison {
     return unmarked !== trial.patch && planPatch(trial.text, unmarked).ok
       ? "git overlooks that a marker claims a missing newline where there is one, we refuse"
       : "unexplained";
+  }
+  if (gits === undefined && !trial.text.endsWith("\n") && planPatch(`${trial.text}\n`, trial.patch).ok) {
+    return "git wants a marker where the text lacks its last newline, we do without";
   }
   return gits === undefined && anchored(trial.patch, plan.value)
     ? "git wants a hunk without context above or below at the text's end, we take its only place"

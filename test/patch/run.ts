@@ -24,7 +24,7 @@ const generated = generatedEdits(Math.max(1_000, hunks - countHunks(real)), seed
 const edits = [...real, ...generated];
 const report = differential(edits);
 const rows = mutationTable(edits, mutants, seed);
-for (const trial of [...report.wrong, ...report.unexplained].slice(0, 3)) console.error(`${trial}\n`);
+for (const trial of [...report.unexplained, ...report.wrong].slice(0, 3)) console.error(`${trial}\n`);
 for (const { name, example } of rows) if (example !== undefined) console.error(`${name}: ${example}\n`);
 console.log(`${countHunks(real)} hunks of this repository's history, the others generated from seed ${seed}`);
 console.log(differentialTable(report));

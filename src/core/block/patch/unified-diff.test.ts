@@ -56,7 +56,7 @@ test("P14 a diff, applied, makes the other text", () => {
       expect(applyChanges(before, plan.value.changes)).toBe(after);
       expect(plan.value).toMatchObject({ warnings: [], offsets: plan.value.offsets.map(() => 0) });
     }),
-    { numRuns: 3000 },
+    { numRuns: 20_000 },
   );
 });
 
