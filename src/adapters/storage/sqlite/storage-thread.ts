@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { unreachable } from "../../../core/base/assert.ts";
+import { Gathering } from "./gathering.ts";
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 import type { Row } from "./sql.ts";
@@ -19,11 +20,18 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The caller's end of the storage thread: numbers requests, sends those of one tick together, pairs the answers. */
+/**
+ * The caller's end of the storage thread: numbers requests, sends those of one tick together, and many commits of several
+ * ticks; pairs the answers.
+ */
 export class StorageThread {
   readonly #worker: Worker;
   readonly #waitingById = new Map<number, Waiting>();
   #unsent: StorageRequest[] = [];
+  readonly #gathering = new Gathering();
+  /** How many commits had come when the unsent began to wait for more; null when they do not. */
+  #waitingSince: { readonly count: number; readonly timer: NodeJS.Timeout } | null = null;
+  #sending = false;
   #nextId = 1;
   #ended: Error | null = null;
   readonly #onLost: (problem: StoreCrashedError) => void;
@@ -79,14 +87,34 @@ export class StorageThread {
       const id = this.#nextId;
       this.#nextId += 1;
       this.#waitingById.set(id, { resolve, reject });
-      if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
-      this.#unsent.push(request(id));
+      const asked = request(id);
+      this.#unsent.push(asked);
+      if (asked.type === "commit") this.#gathering.came(performance.now());
+      // Whoever asks something else waits for nobody.
+      if (this.#sending || (this.#waitingSince !== null && asked.type === "commit")) return;
+      this.#sending = true;
+      queueMicrotask(() => this.#sendOrWait());
     });
+  }
+
+  #sendOrWait(): void {
+    this.#sending = false;
+    const isCommits = this.#unsent.every(({ type }) => type === "commit");
+    const waitMs = isCommits ? this.#gathering.waitMs(performance.now()) : 0;
+    if (waitMs < 1) {
+      this.#send();
+      return;
+    }
+    this.#waitingSince = { count: this.#unsent.length, timer: setTimeout(() => this.#send(), waitMs) };
   }
 
   #send(): void {
     const requests = this.#unsent;
     this.#unsent = [];
+    clearTimeout(this.#waitingSince?.timer);
+    const joined = this.#waitingSince === null ? null : requests.length - this.#waitingSince.count;
+    this.#waitingSince = null;
+    this.#gathering.sent(performance.now(), joined);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(requests);
   }

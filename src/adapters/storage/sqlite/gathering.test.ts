@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { Gathering } from "./gathering.ts";
+
+/** Lets commits come at these times and sends each batch when its wait is over; gives how many went together. */
+function batches(times: readonly number[]): readonly number[] {
+  const gathering = new Gathering();
+  const sizes: number[] = [];
+  for (let index = 0; index < times.length;) {
+    const first = times[index] ?? 0;
+    gathering.came(first);
+    const waitMs = gathering.waitMs(first);
+    let size = 1;
+    for (let at = times[index + size]; at !== undefined && at < first + waitMs; at = times[index + size]) {
+      gathering.came(at);
+      size += 1;
+    }
+    gathering.sent(first + waitMs, waitMs > 0 ? size - 1 : null);
+    sizes.push(size);
+    index += size;
+  }
+  return sizes;
+}
+
+function every(gapMs: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index * gapMs);
+}
+
+test("a commit now and then goes at once", () => {
+  expect(new Set(batches(every(5, 100)))).toEqual(new Set([1]));
+});
+
+test("two thousand a second go eight together", () => {
+  const sizes = batches(every(0.5, 4_000));
+  expect(sizes.length).toBeLessThan(600);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(9);
+});
+
+test("one after the other, each waits at most once in a while for nobody", () => {
+  const gathering = new Gathering();
+  let now = 0;
+  let waited = 0;
+  for (let commit = 0; commit < 1_000; commit += 1) {
+    gathering.came(now);
+    const waitMs = gathering.waitMs(now);
+    waited += waitMs;
+    now += waitMs;
+    gathering.sent(now, waitMs > 0 ? 0 : null);
+    now += 0.5;
+  }
+  expect(waited).toBeLessThan(0.05 * now);
+});
