@@ -23,6 +23,11 @@ export class Feed {
     return this.#watchersById.has(blockId);
   }
 
+  /** How many watch a block. */
+  audience(blockId: BlockId): number {
+    return this.#watchersById.get(blockId)?.size ?? 0;
+  }
+
   watch(blockId: BlockId, watcher: BlockWatcher): () => void {
     const watchers = this.#watchersById.get(blockId) ?? new Set();
     watchers.add(watcher);
@@ -49,15 +54,15 @@ export class Feed {
       else ofBlock.push(change);
     }
     for (const [blockId, ofBlock] of changesById) {
-      for (const watcher of this.#watchersById.get(blockId) ?? []) this.#tell(() => watcher.deliver(ofBlock));
+      for (const watcher of this.#watchersById.get(blockId) ?? []) this.#tell(watcher, ofBlock);
     }
-    for (const { deliver } of this.#documentWatchers) this.#tell(() => deliver(changes));
+    for (const watcher of this.#documentWatchers) this.#tell(watcher, changes);
   }
 
   /** A watcher that fails must not keep the others from what is on disk. */
-  #tell(deliver: () => void): void {
+  #tell(watcher: { readonly deliver: DeliverChanges }, changes: readonly BlockChange[]): void {
     try {
-      deliver();
+      watcher.deliver(changes);
     } catch (bug) {
       this.#logger.error("watcher-failed", { reason: String(bug) });
     }

@@ -60,6 +60,7 @@ export class Lane {
   readonly #pendingById = new Map<BlockId, PendingText>();
   #nextSeqByAgent: Map<string, number> | null = null;
   #cancelSweep: (() => void) | null = null;
+  #lastCommitAt = Number.NEGATIVE_INFINITY;
 
   /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
   constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
@@ -176,7 +177,10 @@ export class Lane {
     let since = this.#ports.clock.monotonic();
     for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
       if (job.type === "alone") await job.run();
-      else await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
+      else {
+        await this.#pause(job.queued.mutation.blockId);
+        await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
+      }
       if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
       // What is refused waits for no disk, so that a full queue would keep everybody else in the process waiting.
       await everythingElse();
@@ -184,6 +188,18 @@ export class Lane {
     }
     this.#draining = null;
     this.#scheduleSweep();
+  }
+
+  /**
+   * The next commit waits for some time after the last: to tell a crowd of one letter costs as much as of five. Who types
+   * alone or to few never waits.
+   */
+  async #pause(blockId: BlockId): Promise<void> {
+    const { clock } = this.#ports;
+    const pauseMs = Math.min(hubLimits.pauseMsMax, this.feed.audience(blockId) / hubLimits.watchersPerPauseMs);
+    const waitMs = this.#lastCommitAt + pauseMs - clock.monotonic();
+    if (pauseMs >= 1 && waitMs > 0) await new Promise<void>((resolve) => clock.setTimer(waitMs, resolve));
+    this.#lastCommitAt = clock.monotonic();
   }
 
   /** The mutations that wait right behind `first` and can be committed with it. */
