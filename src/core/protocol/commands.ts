@@ -148,10 +148,10 @@ interface Commands {
   };
   /**
    * Files of the workspace's folder whose path contains these letters, whatever their case: the opened ones first. `folder`
-   * is null where the server has none; `truncated`: there are more.
+   * is null where the server has none; `truncated`: there are more. `openedOnly` looks at no disk.
    */
   "file.list": {
-    params: { containing?: string };
+    params: { containing?: string; openedOnly?: boolean };
     answer: { folder: string | null; files: readonly ListedFile[]; truncated: boolean };
   };
   /** The block of a file; its text is read and edited there from then on, and written back. */

@@ -35,6 +35,8 @@ export interface WorkspaceFiles {
   readonly folder: string;
   /** Those whose path begins so, in order; `truncated`: the folder has more than are listed. */
   list(prefix: string): Promise<Result<{ files: readonly WorkspaceFile[]; truncated: boolean }, Refusal>>;
+  /** Those that have a block, in order. */
+  opened(): Promise<readonly WorkspaceFile[]>;
   /** The block of a file, loaded from disk where it is not yet, with whatever was changed there since. */
   open(path: string): Promise<Result<BlockId, Refusal>>;
   /** The files below a prefix that have no block yet, each with a number that changes when the file does. */
@@ -126,9 +128,17 @@ class FolderFiles implements WorkspaceFiles {
     if (!listed.ok) return listed;
     const onDisk = listed.value.paths.filter((path) => path.startsWith(prefix));
     const blocks = [...this.#byPath.values()].map(({ file }) => file.path).filter((path) => path.startsWith(prefix));
+    const files = await this.#stateOf([...new Set([...onDisk, ...blocks])]);
+    return ok({ files, truncated: listed.value.truncated });
+  }
+
+  opened(): Promise<readonly WorkspaceFile[]> {
+    return this.#stateOf([...this.#byPath.values()].map(({ file }) => file.path));
+  }
+
+  async #stateOf(paths: readonly FilePath[]): Promise<readonly WorkspaceFile[]> {
     const headers = new Map((await this.#ports.hub.list(null)).map((header) => [header.id, header]));
-    const paths = [...new Set([...onDisk, ...blocks])].toSorted();
-    const files = paths.map((path): WorkspaceFile => {
+    return paths.toSorted().map((path): WorkspaceFile => {
       const managed = this.#byPath.get(caseFolded(path));
       const header = managed === undefined ? undefined : headers.get(managed.file.id);
       return {
@@ -138,7 +148,6 @@ class FolderFiles implements WorkspaceFiles {
         conflict: managed?.file.hasConflict ?? false,
       };
     });
-    return ok({ files, truncated: listed.value.truncated });
   }
 
   async open(given: string): Promise<Result<BlockId, Refusal>> {

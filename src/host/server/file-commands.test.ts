@@ -38,6 +38,8 @@ test("files are found by letters of their path in any case, the opened ones firs
       { path: "Notes.md", blockId: null },
     ],
   });
+  const opened = await ask("/api/commands/file.list", { openedOnly: true });
+  expect(opened["files"]).toEqual([{ path: "a.md", blockId, dirty: false, conflict: false }]);
   expect(await ask("/api/commands/file.list", { containing: "NOTE" })).toMatchObject({
     files: [{ path: "Notes.md", blockId: null, dirty: false, conflict: false }],
   });

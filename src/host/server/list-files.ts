@@ -1,6 +1,6 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
-import type { CommandAnswer } from "../../core/protocol/commands.ts";
+import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 
 /** What somebody is told who asks for a file where there is no folder. */
@@ -12,10 +12,10 @@ const listedMax = 500;
 /** The files whose path contains these letters: those that are open come first, each part in order of paths. */
 export async function listFiles(
   files: WorkspaceFiles | null,
-  containing: string,
+  { containing = "", openedOnly = false }: CommandParams<"file.list">,
 ): Promise<Result<CommandAnswer<"file.list">, Refusal>> {
   if (files === null) return ok({ folder: null, files: [], truncated: false });
-  const listed = await files.list("");
+  const listed = openedOnly ? ok({ files: await files.opened(), truncated: false }) : await files.list("");
   if (!listed.ok) return listed;
   const wanted = containing.toLowerCase();
   const found = listed.value.files.filter(({ path }) => path.toLowerCase().includes(wanted));

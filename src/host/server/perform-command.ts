@@ -129,7 +129,7 @@ export async function performCommand(
       return turns.ok ? ok({ turns: turns.value }) : turns;
     }
     case "file.list":
-      return listFiles(workspace.files, command.params.containing ?? "");
+      return listFiles(workspace.files, command.params);
     case "file.open": {
       const opened = (await workspace.files?.open(command.params.path)) ?? noFolder;
       return opened.ok ? ok({ blockId: opened.value }) : opened;

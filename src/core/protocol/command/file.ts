@@ -6,7 +6,10 @@ import { blockId, textUpTo } from "../parts.ts";
 export const keptSides = ["ours", "theirs", "both"] as const;
 
 export const fileCommands = {
-  "file.list": v.object({ containing: v.exactOptional(textUpTo(searchWordsUnitsMax)) }),
+  "file.list": v.object({
+    containing: v.exactOptional(textUpTo(searchWordsUnitsMax)),
+    openedOnly: v.exactOptional(v.boolean()),
+  }),
   "file.open": v.object({ path: textUpTo(4_096) }),
   "file.resolve": v.object({ blockId, keep: v.picklist(keptSides) }),
 };
