@@ -98,9 +98,12 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
   name.map((id) => ({ type: "finish-effect", id: effect(id).id }) as const),
   name.map((id) => ({ type: "finish-effects-of-run", runId: runId(id) }) as const),
-  fc.tuple(name, small, fc.option(name), fc.boolean()).map(([id, version, request, isFile]) =>
+  fc.tuple(name, small, fc.option(name), fc.boolean(), fc.boolean()).map(([id, version, request, isFile, isDeleted]) =>
     put(id, version + 1, {
-      header: isFile ? { kind: "file", documentId: documentId("b") } : {},
+      header: {
+        ...(isFile ? { kind: "file", documentId: documentId("b") } : {}),
+        ...(isDeleted ? { deletedAt: 9 } : {}),
+      },
       change: request === null ? {} : { requestId: requestId(request) },
     }),
   ),
@@ -111,9 +114,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   fc.tuple(name, small).map(([id, version]) => {
     return { type: "trim-changes", blockId: blockId(id), beforeVersion: version + 1, state: { version } } as const;
   }),
-  fc.tuple(name, small).map(([id, version]) => {
-    return { type: "purge-block", blockId: blockId(id), version, at: 9 } as const;
-  }),
+  fc.tuple(name, small).map(([id, version]) => ({ type: "purge-block", blockId: blockId(id), version }) as const),
   fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
     return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
   }),

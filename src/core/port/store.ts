@@ -115,10 +115,10 @@ export type StoreWrite =
    */
   | ({ readonly type: "trim-changes" } & LogStart)
   /**
-   * Lets go of all that is stored of a file block but its header, which is deleted from then on: its id and its place are
-   * given to no other. Refused with CONFLICT unless the block is a file, no canvas, and at that version.
+   * Lets go of all that is stored of a deleted file block but its header and its last change: its id and its place are
+   * given to no other. Refused with CONFLICT unless the block is a file, no canvas, and was deleted at that version.
    */
-  | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number; readonly at: number }
+  | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number }
   /**
    * Commits a text of a canvas. Changes nothing where the canvas's last revision has the same hash, or this version or a
    * later one: whoever comes second finds it done.

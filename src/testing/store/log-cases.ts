@@ -114,47 +114,44 @@ export function describeLogs(open: OpenStore): void {
   describe("a purged block", () => {
     const fresh = freshStore(open);
     const file = { header: { kind: "file", documentId: documentId("b") } } as const;
+    const deleted = { header: { ...file.header, deletedAt: 8_000 }, change: { what: { type: "deleted" } } } as const;
     const purge = (name: string, version: number) =>
-      ({ type: "purge-block", blockId: blockId(name), version, at: 8_000 }) as const;
+      ({ type: "purge-block", blockId: blockId(name), version }) as const;
 
-    test("keeps its place as a deleted one, and nothing else", async () => {
+    test("keeps its place and its last change, and nothing else", async () => {
       await fresh.make(put("1", 1, file), put("1", 2, { ...file, change: { ...request("1", 2), actor: model("7") } }));
       await fresh.make(put("1", 3, file), put("2", 1, file), snapshot("1", 3), trim("1", 3));
       await fresh.make({ type: "put-block-words", blockId: blockId("1"), version: 3, text: "heather" });
-      await fresh.make(purge("1", 3));
+      await fresh.make(put("1", 4, deleted));
+      const before = await fresh.store().changes({ blockId: blockId("1"), afterVersion: 3 });
+      await fresh.make(purge("1", 4));
       const store = fresh.store();
-      expect(await store.block(blockId("1"))).toEqual({ ...header("1", 3, file.header), deletedAt: 8_000 });
+      expect(await store.block(blockId("1"))).toEqual(header("1", 4, deleted.header));
       expect((await store.blocks(null)).map(({ id }) => id)).toEqual([blockId("1"), blockId("2")]);
-      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual([]);
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual(before);
       expect(await store.snapshot(blockId("1"))).toBeNull();
       expect(await store.logStart(blockId("1"))).toBeNull();
       expect(await store.requestVersion(blockId("1"), requestId("1-2"))).toBeNull();
       expect(await store.trimmedOfTurn(turnId("7"))).toEqual([]);
       expect(await store.searchWords({ words: "heather", in: "blocks", rootId: null, limit: 9 })).toEqual([]);
       expect(await store.filesWithoutWords()).toEqual([blockId("2")]);
-      expect(await fresh.refused(put("1", 1, file))).toEqual({ code: "CONFLICT", index: 0, stored: 3 });
+      expect(await fresh.refused(put("1", 1, file))).toEqual({ code: "CONFLICT", index: 0, stored: 4 });
+      await fresh.make(purge("1", 4));
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual(before);
     });
 
-    test("was at the version that its purger knew", async () => {
+    test("was deleted at the version that its purger knew", async () => {
       await fresh.make(put("1", 1, file), put("1", 2, file));
-      expect(await fresh.refused(purge("1", 1))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
+      expect(await fresh.refused(purge("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
+      await fresh.make(put("1", 3, deleted));
+      expect(await fresh.refused(purge("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: 3 });
       expect(await fresh.refused(purge("none", 1))).toEqual({ code: "CONFLICT", index: 0, stored: null });
-      expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(2);
-      expect((await fresh.store().block(blockId("1")))?.deletedAt).toBeUndefined();
-    });
-
-    test("keeps the time when it was deleted before", async () => {
-      await fresh.make(put("1", 1, file));
-      await fresh.make(
-        put("1", 2, { header: { ...file.header, deletedAt: 5 }, change: { what: { type: "deleted" } } }),
-        purge("1", 2),
-        purge("1", 2),
-      );
-      expect((await fresh.store().block(blockId("1")))?.deletedAt).toBe(5);
+      expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(3);
     });
 
     test("is a file and no canvas", async () => {
-      await fresh.make(put("1", 1), put("2", 1, { header: { ...file.header, policy: "live" } }));
+      await fresh.make(put("1", 1, { header: { deletedAt: 8_000 } }));
+      await fresh.make(put("2", 1, { header: { ...deleted.header, policy: "live" } }));
       for (const name of ["1", "2"]) {
         expect(await fresh.refused(purge(name, 1))).toEqual({ code: "CONFLICT", index: 0, stored: null });
       }

@@ -29,20 +29,21 @@ export function trimChanges(
   return true;
 }
 
-/** A file block that is no canvas. */
-export function fileOf(tables: MemoryTables, blockId: BlockId): BlockHeader | undefined {
+/** A file block that was deleted, and is no canvas. */
+export function deletedFile(tables: MemoryTables, blockId: BlockId): BlockHeader | undefined {
   const header = tables.headersById.get(blockId)?.value;
-  return header?.kind === "file" && header.policy === undefined ? header : undefined;
+  const isOne = header?.kind === "file" && header.policy === undefined && header.deletedAt !== undefined;
+  return isOne ? header : undefined;
 }
 
-/** Lets go of a file block; false where it is none, or at another version. */
-export function purgeBlock(draft: Draft, { blockId, version, at }: WriteOf<"purge-block">): boolean {
+/** Lets go of a deleted file block; false where it is none, or at another version. */
+export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-block">): boolean {
   const { tables } = draft;
-  const header = fileOf(tables, blockId);
-  if (header?.version !== version) return false;
-  draft.place(tables.headersById, blockId, { ...header, deletedAt: header.deletedAt ?? at });
-  forgetRequests(draft, tables.changesByBlock.get(blockId) ?? []);
-  draft.delete(tables.changesByBlock, blockId);
+  if (deletedFile(tables, blockId)?.version !== version) return false;
+  const changes = tables.changesByBlock.get(blockId) ?? [];
+  const gone = changes.filter(({ value }) => value.version < version);
+  forgetRequests(draft, gone);
+  draft.set(tables.changesByBlock, blockId, changes.slice(gone.length));
   draft.delete(tables.snapshotsByBlock, blockId);
   draft.delete(tables.logStartsByBlock, blockId);
   draft.delete(tables.trimmedTurnsByBlock, blockId);

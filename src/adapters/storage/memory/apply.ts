@@ -4,7 +4,7 @@ import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/st
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
 import { deleteNodes, putBookmark, putNode, putRoot } from "./apply-forest.ts";
 import { Draft } from "./draft.ts";
-import { fileOf, purgeBlock, trimChanges } from "./apply-log.ts";
+import { deletedFile, purgeBlock, trimChanges } from "./apply-log.ts";
 import { requestKey, type MemoryTables } from "./tables.ts";
 
 /** Applies all writes in order, or none: at the first refusal everything is as it was. Throws when a caller is wrong, likewise. */
@@ -102,7 +102,7 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
         ? null
         : conflict(index, tables.snapshotsByBlock.get(write.blockId)?.version ?? null);
     case "purge-block":
-      return purgeBlock(draft, write) ? null : conflict(index, fileOf(tables, write.blockId)?.version ?? null);
+      return purgeBlock(draft, write) ? null : conflict(index, deletedFile(tables, write.blockId)?.version ?? null);
     case "put-agent": {
       const stored = tables.agentsById.get(write.agent.agent);
       if (stored !== undefined && stored.actor.id !== write.agent.actor.id) return conflict(index, stored.agent);

@@ -62,7 +62,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "put-change": [put("1", 1), put("1", 2)],
   "put-snapshot": [{ type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 1, bytes: new Uint8Array() } }],
   "trim-changes": [{ type: "trim-changes", blockId: blockId("1"), beforeVersion: 1, state: {} }],
-  "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1, at: 1 }],
+  "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1 }],
   "put-agent": [{ type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } }],
   "put-revision": [{ type: "put-revision", revision: revision(2, "a") }],
   "put-meta": [{ type: "put-meta", key: "k", value: {} }],

@@ -2,7 +2,7 @@ import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
 import { encodeLogStart, encodePurge } from "../../sqlite/tables/log-starts.ts";
 import { any, one, type PlannedWrite } from "../planned-write.ts";
 
-/** Where the logs of blocks begin that are not whole any more, and the blocks of which nothing but their place is left. */
+/** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */
 
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b JOIN log_starts AS s ON s.block_place = b.place
@@ -25,16 +25,17 @@ const trim = `WITH start AS (
   DELETE FROM changes AS c USING start WHERE c.block_place = start.block_place AND c.version < $2`;
 
 // The kind is a value: the index of files alone would have to be read whole.
-const bury = `UPDATE blocks SET deleted_at = coalesce(deleted_at, $3)
-  WHERE id = $1 AND version = $2 AND kind = $4 AND policy IS NULL`;
-const storedVersion = "SELECT version FROM blocks WHERE id = $1 AND kind = 'file' AND policy IS NULL";
+const deletedVersion = `SELECT version FROM blocks
+  WHERE id = $1 AND kind = $2 AND policy IS NULL AND deleted_at IS NOT NULL`;
+const isDeleted = `${deletedVersion} AND version = $3`;
 const purge = [
   "DELETE FROM block_index WHERE place = (SELECT place FROM blocks WHERE id = $1)",
   "DELETE FROM block_words WHERE block_id = $1",
   "DELETE FROM snapshots WHERE block_id = $1",
   "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
   "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
-  "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
+  `DELETE FROM changes
+    WHERE block_place = (SELECT place FROM blocks WHERE id = $1) AND version < (SELECT version FROM blocks WHERE id = $1)`,
 ] as const;
 
 export function planTrimChanges(start: LogStart): PlannedWrite {
@@ -51,13 +52,12 @@ export function planTrimChanges(start: LogStart): PlannedWrite {
 }
 
 export function planPurgeBlock(write: Extract<StoreWrite, { readonly type: "purge-block" }>): PlannedWrite {
-  const row = encodePurge(write);
-  const [blockId, version] = row;
+  const [blockId, version] = encodePurge(write);
   return {
     type: "purge-block",
-    steps: [one(bury, [...row, "file"]), ...purge.map((sql) => any(sql, [blockId]))],
+    steps: [one(isDeleted, [blockId, "file", version]), ...purge.map((sql) => any(sql, [blockId]))],
     refusal: async (sql) => {
-      const stored = await sql.number(storedVersion, [blockId]);
+      const stored = await sql.number(deletedVersion, [blockId, "file"]);
       return stored === version ? null : { code: "CONFLICT", stored };
     },
   };

@@ -4,7 +4,7 @@ import { encodeInteger, encodeJson } from "../encode-json.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
-/** Where the logs of blocks begin that are not whole any more, and the blocks of which nothing but their place is left. */
+/** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */
 
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b CROSS JOIN log_starts AS s ON s.block_place = b.place
@@ -22,21 +22,21 @@ const noteTurns = `INSERT OR IGNORE INTO trimmed_turns (turn_id, block_place)
   WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2 AND turn_id IS NOT NULL`;
 const trim = "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2";
 
-const bury = `UPDATE blocks SET deleted_at = coalesce(deleted_at, ?3)
-  WHERE id = ?1 AND version = ?2 AND kind = 'file' AND policy IS NULL`;
-const storedVersion = "SELECT version FROM blocks WHERE id = ?1 AND kind = 'file' AND policy IS NULL";
+const deletedVersion = `SELECT version FROM blocks
+  WHERE id = ?1 AND kind = 'file' AND policy IS NULL AND deleted_at IS NOT NULL`;
 const purge = [
   "DELETE FROM block_index WHERE rowid = (SELECT place FROM blocks WHERE id = ?1)",
   "DELETE FROM block_words WHERE block_id = ?1",
   "DELETE FROM snapshots WHERE block_id = ?1",
   "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
   "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
-  "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
+  `DELETE FROM changes
+    WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < (SELECT version FROM blocks WHERE id = ?1)`,
 ] as const;
 
 export type LogStartRow = readonly [blockId: string, beforeVersion: number, state: string];
 
-export type PurgeRow = readonly [blockId: string, version: number, at: number];
+export type PurgeRow = readonly [blockId: string, version: number];
 
 export function encodeLogStart({ blockId, beforeVersion, state }: LogStart): LogStartRow {
   return [blockId, encodeInteger(beforeVersion, "beforeVersion"), encodeJson(state, isJsonObject, "state")];
@@ -48,7 +48,7 @@ export function decodeLogStart(row: Row): LogStart {
 }
 
 export function encodePurge(write: Extract<StoreWrite, { readonly type: "purge-block" }>): PurgeRow {
-  return [write.blockId, encodeInteger(write.version, "version"), encodeInteger(write.at, "at")];
+  return [write.blockId, encodeInteger(write.version, "version")];
 }
 
 export function applyTrimChanges(statements: Statements, row: LogStartRow): RowRefusal | null {
@@ -61,11 +61,9 @@ export function applyTrimChanges(statements: Statements, row: LogStartRow): RowR
   return null;
 }
 
-export function applyPurgeBlock(statements: Statements, row: PurgeRow): RowRefusal | null {
-  const [blockId] = row;
-  if (statements.run(bury, row) === 0) {
-    return { code: "CONFLICT", stored: statements.number(storedVersion, [blockId]) };
-  }
+export function applyPurgeBlock(statements: Statements, [blockId, version]: PurgeRow): RowRefusal | null {
+  const stored = statements.number(deletedVersion, [blockId]);
+  if (stored !== version) return { code: "CONFLICT", stored };
   for (const sql of purge) statements.run(sql, [blockId]);
   return null;
 }
