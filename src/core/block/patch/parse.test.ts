@@ -59,6 +59,23 @@ test.each<readonly [name: string, patch: string, verdict: string]>([
   expect(bodies(patch)).toBe(verdict);
 });
 
+test.each([
+  ["@@ -3,2 +4,1 @@", 3],
+  ["@@ -3 +4 @@ and a name", 3],
+  ["@@ -999999999,2 +4 @@", 999_999_999],
+  ["@@ -1000000000,2 +4 @@", 1_000_000_000],
+  ["@@  -3,2  +4,1 @@", 3],
+  ["@@-3,2 +4,1@@", 3],
+  ["@@ -3, +4 @@", "BAD_LINE"],
+  ["@@ - +4 @@", "BAD_LINE"],
+  ["@@ -3 + @@", "BAD_LINE"],
+  ["@@ -3,2 +4", "BAD_LINE"],
+  ["@@ -3 +4 x @@", "BAD_LINE"],
+])("a header %j", (header, expected) => {
+  const parsed = parsePatch(`${header}\n-a\n`);
+  expect(parsed.ok ? parsed.value.hunks[0]?.oldStart : parsed.error.code).toBe(expected);
+});
+
 test("deleted dashes above added plusses are lines where the counts say so", () => {
   expect(bodies("@@ -1,2 +1,2 @@\n a\n--- x\n+++ y\n@@ -9 +9 @@\n-b\n+B\n")).toEqual([" a|--- x|+++ y", "-b|+B"]);
 });

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import { lineBounds, lineOf, textLines, type TextLines } from "../text-lines.ts";
+import { lineBounds, lineOf, lineOffset, textLines, type TextLines } from "../text-lines.ts";
+import { plainHeader, type HeaderNumbers } from "./plain-header.ts";
 import {
   patchHunksMax,
   patchLinesMax,
@@ -25,8 +26,9 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
   let file: string | undefined;
   let at = 0;
   while (at < count) {
-    const line = lineAt(lines, at);
-    const name = line.startsWith("@@") ? undefined : fileName(lines, at);
+    const plain = plainHeader(lines.text, lineOffset(lines, at));
+    const line = plain === undefined ? lineAt(lines, at) : "";
+    const name = plain !== undefined || line.startsWith("@@") ? undefined : fileName(lines, at);
     if (name !== undefined) {
       if (file !== undefined && name.name !== "" && name.name !== file) {
         return failure("MULTI_FILE", at + 1, `the patch is about ${file} and ${name.name}; send one patch for each`);
@@ -35,7 +37,8 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
       at += name.lines;
       continue;
     }
-    const header = line.startsWith("@@") ? parseHeader(line) : implicitHeader(lines, at);
+    const header =
+      plain !== undefined ? numberedHunk(plain) : line.startsWith("@@") ? parseHeader(line) : implicitHeader(lines, at);
     if (header === undefined) {
       if (line.startsWith("@@")) return failure("BAD_LINE", at + 1, `not a hunk header: ${shown(line)}`);
       if (hunks.length > 0 && !isBetweenHunks(line)) return failure("BAD_LINE", at + 1, badLine(line));
@@ -74,6 +77,11 @@ interface HunkHeader {
 const numberedHeader = /^@@\s*-(\d+)(?:,(\d+))?\s+\+(\d+)(?:,(\d+))?\s*@@/;
 const lineNumberMax = 2 ** 31 - 1;
 
+function numberedHunk({ oldStart, oldCount, newCount }: HeaderNumbers): HunkHeader {
+  return { oldStart, counts: { old: oldCount, new: newCount }, lines: 1 };
+}
+
+/** Headers in any other form than the plain one. */
 function parseHeader(line: string): HunkHeader | undefined {
   const match = numberedHeader.exec(line);
   if (match === null) {

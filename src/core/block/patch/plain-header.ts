@@ -1,0 +1,55 @@
+/** The numbers of a hunk's header; a count that is left out is 1. */
+export interface HeaderNumbers {
+  readonly oldStart: number;
+  readonly oldCount: number;
+  readonly newStart: number;
+  readonly newCount: number;
+}
+
+/**
+ * Reads `@@ -1,2 +3,4 @@` as every tool writes it, at an offset of the patch, without taking it out; undefined for any
+ * other form, and for numbers of ten digits or more.
+ */
+export function plainHeader(patch: string, offset: number): HeaderNumbers | undefined {
+  if (!patch.startsWith("@@ -", offset)) return undefined;
+  const oldStart = digitsEnd(patch, offset + 4);
+  const oldEnd = countEnd(patch, oldStart);
+  if (!patch.startsWith(" +", oldEnd)) return undefined;
+  const newStart = digitsEnd(patch, oldEnd + 2);
+  const newEnd = countEnd(patch, newStart);
+  if (!patch.startsWith(" @@", newEnd)) return undefined;
+  if (oldStart === offset + 4 || newStart === oldEnd + 2) return undefined;
+  return {
+    oldStart: numberIn(patch, offset + 4, oldStart),
+    oldCount: oldEnd === oldStart ? 1 : numberIn(patch, oldStart + 1, oldEnd),
+    newStart: numberIn(patch, oldEnd + 2, newStart),
+    newCount: newEnd === newStart ? 1 : numberIn(patch, newStart + 1, newEnd),
+  };
+}
+
+const [zero, nine, comma] = [48, 57, 44];
+const digitsMax = 9;
+
+/** Where the digits from `from` on end, at most nine of them. */
+function digitsEnd(text: string, from: number): number {
+  let at = from;
+  while (at < from + digitsMax && isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Where a comma and digits end; `from` itself where they do not follow. */
+function countEnd(text: string, from: number): number {
+  if (text.charCodeAt(from) !== comma) return from;
+  const end = digitsEnd(text, from + 1);
+  return end === from + 1 ? from : end;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= zero && unit <= nine;
+}
+
+function numberIn(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) number = number * 10 + text.charCodeAt(at) - zero;
+  return number;
+}
