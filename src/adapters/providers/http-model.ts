@@ -3,6 +3,7 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
 import type { Clock } from "../../core/port/platform.ts";
+import { boundedReply, withoutKey } from "./bounded-reply.ts";
 import type { Codec } from "./codec.ts";
 import { brokenOff, cancelledFailure, failureOfEvent, failureOfReply, isErrorBody, networkFailure } from "./errors.ts";
 import { parseJson } from "./json-read.ts";
@@ -48,24 +49,8 @@ export function createHttpModel<State>(options: HttpModelOptions<State>, deps: H
     info: options.info,
     api: options.codec.api,
     stream: (request, signal) =>
-      withoutKey(judged(streamReply(options, deps, request, signal), options.info, signal), options.apiKey),
+      boundedReply(judged(streamReply(options, deps, request, signal), options.info, signal), options.apiKey),
   };
-}
-
-/** What a person reads instead of a key. */
-const keyPlaceholder = "[key]";
-
-/** Some providers repeat the key that they refuse: it goes no further than here. */
-async function* withoutKey(
-  parts: AsyncIterable<StreamPart>,
-  apiKey: string | undefined,
-): AsyncGenerator<StreamPart, void, undefined> {
-  for await (const part of parts) {
-    const isHidden = part.type === "failed" && apiKey !== undefined && apiKey !== "";
-    yield isHidden
-      ? { ...part, failure: { ...part.failure, message: part.failure.message.replaceAll(apiKey, keyPlaceholder) } }
-      : part;
-  }
 }
 
 /** Holds a reply to the port's promises: after an abort nothing but `cancelled`; an end for want of room says so. */
@@ -138,7 +123,8 @@ async function* streamReply<State>(
         failure: failureOfReply({
           status: response.status,
           headers: response.headers,
-          body: body.text,
+          // Before anything is cut off: half a key is still one.
+          body: withoutKey(body.text, options.apiKey),
           nowMs: deps.clock.now(),
         }),
       };
