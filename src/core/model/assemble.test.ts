@@ -130,3 +130,12 @@ describe("arguments", () => {
     if (broken) expect(read.rawParameters).toBe(json);
   });
 });
+
+test("arguments that nest without end, or hold a number that is none, are told to be sent again", () => {
+  const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+  for (const json of [deep, '{"a":1e400}']) {
+    const read = readToolArguments(json);
+    expect(read).toMatchObject({ parameters: {}, rawParameters: json });
+    expect(read.argumentsError).toContain("nest more than 256 deep. The call was not run: send it again");
+  }
+});

@@ -2,6 +2,7 @@ import type { ToolCallId } from "../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import { repeatedKey } from "../base/repeated-key.ts";
+import { isBoundedJsonObject, messageJsonDepthMax } from "../message/json-bounds.ts";
 import type { AssistantContentBlock, AssistantMessage, NativeExtras, ToolUseBlock } from "../message/types.ts";
 import type { ModelFailure } from "./failure.ts";
 import type { StopReason, StreamPart } from "./stream-part.ts";
@@ -167,6 +168,10 @@ export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters"
     };
   }
   if (isJsonObject(value)) {
+    if (!isBoundedJsonObject(value)) {
+      const argumentsError = `The arguments hold a number beyond what can be counted with, or nest more than ${messageJsonDepthMax} deep. ${sendAgain}`;
+      return { parameters: {}, rawParameters: json, argumentsError };
+    }
     const twice = repeatedKey(json);
     if (twice === undefined) return { parameters: value, rawParameters: json };
     const argumentsError = `The arguments have ${JSON.stringify(twice)} twice in one object. ${sendAgain}`;
