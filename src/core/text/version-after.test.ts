@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Result } from "../base/result.ts";
+import { createDocument } from "./document.ts";
+import { trustedLimits } from "./trusted-limits.ts";
+import type { AgentId, TextDocument, TextVersion } from "./types.ts";
+import { versionAfter } from "./version-after.ts";
+
+function accepted<Value>(result: Result<Value, unknown>): Value {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+const step = fc.record({
+  who: fc.nat(2),
+  what: fc.constantFrom("type", "type", "type", "older", "send", "send", "cancel"),
+  at: fc.nat(),
+  remove: fc.nat(4),
+  insert: fc.constantFrom("", "a", "bc 😀", "line\n"),
+});
+
+test("the versions of a text are those that its updates lead to, sent once or more often, in parts or together", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const hub = createDocument();
+      const pages: readonly { readonly document: TextDocument; sent: TextVersion }[] = [0, 1, 2].map(() => ({
+        document: createDocument(),
+        sent: [],
+      }));
+      const versions: TextVersion[] = [[]];
+      let version: TextVersion = [];
+      for (const { who, what, at, remove, insert } of steps) {
+        const page = pages[who] ?? expect.fail("there are three pages");
+        const agent = (who + 1) as AgentId;
+        const { document } = page;
+        const text = document.text();
+        if (what === "type") {
+          const from = Math.min(at % (text.length + 1), text.length);
+          const change = { from, to: Math.min(text.length, from + remove), insert };
+          if (!document.edit(agent, [change]).ok) continue;
+        } else if (what === "older") {
+          const older = versions[at % versions.length] ?? [];
+          if (document.textAt(older).ok) document.edit(agent, [{ from: 0, to: 0, insert: `${insert}old` }], older);
+        } else if (what === "cancel") {
+          const made = document.nextSeq(agent);
+          if (made > 0) document.cancel(agent, [{ agent, seq: at % made, length: 1 }]);
+        } else {
+          // From a version that the hub has had, or from the beginning: then it knows most of what comes.
+          const update = document.updateSince(at % 3 === 0 ? [] : page.sent);
+          const merged = accepted(hub.merge(update, trustedLimits));
+          version = versionAfter(version, { update, spans: merged.spans });
+          expect(version).toEqual(hub.version());
+          versions.push(version);
+          page.sent = document.version();
+          accepted(document.merge(hub.updateSince(document.version()), trustedLimits));
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,42 @@
+import { must } from "../base/assert.ts";
+import { trustedLimits } from "./trusted-limits.ts";
+import type { OpId, OpSpan, TextVersion } from "./types.ts";
+import { decodeUpdate } from "./update-codec.ts";
+
+/**
+ * The version that a text is at after an update which it took in at `version`, found without the text. `spans` are the
+ * units that were new to it then.
+ */
+export function versionAfter(
+  version: TextVersion,
+  { update, spans }: { readonly update: Uint8Array; readonly spans: readonly OpSpan[] },
+): TextVersion {
+  if (spans.length === 0) return version;
+  const decoded = decodeUpdate(update, trustedLimits);
+  const runs = must(decoded.ok ? decoded.value : undefined, "a stored update can be read");
+  let heads = version;
+  let previous: OpId | undefined;
+  for (const { agent, seq, length, parents } of runs) {
+    const listed = parents ?? [must(previous, "the first run of an update names its parents")];
+    for (const from of newUnits({ agent, seq, length }, spans)) {
+      const builtOn = from.seq === seq ? listed : [{ agent, seq: from.seq - 1 }];
+      heads = [...heads.filter((head) => !builtOn.some((parent) => isSame(parent, head)))];
+      heads = [...heads, { agent, seq: from.seq + from.length - 1 }];
+    }
+    previous = { agent, seq: seq + length - 1 };
+  }
+  return heads.toSorted((a, b) => a.agent - b.agent || a.seq - b.seq);
+}
+
+/** The parts of a run that are among these spans. */
+function newUnits({ agent, seq, length }: OpSpan, spans: readonly OpSpan[]): readonly OpSpan[] {
+  return spans.flatMap((span) => {
+    const from = Math.max(seq, span.seq);
+    const to = Math.min(seq + length, span.seq + span.length);
+    return span.agent === agent && from < to ? [{ agent, seq: from, length: to - from }] : [];
+  });
+}
+
+function isSame(a: OpId, b: OpId): boolean {
+  return a.agent === b.agent && a.seq === b.seq;
+}
