@@ -1,5 +1,6 @@
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
+import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "./keys.ts";
 import type { Presets } from "./presets.ts";
 import type { PaletteItem } from "./palette-match.ts";
@@ -25,6 +26,8 @@ export function paletteItems(world: {
   readonly onRoot: (rootId: RootId) => void;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onModel: (modelId: string) => void;
+  readonly files: readonly ListedFile[];
+  readonly onFile: (path: string) => void;
 }): readonly PaletteItem[] {
   const mac = isMac();
   const items: PaletteItem[] = [];
@@ -47,6 +50,16 @@ export function paletteItems(world: {
       group: "Canvas",
       keys: null,
       run: () => world.onCanvas(canvas.id),
+    });
+  }
+  for (const { path } of world.files) {
+    items.push({
+      key: `file ${path}`,
+      icon: "document",
+      label: path,
+      group: "File",
+      keys: null,
+      run: () => world.onFile(path),
     });
   }
   for (const id of commandIds) {

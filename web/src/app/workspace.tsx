@@ -8,6 +8,7 @@ import { StateLine } from "../conversation/state-line.tsx";
 import { UsageLine } from "../conversation/usage-line.tsx";
 import { questionAbove } from "../conversation/rows.ts";
 import { useConversation } from "../conversation/use-conversation.ts";
+import { useFiles } from "../files/use-files.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import { splittableText } from "../view/message-text.ts";
@@ -55,7 +56,9 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const { client, tell, announce } = useApp();
   const settings = useSettings();
   const connection = useObservable(client.state);
-  const presets = usePresets(connection.type === "live");
+  const live = connection.type === "live";
+  const presets = usePresets(live);
+  const files = useFiles(live);
   const [rootId, setRootId] = useState<RootId | null>(() => lastRoot.get() as RootId);
   const [ownCanvas, setOwnCanvas] = useState<BlockId | null>(() => lastCanvas.get() as BlockId);
   const [wished, setWished] = useState<WishedConversation | null>(null);
@@ -120,8 +123,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     },
     [layout, changeLayout],
   );
+  const { open: openFile, close: closeFile } = files;
   const openCanvas = useCallback(
     (id: BlockId) => {
+      closeFile();
       setOwnCanvas(id);
       lastCanvas.set(id);
       if (breadth === "narrow") setFront("canvas");
@@ -130,7 +135,22 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         if (!result.ok) tell(result.error);
       });
     },
-    [breadth, client, shownRoot, tell],
+    [breadth, client, shownRoot, tell, closeFile],
+  );
+  const showFile = useCallback(
+    (path: string) => {
+      openFile(path);
+      if (breadth === "narrow") setFront("canvas");
+    },
+    [breadth, openFile],
+  );
+  // A conversation is opened with the canvas that it works on.
+  const openConversation = useCallback(
+    (id: RootId) => {
+      closeFile();
+      openRoot(id);
+    },
+    [closeFile, openRoot],
   );
   const { view, sending, run: shownRun } = model;
   const untouched =
@@ -288,8 +308,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         onShow={model.show}
         bookmarks={model.view?.bookmarks ?? noBookmarks}
         onBookmark={goToBookmark}
-        canvasId={canvasId}
-        onOpen={openRoot}
+        canvasId={files.shown === null ? canvasId : null}
+        files={files}
+        onFile={showFile}
+        onOpen={openConversation}
         onNew={newConversation}
         onRename={rename}
         onCanvas={openCanvas}
@@ -320,6 +342,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         ref={canvas}
         workspace={workspace}
         canvasId={canvasId}
+        file={files.shown}
+        onFileState={files.refresh}
         onCanvas={openCanvas}
         onNewCanvas={newCanvas}
       />
@@ -375,6 +399,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
             workspace,
             commands,
             presets,
+            files: files.listing?.files ?? [],
+            onFile: showFile,
             onRoot: openRoot,
             onCanvas: openCanvas,
             onModel: model.setModel,

@@ -10,6 +10,9 @@ import { changeSetting, type Settings, useSettings } from "../app/settings.ts";
 import { useObservable } from "../app/use-observable.ts";
 import { shortName } from "../view/words.ts";
 import type { WritesElsewhere } from "./agent-place.ts";
+import { FileConflict, FileMark } from "../files/file-state.tsx";
+import { isMarkdown, nameAndFolder } from "../files/file-words.ts";
+import type { OpenFile } from "../files/use-files.ts";
 import type { CanvasEditor } from "./editor.ts";
 import { LeaseChip } from "./lease-chip.tsx";
 import { UndoButtons } from "./undo-buttons.tsx";
@@ -28,34 +31,45 @@ export function CanvasPane(props: {
   readonly ref: Ref<CanvasHandle>;
   readonly workspace: WorkspaceView;
   readonly canvasId: BlockId | null;
+  /** Shown in place of the canvas; null for none. */
+  readonly file: OpenFile | null;
+  /** The file is written now, or is not, or is in conflict. */
+  readonly onFileState: () => void;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNewCanvas: () => void;
 }) {
   const { client } = useApp();
-  const replica = useReplica(client, props.canvasId);
-  const summary = props.workspace.canvases.find((canvas) => canvas.id === props.canvasId) ?? null;
+  const { file } = props;
+  const shownId = file?.blockId ?? props.canvasId;
+  const replica = useReplica(client, shownId);
+  const summary =
+    file === null
+      ? (props.workspace.canvases.find((canvas) => canvas.id === props.canvasId) ?? null)
+      : { id: file.blockId, title: file.path };
   const picker = (
     <Menu
-      label={`Canvas: ${summary?.title ?? "none"}. Choose another`}
+      label={`${file === null ? "Canvas" : "File"}: ${summary?.title ?? "none"}. Choose a canvas`}
       title="Choose a canvas"
       className="quiet-button canvas-picker"
       face={
         <>
-          <span className="pane-title">{summary?.title ?? "Canvas"}</span>
+          <span className="pane-title">
+            {file === null ? (summary?.title ?? "Canvas") : nameAndFolder(file.path).name}
+          </span>
           <Icon name="chevron-down" size={14} />
         </>
       }
       items={[
         ...props.workspace.canvases.map((canvas) => ({
           label: canvas.title,
-          checked: canvas.id === props.canvasId,
+          checked: canvas.id === shownId,
           run: () => props.onCanvas(canvas.id),
         })),
         { label: "New canvas…", run: props.onNewCanvas },
       ]}
     />
   );
-  if (props.canvasId === null || summary === null) {
+  if (shownId === null || summary === null) {
     return (
       <>
         <header className="pane-head">{picker}</header>
@@ -83,7 +97,15 @@ export function CanvasPane(props: {
     );
   }
   return (
-    <OpenCanvas key={replica.blockId} handle={props.ref} replica={replica} title={summary.title} picker={picker} />
+    <OpenCanvas
+      key={replica.blockId}
+      handle={props.ref}
+      replica={replica}
+      title={summary.title}
+      file={file}
+      onFileState={props.onFileState}
+      picker={picker}
+    />
   );
 }
 
@@ -91,10 +113,12 @@ function OpenCanvas(props: {
   readonly handle: Ref<CanvasHandle>;
   readonly replica: TextReplica;
   readonly title: string;
+  readonly file: OpenFile | null;
+  readonly onFileState: () => void;
   readonly picker: React.ReactNode;
 }) {
   const { client, hues, tell, announce } = useApp();
-  const { replica, title } = props;
+  const { replica, title, file } = props;
   const { authors } = useSettings();
   const header = useObservable(replica.header);
   const lease = useObservable(replica.lease);
@@ -136,7 +160,7 @@ function OpenCanvas(props: {
   const editor = useEditor(
     host,
     replica,
-    { title, authors },
+    { title, authors, markdown: file === null || isMarkdown(file.path) },
     {
       undo: undoMine,
       redo: redoMine,
@@ -164,11 +188,14 @@ function OpenCanvas(props: {
     props.handle,
     () => ({
       focus: () => editor?.focus(),
-      togglePolicy: () => setPolicy(policy === "live" ? "lease" : "live"),
+      togglePolicy: () => {
+        if (file === null) setPolicy(policy === "live" ? "lease" : "live");
+        else announce("Everybody may type in a file; edits merge.");
+      },
       takeControl,
       undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
     }),
-    [editor, policy, setPolicy, takeControl],
+    [editor, policy, setPolicy, takeControl, file, announce],
   );
 
   return (
@@ -182,16 +209,19 @@ function OpenCanvas(props: {
           r{header?.version ?? 0}
           {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
         </span>
+        {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
         <span className="spacer" />
-        <Segmented
-          label="Who may type while an agent works"
-          value={policy}
-          options={[
-            { value: "live", label: "Live", title: "Everybody may type; edits merge" },
-            { value: "lease", label: "Lease", title: "While an agent works, the text is its own" },
-          ]}
-          onChange={setPolicy}
-        />
+        {file === null && (
+          <Segmented
+            label="Who may type while an agent works"
+            value={policy}
+            options={[
+              { value: "live", label: "Live", title: "Everybody may type; edits merge" },
+              { value: "lease", label: "Lease", title: "While an agent works, the text is its own" },
+            ]}
+            onChange={setPolicy}
+          />
+        )}
         <Menu
           label={`Author marks: ${authors}`}
           title="Who wrote what"
@@ -206,6 +236,7 @@ function OpenCanvas(props: {
         />
       </header>
       <div className="canvas-body">
+        {file !== null && header !== null && <FileConflict path={file.path} header={header} />}
         <div className="canvas-notes">
           <LeaseChip lease={lease} exclusive={locked} onTake={takeControl} />
           {locked && blocked > 0 && (
@@ -258,7 +289,7 @@ interface EditorActions {
 function useEditor(
   host: React.RefObject<HTMLDivElement | null>,
   replica: TextReplica,
-  look: { readonly title: string; readonly authors: Settings["authors"] },
+  look: { readonly title: string; readonly authors: Settings["authors"]; readonly markdown: boolean },
   actions: EditorActions,
 ): CanvasEditor | null {
   const { client, hues, tell } = useApp();
@@ -271,11 +302,12 @@ function useEditor(
     const missing = (): void => tell("The editor could not be fetched. Reload the page when the server answers again.");
     import("./editor.ts").then(({ CanvasEditor }) => {
       if (ended || host.current === null) return;
-      const { title, authors } = latest.current.look;
+      const { title, authors, markdown } = latest.current.look;
       const ports = {
         replica,
         hues,
         title,
+        markdown,
         selfId: () => client.actor.get()?.id ?? null,
         undo: () => latest.current.actions.undo(),
         redo: () => latest.current.actions.redo(),

@@ -30,6 +30,8 @@ export interface EditorPorts {
   readonly replica: TextReplica;
   readonly hues: AuthorHues;
   readonly title: string;
+  /** Whether the text is shown as Markdown; else as it is. */
+  readonly markdown: boolean;
   readonly selfId: () => string | null;
   readonly undo: () => void;
   readonly redo: () => void;
@@ -138,7 +140,7 @@ export class CanvasEditor {
   }
 
   #extensions(): Extension {
-    const { replica, hues, selfId, title } = this.#ports;
+    const { replica, hues, selfId, title, markdown } = this.#ports;
     return [
       // Only a line feed ends a line, as the text engine counts; everything else is a character of its own.
       EditorState.lineSeparator.of("\n"),
@@ -154,17 +156,16 @@ export class CanvasEditor {
       dropCursor(),
       EditorView.lineWrapping,
       EditorState.allowMultipleSelections.of(true),
-      markdownLanguage(),
-      syntaxHighlighting(highlightLook),
+      markdown ? [markdownLanguage(), syntaxHighlighting(highlightLook)] : [],
       search({ top: false }),
       EditorState.phrases.of(searchWords),
-      placeholder("Type, or paste Markdown. Agents can edit this text too."),
+      placeholder(markdown ? "Type, or paste Markdown. Agents can edit this text too." : "This file is empty."),
       authorMarks({ replica, hues, selfId, current: () => this.#binding.current, shown: () => this.#authors }),
       remoteCursors,
       EditorView.contentAttributes.of({
         "aria-label": `Text of ${title}`,
-        spellcheck: "true",
-        autocapitalize: "sentences",
+        spellcheck: markdown ? "true" : "false",
+        autocapitalize: markdown ? "sentences" : "off",
       }),
       Prec.high(keymap.of(this.#keys())),
       keymap.of([...searchKeymap, ...defaultKeymap]),
@@ -184,7 +185,7 @@ export class CanvasEditor {
   }
 
   #keys() {
-    const { undo, redo, escape } = this.#ports;
+    const { undo, redo, escape, markdown } = this.#ports;
     const done = (act: () => void) => (): boolean => {
       act();
       return true;
@@ -193,7 +194,7 @@ export class CanvasEditor {
       { key: "Mod-z", run: done(undo), shift: done(redo) },
       { key: "Mod-y", run: done(redo) },
       { key: "Escape", run: () => escape() },
-      { key: "Enter", run: continueList },
+      ...(markdown ? [{ key: "Enter", run: continueList }] : []),
     ];
   }
 

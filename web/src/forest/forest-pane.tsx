@@ -4,6 +4,8 @@ import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../../src/core/forest/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { keptView, type Seen } from "../conversation/kept-view.ts";
+import { FileList } from "../files/file-list.tsx";
+import type { Files } from "../files/use-files.ts";
 import { outlineOf, unfolded } from "../view/outline.ts";
 import type { Branches } from "../view/path.ts";
 import { layThreads } from "../view/thread-layout.ts";
@@ -26,7 +28,10 @@ export const ForestPane = memo(function ForestPane(props: {
   /** Of the open conversation. */
   readonly bookmarks: readonly Bookmark[];
   readonly onBookmark: (bookmark: Bookmark) => void;
+  /** The canvas that is shown; null where a file is. */
   readonly canvasId: BlockId | null;
+  readonly files: Files;
+  readonly onFile: (path: string) => void;
   readonly onOpen: (rootId: RootId) => void;
   readonly onNew: () => void;
   readonly onRename: () => void;
@@ -124,6 +129,7 @@ export const ForestPane = memo(function ForestPane(props: {
           </ul>
         )}
       </section>
+      <FileList files={props.files} onOpen={props.onFile} />
     </>
   );
 });

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let folder: string;
+let server: TestServer;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-e2e-files-"));
+  await mkdir(join(folder, "notes"));
+  writeFileSync(join(folder, "notes/today.md"), "# Today\n\nWe begin.\n");
+  writeFileSync(join(folder, "picture.bin"), new Uint8Array([0, 255, 254, 1]));
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ filesFolder: folder })]);
+});
+
+afterEach(async () => {
+  await browser?.close();
+  await server?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const onDisk = (): string => readFileSync(join(folder, "notes/today.md"), "utf8");
+
+test("a file of the folder is opened, written in, written back, and stays open over a reload", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const files = page.getByRole("region", { name: "Files" });
+  await files.getByRole("button", { name: "today.md" }).click();
+  const text = page.getByRole("textbox", { name: "Text of notes/today.md" });
+  await text.waitFor();
+  await app.placeCaretAfter("We begin.");
+  await page.keyboard.type(" And go on.");
+  await page.locator('.file-state[data-state="dirty"]').waitFor();
+  await page.locator('.file-state[data-state="clean"]').waitFor();
+  expect(onDisk()).toBe("# Today\n\nWe begin. And go on.\n");
+  expect(await violations(page)).toEqual([]);
+
+  // What another program writes appears.
+  writeFileSync(join(folder, "notes/today.md"), "# Today\n\nWe begin. And go on.\n\nSomebody else.\n");
+  await expect.poll(() => app.canvasText(), { timeout: 20_000 }).toContain("Somebody else.");
+
+  await page.reload();
+  await text.waitFor();
+  expect(await app.canvasText()).toContain("And go on.");
+
+  // What is no text says so, and what is shown stays.
+  await files.getByRole("button", { name: "picture.bin" }).click();
+  await page.getByText("That file is no text").waitFor();
+  await text.waitFor();
+
+  // The canvas of the conversation is one click away.
+  await page.getByRole("region", { name: "Canvases" }).getByRole("listitem").first().getByRole("button").click();
+  await text.waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test.each([
+  ["Keep mine", "# Today\n\nMine.\n"],
+  ["Keep the file’s", "# Today\n\nTheirs.\n"],
+  ["Keep both", "# Today\n\nMine.\nTheirs.\n"],
+])("a conflict is shown with what each way out does; %s", async (choice, expected) => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  await page.getByRole("region", { name: "Files" }).getByRole("button", { name: "today.md" }).click();
+  await page.getByRole("textbox", { name: "Text of notes/today.md" }).waitFor();
+  await app.placeCaretAfter("We begin.");
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.type("Mine.");
+  await expect.poll(() => app.canvasText()).toContain("Mine.");
+  writeFileSync(join(folder, "notes/today.md"), "# Today\n\nTheirs.\n");
+  const conflict = page.getByRole("group", { name: "Conflict in notes/today.md" });
+  await conflict.waitFor({ timeout: 20_000 });
+  await conflict.getByText("Around line 3").waitFor();
+  expect(onDisk()).toContain("Theirs.");
+  expect(await violations(page)).toEqual([]);
+  await conflict.getByRole("button", { name: choice }).click();
+  await conflict.waitFor({ state: "detached" });
+  await page.locator('.file-state[data-state="clean"]').waitFor();
+  await expect.poll(onDisk).toBe(expected);
+  await expect.poll(async () => `${(await app.canvasText()).trimEnd()}\n`).toBe(expected);
+  if (choice === "Keep the file’s") {
+    await page.getByRole("button", { name: "Undo mine" }).click();
+    await expect.poll(() => app.canvasText()).toContain("Mine.");
+  }
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,102 @@
+import { useEffect, useState } from "react";
+import type { BlockId } from "../../../src/core/base/ids.ts";
+import type { BlockHeader } from "../../../src/core/block/types.ts";
+import type { KeptSide, ListedFile } from "../../../src/core/protocol/commands.ts";
+import { useApp } from "../app/app-context.ts";
+import { Icon } from "../app/icons.tsx";
+import { conflictChoices, conflictIn, placesOf } from "./file-words.ts";
+
+/** How long typing must rest before the server is asked whether the file is written, and how often until it is. Milliseconds. */
+const restMs = 300;
+const againMs = 1_000;
+
+/** Whether the text is in the file already. */
+export function FileMark(props: { readonly header: BlockHeader; readonly onChange: () => void }) {
+  const { header, onChange } = props;
+  const state = useFileState(header.id, header.version);
+  const conflict = conflictIn(header.metadata) !== null;
+  const dirty = state?.dirty ?? false;
+  useEffect(() => onChange(), [dirty, conflict, onChange]);
+  const [words, hint] = conflict
+    ? ["Conflict", "Nothing is written to the file until the conflict is ended"]
+    : state?.dirty === true
+      ? ["Not written yet", "The text is kept here, and written to the file in a moment"]
+      : state === null
+        ? ["", ""]
+        : ["In the file", "The file has this text"];
+  return (
+    <span
+      className="file-state"
+      data-state={conflict ? "conflict" : state?.dirty === true ? "dirty" : "clean"}
+      title={hint}
+    >
+      {words}
+    </span>
+  );
+}
+
+/** What to do about a file that was changed here and outside in different ways. */
+export function FileConflict(props: { readonly path: string; readonly header: BlockHeader }) {
+  const { client, tell, announce } = useApp();
+  const [busy, setBusy] = useState(false);
+  const { header, path } = props;
+  const conflict = conflictIn(header.metadata);
+  if (conflict === null) return null;
+  const decide = async (keep: KeptSide, label: string): Promise<void> => {
+    setBusy(true);
+    const ended = await client.call("file.resolve", { blockId: header.id, keep });
+    setBusy(false);
+    if (ended.ok) announce(`${label}: the conflict is ended, and ${path} is written.`);
+    else tell(ended.error);
+  };
+  return (
+    <div className="file-conflict" role="group" aria-label={`Conflict in ${path}`}>
+      <p role="alert">
+        <Icon name="alert" size={15} />
+        <span>
+          <strong>Another program changed this file too.</strong> {placesOf(conflict.lines)} the two cannot be merged.
+          Both texts are safe; nothing is written to the file until you choose.
+        </span>
+      </p>
+      <ul>
+        {conflictChoices.map(({ keep, label, says }) => (
+          <li key={keep}>
+            <button
+              type="button"
+              className="button small"
+              disabled={busy}
+              aria-describedby={`conflict-${keep}`}
+              onClick={() => void decide(keep, label)}
+            >
+              {label}
+            </button>
+            <span id={`conflict-${keep}`}>{says}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** How the file of a block stands; asked again after every edit, until it is written. */
+function useFileState(blockId: BlockId, version: number): ListedFile | null {
+  const { client } = useApp();
+  const [state, setState] = useState<ListedFile | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    let stale = false;
+    const read = async (): Promise<void> => {
+      const listed = await client.call("file.list", { openedOnly: true });
+      if (stale || !listed.ok) return;
+      const own = listed.value.files.find((file) => file.blockId === blockId) ?? null;
+      setState(own);
+      if (own?.dirty === true && !own.conflict) timer = setTimeout(() => void read(), againMs);
+    };
+    timer = setTimeout(() => void read(), restMs);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [client, blockId, version]);
+  return state;
+}

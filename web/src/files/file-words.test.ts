@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { conflictIn, isMarkdown, nameAndFolder, placesOf } from "./file-words.ts";
+
+test.each([
+  ["notes/today.md", true],
+  ["README", true],
+  [".gitignore", false],
+  ["src/a.ts", false],
+  ["a.b/c", true],
+])("%s is read as Markdown: %s", (path, expected) => {
+  expect(isMarkdown(path)).toBe(expected);
+});
+
+test("a path is a name in a folder", () => {
+  expect(nameAndFolder("notes/old/today.md")).toEqual({ name: "today.md", folder: "notes/old/" });
+  expect(nameAndFolder("a.md")).toEqual({ name: "a.md", folder: "" });
+});
+
+test("a conflict is read from what is stored, whatever that is", () => {
+  expect(conflictIn({})).toBe(null);
+  expect(conflictIn({ conflict: null })).toBe(null);
+  expect(conflictIn({ conflict: { lines: [{ start: 2, end: 4 }, "x"] } })).toEqual({ lines: [{ start: 2, end: 4 }] });
+  expect(conflictIn({ conflict: {} })).toEqual({ lines: [] });
+});
+
+test.each([
+  [[], "Throughout the text"],
+  [[2], "Around line 3"],
+  [[2, 7], "Around lines 3 and 8"],
+  [[2, 7, 9], "In 3 places, the first around line 3,"],
+])("conflicts at %j are said as where to look", (starts, words) => {
+  expect(placesOf(starts.map((start) => ({ start, end: start + 1 })))).toBe(words);
+});

@@ -1,0 +1,52 @@
+import { isRecord } from "../app/stored.ts";
+
+/** How a file reads: as Markdown, or as the plain text that it is. */
+export function isMarkdown(path: string): boolean {
+  return /\.(?:md|markdown|mdx|txt)$/iu.test(path) || !/\.[^/.]+$/u.test(path);
+}
+
+/** A path's last name, and the folder before it with its slash; "" at the top. */
+export function nameAndFolder(path: string): { readonly name: string; readonly folder: string } {
+  const at = path.lastIndexOf("/") + 1;
+  return { name: path.slice(at), folder: path.slice(0, at) };
+}
+
+/** Where a file was changed on both sides, as its block's metadata say it: lines from 0, the end not included. */
+export function conflictIn(metadata: Readonly<Record<string, unknown>>): { readonly lines: readonly Lines[] } | null {
+  const { conflict } = metadata;
+  if (!isRecord(conflict)) return null;
+  const lines = Array.isArray(conflict["lines"]) ? conflict["lines"].filter(isLines) : [];
+  return { lines };
+}
+
+interface Lines {
+  readonly start: number;
+  readonly end: number;
+}
+
+function isLines(value: unknown): value is Lines {
+  return isRecord(value) && typeof value["start"] === "number" && typeof value["end"] === "number";
+}
+
+/** "Around line 3", "Around lines 3 and 8", "In 5 places, the first around line 3": where to look. */
+export function placesOf(lines: readonly Lines[]): string {
+  const [first, second] = lines.map(({ start }) => start + 1);
+  if (first === undefined) return "Throughout the text";
+  if (lines.length > 2) return `In ${lines.length} places, the first around line ${first},`;
+  return second === undefined ? `Around line ${first}` : `Around lines ${first} and ${second}`;
+}
+
+/** What each way out of a conflict does. */
+export const conflictChoices = [
+  {
+    keep: "ours",
+    label: "Keep mine",
+    says: "The file gets the text shown here. What the other program wrote is gone.",
+  },
+  { keep: "theirs", label: "Keep the file’s", says: "The text here becomes the file’s. Undo mine brings yours back." },
+  {
+    keep: "both",
+    label: "Keep both",
+    says: "Where they differ, yours comes first and the file’s below it; you tidy up.",
+  },
+] as const;
