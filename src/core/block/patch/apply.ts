@@ -38,9 +38,16 @@ export function planPatch(text: string, patch: string): Result<PatchPlan, Refusa
     hunks.map((hunk, index) => locateHunk(finder, hunk, index + 1)),
     hunks,
   );
-  const rejected = verdicts.filter((verdict) => !verdict.ok);
   const placed = verdicts.filter((verdict) => verdict.ok);
-  if (rejected.length > 0) return err(rejection(rejected, verdicts, warnings));
+  if (placed.length < verdicts.length) {
+    return err(
+      rejection(
+        verdicts.filter((verdict) => !verdict.ok),
+        verdicts,
+        warnings,
+      ),
+    );
+  }
   return ok({
     changes: lineChanges(lines, replacements(hunks, placed), finalNewline(finder, hunks, placed)),
     appliedHunks: placed.length,
