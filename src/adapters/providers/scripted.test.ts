@@ -54,6 +54,11 @@ describe("a scripted model", () => {
     });
   });
 
+  test("keeps a parameter whatever its name", () => {
+    const step = { type: "tool-call", name: "look", parameters: { constructor: 1, prototype: 2 } };
+    expect(v.parse(scriptSchema, [[step]])).toEqual([[step]]);
+  });
+
   test("refuses a file that it does not understand", () => {
     expect(v.safeParse(scriptSchema, [[{ type: "shout", text: "hi" }]]).success).toBe(false);
   });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import { failureClasses, type ModelFailure } from "../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../core/model/stream-part.ts";
@@ -24,7 +25,7 @@ const stepSchema = v.variant("type", [
     type: v.literal("tool-call"),
     name: v.string(),
     /** An object, or the arguments as text where they are to be broken. */
-    parameters: v.union([v.record(v.string(), v.unknown()), v.string()]),
+    parameters: v.union([v.custom<JsonObject>(isJsonObject, "an object"), v.string()]),
     id: v.optional(v.string()),
   }),
   /** Waits, in milliseconds. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { BlockId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { blockKinds, blockStatuses } from "../block/types.ts";
+import { anyObject } from "./any-object.ts";
 import type { ToolSpec } from "./types.ts";
 
 const toBlockId = v.transform((id: string) => id as BlockId);
@@ -289,7 +290,7 @@ export const blockUpdate = {
     block_id: blockId,
     collapsed: v.exactOptional(v.boolean()),
     excluded: v.exactOptional(v.boolean()),
-    metadata: v.exactOptional(v.record(v.string(), json)),
+    metadata: v.exactOptional(anyObject),
   }),
   access: "write",
   idempotent: true,

@@ -5,13 +5,15 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ToolDefinition } from "../model/request.ts";
+import { anyObject } from "./any-object.ts";
 import type { ToolInput, ToolSpec } from "./types.ts";
 
 /** A tool as a model is told of it: one plain object schema, without references or alternatives that some providers refuse. */
 export function toolDefinition(spec: ToolSpec): ToolDefinition {
   const schema = toJsonSchema(spec.input, {
     typeMode: "input",
-    overrideSchema: ({ valibotSchema }) => (valibotSchema.type === "custom" ? {} : undefined),
+    overrideSchema: ({ valibotSchema }) =>
+      valibotSchema === anyObject ? { type: "object" } : valibotSchema.type === "custom" ? {} : undefined,
   });
   const inputSchema = plainSchema(JSON.parse(JSON.stringify(schema)));
   assert(isJsonObject(inputSchema) && inputSchema["type"] === "object", `the input of ${spec.name} is an object`);

@@ -24,6 +24,18 @@ describe("block_update", () => {
     expect(accept(await world.hub.read(id)).header).toMatchObject({ excluded: true, collapsed: false });
   });
 
+  test("keeps a field whatever its name", async () => {
+    const [, agent, id] = await openBlock();
+    const metadata = { constructor: "of bridges", prototype: 1, toString: { own: true } };
+    expect(await agent.must("block_update", { block_id: id, metadata })).toEqual({ version: 2 });
+    expect((await agent.must("block_read", { block_id: id }))["metadata"]).toEqual(metadata);
+    expect(await agent.must("block_update", { block_id: id, metadata: { constructor: null } })).toEqual({ version: 3 });
+    expect((await agent.must("block_read", { block_id: id }))["metadata"]).toEqual({
+      ...metadata,
+      constructor: undefined,
+    });
+  });
+
   test("never moves a block", async () => {
     const [, agent, id] = await openBlock();
     expect(await agent.code("block_update", { block_id: id, metadata: { after: "doc/1/0" } })).toBe("INVALID_PARAMS");
