@@ -1,5 +1,6 @@
 import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { CanvasHashes, CanvasRevision } from "../block/canvas-revision.ts";
 import type { EditPolicy } from "../block/types.ts";
 import type { Bookmark } from "../forest/types.ts";
 import type { ModelPrices } from "../model/prices.ts";
@@ -135,6 +136,23 @@ interface Commands {
   "canvas.set-policy": { params: { canvasId: BlockId; policy: EditPolicy }; answer: Record<never, never> };
   /** Cancels the run that holds the lease and raises the epoch: nothing more of it is written. */
   "canvas.take-control": { params: { canvasId: BlockId }; answer: { epoch: number; cancelledRunId: RunId | null } };
+  /** The canvas's text as it is written and as it was committed last, by hashes. */
+  "canvas.hashes": { params: { canvasId: BlockId }; answer: CanvasHashes };
+  /** Committed revisions, newest first; `more`: there are older ones. */
+  "canvas.revisions": {
+    params: { canvasId: BlockId; beforeVersion?: number; limit?: number };
+    answer: { revisions: readonly CanvasRevision[]; more: boolean };
+  };
+  /** A unified diff from one revision to another; null is the text as it is now. `truncated`: it was too long to send whole. */
+  "canvas.compare": {
+    params: { canvasId: BlockId; from: string | null; to: string | null };
+    answer: { from: string; to: string; diff: string; truncated: boolean };
+  };
+  /** Makes the canvas say again what it said at a revision: an edit, which is undone like any other. */
+  "canvas.restore": {
+    params: { canvasId: BlockId; revisionId: string };
+    answer: { version: number; revisionId: string };
+  };
   /** Undoes the caller's own last unit. */
   "block.undo-mine": { params: { blockId: BlockId }; answer: { version: number } };
   "block.redo-mine": { params: { blockId: BlockId }; answer: { version: number } };

@@ -133,6 +133,22 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     bad: [{ canvasId: "doc/1/2", policy: "anarchy" }],
   },
   "canvas.take-control": { good: { canvasId: "doc/1/2" }, bad: [{}] },
+  "canvas.hashes": { good: { canvasId: "doc/1/2" }, bad: [{}] },
+  "canvas.revisions": {
+    good: { canvasId: "doc/1/2", beforeVersion: 7, limit: 10 },
+    bad: [{}, { canvasId: "doc/1/2", limit: 0 }, { canvasId: "doc/1/2", beforeVersion: -1 }],
+  },
+  "canvas.compare": {
+    good: { canvasId: "doc/1/2", from: "1-0123abcd", to: null },
+    bad: [
+      { canvasId: "doc/1/2", from: "1-0123abcd" },
+      { canvasId: "doc/1/2", from: "latest", to: null },
+    ],
+  },
+  "canvas.restore": {
+    good: { canvasId: "doc/1/2", revisionId: "1-0123abcd" },
+    bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: "1" }],
+  },
   "block.undo-mine": { good: { blockId: "doc/1/2" }, bad: [{ blockId: "a b" }] },
   "block.redo-mine": { good: { blockId: "doc/1/2" }, bad: [{}] },
   "block.turns": { good: { blockId: "doc/1/2" }, bad: [[]] },

@@ -246,6 +246,25 @@ describe("what the agent changed", () => {
     expect((await studio.told()).slice(-4, -1)).toEqual(["canvas: Editor", "canvas: Ada", "user: what was that?"]);
   });
 
+  test("a canvas that is kept busy holds nobody up: what it then lacks is told with the next message", async () => {
+    studio = await Studio.open("one\n");
+    studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "" });
+    const runId = await studio.send("edit");
+    await studio.until(() => studio.requests.length === 3);
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const held = studio.workspace.hub.hold(studio.canvasId, async () => {
+      await gate;
+      return { ok: true, value: null };
+    });
+    accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+    await studio.rest();
+    expect((await studio.told()).at(-1)).not.toContain("canvas:");
+    open();
+    await held;
+    await studio.ask("and?");
+    expect((await studio.told()).slice(-3)).toEqual(["canvas: Editor", "user: and?", "assistant: Done."]);
+  });
+
   test("whoever answers the reply answers after what was told behind it", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));

@@ -51,16 +51,26 @@ export interface CanvasNewsPorts {
   readonly platform: Pick<Platform, "clock" | "logger">;
 }
 
+/** How long a message waits for a canvas that is kept busy; what it then lacks is told and committed with the next one. */
+const newsWaitMaxMs = 500;
+
 /** Looks at canvases through the hub. What cannot be read is no news, and is logged: a message is sent all the same. */
 export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   const { hub, store, platform } = ports;
 
   async function guarded<Value>(what: string, otherwise: Value, look: () => Promise<Value>): Promise<Value> {
+    const { promise: bound, resolve } = Promise.withResolvers<Value>();
+    const cancelTimer = platform.clock.setTimer(newsWaitMaxMs, () => {
+      platform.logger.warn(what, { reason: "the canvas did not answer in time" });
+      resolve(otherwise);
+    });
     try {
-      return await look();
+      return await Promise.race([look(), bound]);
     } catch (problem) {
       platform.logger.error(what, { reason: reasonOf(problem) });
       return otherwise;
+    } finally {
+      cancelTimer();
     }
   }
 
@@ -136,14 +146,19 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
     // What a turn wrote while it was being stopped is told as its own before anything else.
     const late = await ofTurn(branch);
     if (canvasId === null) return { updates: late, canvas: null };
-    const now = await hub.read(canvasId);
-    if (!now.ok) return { updates: late, canvas: null };
-    const to = { revisionId: revisionOf(now.value), text: now.value.text };
+    const header = await store.block(canvasId);
+    if (header?.policy === undefined || header.deletedAt !== undefined) return { updates: late, canvas: null };
     const seen =
       [...(branch.told ?? []), ...late].findLast(({ update }) => update?.canvasId === canvasId)?.update?.to ??
       seenRevision(branch.path, canvasId);
     const last = lastCanvas(branch.path);
     const switched = branch.path.length > 0 && last?.canvasId !== canvasId;
+    if (seen !== null && !switched && parseRevisionId(seen)?.version === header.version) {
+      return { updates: late, canvas: { canvasId, revisionId: seen } };
+    }
+    const now = await hub.read(canvasId);
+    if (!now.ok) return { updates: late, canvas: null };
+    const to = { revisionId: revisionOf(now.value), text: now.value.text };
     const from = seen === null ? null : await canvasAt(canvasId, seen);
     const silent = from === null && !switched;
     const update = silent
@@ -163,11 +178,13 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   }
 
   async function promotion(canvasId: BlockId, nodeId: NodeId): Promise<readonly StoreWrite[]> {
-    const now = await hub.read(canvasId);
-    if (!now.ok || now.value.header.policy === undefined) return [];
+    const header = await store.block(canvasId);
+    if (header?.policy === undefined || header.deletedAt !== undefined) return [];
     const [last] = await store.revisions({ canvasId, beforeVersion: null, limit: 1 });
+    if (last !== undefined && last.version >= header.version) return [];
+    const now = await hub.read(canvasId);
+    if (!now.ok) return [];
     const { version } = now.value.header;
-    if (last !== undefined && last.version >= version) return [];
     const hash = sha256Hex(now.value.text);
     if (last?.hash === hash) return [];
     const changes = await store.changes({ blockId: canvasId, afterVersion: last?.version ?? 0 });

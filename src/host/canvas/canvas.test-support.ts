@@ -2,7 +2,7 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import type { MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { ModelActor, PersonActor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
-import type { ActorId, BlockId, NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/diff-changes.ts";
@@ -71,7 +71,7 @@ export class Studio {
   }
 
   async newCanvas(title: string, text: string): Promise<BlockId> {
-    return accepted(await this.workspace.createCanvas(await this.#author(ada), { title, text }));
+    return accepted(await this.workspace.createCanvas(await this.author(ada), { title, text }));
   }
 
   /** The process dies at once, and another one opens what was on disk. */
@@ -90,7 +90,7 @@ export class Studio {
   async write(text: string, actor: PersonActor = ada, canvasId: BlockId = this.canvasId): Promise<void> {
     const plan = ({ text: before }: { readonly text: string }) =>
       ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
-    accepted(await this.workspace.hub.editWith(await this.#author(actor), canvasId, plan));
+    accepted(await this.workspace.hub.editWith(await this.author(actor), canvasId, plan));
   }
 
   /** An agent's write that came through when its turn was over already. */
@@ -168,7 +168,8 @@ export class Studio {
     return this.store.revisions({ canvasId: this.canvasId, beforeVersion: null, limit: 100 });
   }
 
-  async #author(actor: PersonActor): Promise<Author> {
+  /** What somebody does next, as an undo unit of its own. */
+  async author(actor: PersonActor): Promise<Author> {
     return this.workspace.author(actor, await this.workspace.agents.forClient(`page-${actor.id}`, actor));
   }
 
@@ -243,6 +244,10 @@ export function patches(line: number, from: string, to: string): (leaseId: strin
 export function accepted<Value>(result: Result<Value, { readonly code: string; readonly message: string }>): Value {
   if (!result.ok) throw new Error(`refused: ${result.error.code} ${result.error.message}`);
   return result.value;
+}
+
+export function requestIdOf(name: string): RequestId {
+  return name as RequestId;
 }
 
 function leaseIn({ messages }: ModelRequest): string {

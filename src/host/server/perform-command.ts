@@ -8,6 +8,7 @@ import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
+import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { listFiles, noFolderWords } from "./list-files.ts";
@@ -54,6 +55,8 @@ export async function performCommand(
       return nothing(await conversations.rename(actor, command.params));
     case "conversation.set-model":
       return nothing(await conversations.setModel(actor, command.params));
+    case "conversation.set-tool-syntax":
+      return nothing(await conversations.setToolSyntax(actor, command.params));
     case "conversation.set-canvas":
       return nothing(await conversations.setCanvas(actor, command.params));
     case "message.send":
@@ -108,6 +111,14 @@ export async function performCommand(
     }
     case "canvas.take-control":
       return takeControl(workspace, actor, command.params);
+    case "canvas.hashes":
+      return canvasHashes(workspace, command.params.canvasId);
+    case "canvas.revisions":
+      return ok(await canvasRevisions(workspace, command.params));
+    case "canvas.compare":
+      return compareRevisions(workspace, command.params);
+    case "canvas.restore":
+      return restoreRevision(workspace, author(), command.params, requestId);
     case "block.undo-mine": {
       const undone = await hub.undo(author(), command.params.blockId, { requestId });
       return undone.ok ? ok({ version: undone.value.version }) : undone;
@@ -210,6 +221,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     }
     case "conversation.rename":
     case "conversation.set-model":
+    case "conversation.set-tool-syntax":
     case "conversation.set-canvas":
     case "message.send":
     case "message.add":
@@ -227,7 +239,12 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
       return ["write", { type: "run", id: command.params.runId }];
     case "canvas.set-policy":
     case "canvas.take-control":
+    case "canvas.restore":
       return ["write", { type: "block", id: command.params.canvasId }];
+    case "canvas.hashes":
+    case "canvas.revisions":
+    case "canvas.compare":
+      return ["read", { type: "block", id: command.params.canvasId }];
     case "block.undo-mine":
     case "block.redo-mine":
     case "file.resolve":

@@ -1,10 +1,24 @@
 import * as v from "valibot";
 import { editPolicies } from "../../block/types.ts";
 import { messageUnitsMax } from "../limits.ts";
-import { blockId, textUpTo, title } from "../parts.ts";
+import { blockId, count, textUpTo, title } from "../parts.ts";
+
+const revisionId = v.pipe(v.string(), v.regex(/^\d{1,15}-[0-9a-f]{8}$/));
 
 export const canvasCommands = {
   "canvas.create": v.object({ title, text: v.exactOptional(textUpTo(messageUnitsMax)) }),
   "canvas.set-policy": v.object({ canvasId: blockId, policy: v.picklist(editPolicies) }),
   "canvas.take-control": v.object({ canvasId: blockId }),
+  "canvas.hashes": v.object({ canvasId: blockId }),
+  "canvas.revisions": v.object({
+    canvasId: blockId,
+    beforeVersion: v.exactOptional(count),
+    limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  }),
+  "canvas.compare": v.object({
+    canvasId: blockId,
+    from: v.nullable(revisionId),
+    to: v.nullable(revisionId),
+  }),
+  "canvas.restore": v.object({ canvasId: blockId, revisionId }),
 };

@@ -1,0 +1,120 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
+import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { CanvasHashes, CanvasRevision } from "../../core/block/canvas-revision.ts";
+import { diffChanges } from "../../core/block/diff-changes.ts";
+import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
+import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { Author, BlockReading, DocumentHub } from "../document/types.ts";
+
+export interface CanvasRevisionPorts {
+  readonly hub: Pick<DocumentHub, "read" | "readAt" | "editWith">;
+  readonly store: Pick<Store, "revisions">;
+}
+
+/** Revisions answered at once. */
+export const revisionsPageMax = 100;
+/** What is sent of a comparison; more is cut off at the end of a line. UTF-16 units. */
+export const comparisonLengthMax = 500_000;
+
+/** The text as it is written and as it was committed last, by their hashes. */
+export async function canvasHashes(
+  { hub, store }: CanvasRevisionPorts,
+  canvasId: BlockId,
+): Promise<Result<CanvasHashes, Refusal>> {
+  const now = await hub.read(canvasId);
+  if (!now.ok) return now;
+  const [last] = await store.revisions({ canvasId, beforeVersion: null, limit: 1 });
+  const { header, text } = now.value;
+  return ok({
+    draft: { hash: sha256Hex(text), revisionId: revisionOf(now.value), at: header.updatedAt },
+    committed: last === undefined ? null : { hash: last.hash, revisionId: last.revisionId, at: last.at },
+  });
+}
+
+/** A page of a canvas's committed revisions, newest first, and whether there are older ones. */
+export async function canvasRevisions(
+  { store }: CanvasRevisionPorts,
+  wish: { readonly canvasId: BlockId; readonly beforeVersion?: number; readonly limit?: number },
+): Promise<{ readonly revisions: readonly CanvasRevision[]; readonly more: boolean }> {
+  const { canvasId, beforeVersion = null, limit = revisionsPageMax } = wish;
+  const found = await store.revisions({ canvasId, beforeVersion, limit: limit + 1 });
+  return { revisions: found.slice(0, limit), more: found.length > limit };
+}
+
+/** How one text of a canvas became another; null stands for the text as it is now. */
+export interface Comparison {
+  readonly canvasId: BlockId;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export interface CanvasDifference {
+  readonly from: string;
+  readonly to: string;
+  /** A unified diff without file names; empty where no line differs. */
+  readonly diff: string;
+  readonly truncated: boolean;
+}
+
+export async function compareRevisions(
+  ports: CanvasRevisionPorts,
+  { canvasId, from, to }: Comparison,
+): Promise<Result<CanvasDifference, Refusal>> {
+  const before = await textAt(ports, canvasId, from);
+  if (!before.ok) return before;
+  const after = await textAt(ports, canvasId, to);
+  if (!after.ok) return after;
+  const diff = unifiedDiff(before.value.text, after.value.text);
+  const truncated = diff.length > comparisonLengthMax;
+  return ok({
+    from: revisionOf(before.value),
+    to: revisionOf(after.value),
+    diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonLengthMax) + 1) : diff,
+    truncated,
+  });
+}
+
+/**
+ * Makes the canvas say again what it said at a revision: an edit like any other, which changes only what differs, is
+ * undone like any other, and leaves all that was there before in the history.
+ */
+export async function restoreRevision(
+  ports: CanvasRevisionPorts,
+  author: Author,
+  wish: { readonly canvasId: BlockId; readonly revisionId: string },
+  requestId?: RequestId,
+): Promise<Result<{ readonly version: number; readonly revisionId: string }, Refusal>> {
+  const { canvasId } = wish;
+  const then = await textAt(ports, canvasId, wish.revisionId);
+  if (!then.ok) return then;
+  const restored = await ports.hub.editWith(
+    author,
+    canvasId,
+    ({ text }) => ok({ changes: diffChanges(text, then.value.text) }),
+    { requestId },
+  );
+  if (!restored.ok) return restored;
+  const { version, text } = restored.value;
+  return ok({ version, revisionId: revisionId(version, text) });
+}
+
+/** The canvas at a revision; one that never was, or whose text was let go, is refused. */
+async function textAt(
+  { hub }: CanvasRevisionPorts,
+  canvasId: BlockId,
+  id: string | null,
+): Promise<Result<BlockReading, Refusal>> {
+  if (id === null) return hub.read(canvasId);
+  const version = parseRevisionId(id)?.version;
+  const reading = version === undefined || version < 1 ? null : await hub.readAt(canvasId, version);
+  if (reading?.ok === false && reading.error.code === "BLOCK_NOT_FOUND") return reading;
+  if (reading?.ok === true && revisionOf(reading.value) === id.trim()) return reading;
+  return err(refusal("VERSION_UNKNOWN", { canvas_id: canvasId, revision_id: id }, "The canvas has no such revision."));
+}
+
+function revisionOf({ header, text }: BlockReading): string {
+  return revisionId(header.version, text);
+}
