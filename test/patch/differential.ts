@@ -37,7 +37,7 @@ const comparisons = [
   "git wants a marker where the text lacks its last newline, we do without",
   "unexplained",
 ] as const;
-export type Comparison = (typeof comparisons)[number];
+type Comparison = (typeof comparisons)[number];
 
 export interface DifferentialReport {
   readonly hunks: number;

@@ -26,12 +26,12 @@ export interface ListItem extends LineSpan {
   readonly text: string;
 }
 
-export interface CodeBlock extends LineSpan {
+interface CodeBlock extends LineSpan {
   readonly section: string;
   readonly language: string;
 }
 
-export interface Table extends LineSpan {
+interface Table extends LineSpan {
   readonly section: string;
 }
 
