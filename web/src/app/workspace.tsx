@@ -13,6 +13,7 @@ import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import { splittableText } from "../view/message-text.ts";
 import { isActive } from "../view/shown-state.ts";
+import { lastSaid } from "../view/hidden.ts";
 import { type Branches, siblingsOf } from "../view/path.ts";
 import { useApp } from "./app-context.ts";
 import { CanvasDialog } from "./canvas-dialog.tsx";
@@ -207,7 +208,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     const active = run !== null && isActive(run);
     const messageNode = () => {
       const id = focusedMessage()?.dataset["nodeId"];
-      return model.path.find((node) => node.id === id) ?? model.path.at(-1) ?? null;
+      return model.path.find((node) => node.id === id) ?? lastSaid(model.path) ?? null;
     };
     const question = () => {
       const node = messageNode();
@@ -344,6 +345,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         canvasId={canvasId}
         file={files.shown}
         onFileState={files.refresh}
+        onMention={(path) => {
+          model.setDraft(`${model.draft}${/\S$/u.test(model.draft) ? " " : ""}\`${path}\` `);
+          showPane("conversation");
+        }}
         onCanvas={openCanvas}
         onNewCanvas={newCanvas}
       />

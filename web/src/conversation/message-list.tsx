@@ -2,12 +2,12 @@ import { memo, useCallback, useMemo } from "react";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { isActive } from "../view/shown-state.ts";
 import { resultText } from "../view/tool-summary.ts";
-import { excerpt, wordsOf } from "../view/words.ts";
+import { lastSaid } from "../view/hidden.ts";
+import { HiddenLine } from "./canvas-line.tsx";
 import { QuestionRow } from "./question-row.tsx";
 import { LiveReply, ReplyRow } from "./reply-row.tsx";
 import { rowsOf } from "./rows.ts";
@@ -31,9 +31,10 @@ export const MessageList = memo(function MessageList(props: {
   const { model } = props;
   const { view, path, run } = model;
   const childrenByParent = view?.childrenByParent ?? null;
+  const nodesById = view?.nodesById ?? null;
   const laid = useMemo(
-    () => (childrenByParent === null ? null : rowsOf({ childrenByParent }, path)),
-    [childrenByParent, path],
+    () => (childrenByParent === null || nodesById === null ? null : rowsOf({ childrenByParent, nodesById }, path)),
+    [childrenByParent, nodesById, path],
   );
   const lastText = run?.liveBlocks.at(-1)?.text.length ?? 0;
   const { scroller, ...follow } = useFollow({
@@ -65,8 +66,9 @@ export const MessageList = memo(function MessageList(props: {
   if (laid === null || view === null) return <div className="messages" ref={scroller} />;
   const shown = laid.rows.slice(hiddenCount);
   const last = path.at(-1);
+  const said = lastSaid(path);
   const liveBlocks = active && run !== null ? run.liveBlocks : [];
-  const replies = last !== undefined && last.message.role !== "user";
+  const replies = said !== undefined && said === last && said.message.role !== "user";
   const notices =
     run === null
       ? []
@@ -186,29 +188,6 @@ function PendingQuestion(props: { readonly self: Actor | null; readonly words: s
         <span className="pending-note">{props.note}</span>
       </header>
       <div className="message-words">{props.words}</div>
-    </article>
-  );
-}
-
-/** What the model was shown between two messages: hidden from the reader's eye, never from the reader. */
-function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
-  const words = wordsOf(node.message);
-  return (
-    <article
-      className="thin-line"
-      data-node-id={node.id}
-      data-role={node.message.role}
-      tabIndex={-1}
-      aria-posinset={place}
-      aria-setsize={-1}
-      aria-label="Told to the model"
-    >
-      <details>
-        <summary>{excerpt(words, 70)}</summary>
-        <pre tabIndex={0} role="region" aria-label="What the model was told">
-          {words}
-        </pre>
-      </details>
     </article>
   );
 }

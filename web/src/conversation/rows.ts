@@ -1,6 +1,7 @@
 import type { NodeId, ToolCallId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { ToolMessage } from "../../../src/core/message/types.ts";
+import { isHidden } from "../view/hidden.ts";
 import { type Branches, type Siblings, siblingsOf } from "../view/path.ts";
 
 /** One message as it is shown. Tool results stand with the calls that they answer. */
@@ -26,7 +27,7 @@ export interface ConversationRows {
 }
 
 /** Lays a path out in rows. */
-export function rowsOf(branches: Pick<Branches, "childrenByParent">, path: readonly ForestNode[]): ConversationRows {
+export function rowsOf(branches: Branches, path: readonly ForestNode[]): ConversationRows {
   const resultsByCall = new Map<ToolCallId, ToolMessage>();
   const called = new Set<ToolCallId>();
   for (const { message } of path) {
@@ -40,9 +41,7 @@ export function rowsOf(branches: Pick<Branches, "childrenByParent">, path: reado
     switch (message.role) {
       case "user":
         rows.push(
-          node.actor.type === "system"
-            ? { type: "hidden", node }
-            : { type: "question", node, siblings: siblingsOf(branches, node) },
+          isHidden(node) ? { type: "hidden", node } : { type: "question", node, siblings: siblingsOf(branches, node) },
         );
         break;
       case "assistant":
@@ -70,14 +69,15 @@ export function questionAbove(path: readonly ForestNode[], nodeId: NodeId): Fore
   const at = path.findIndex((node) => node.id === nodeId);
   for (let index = at; index >= 0; index -= 1) {
     const node = path[index];
-    if (node?.message.role === "user" && node.actor.type !== "system") return node;
+    if (node?.message.role === "user" && !isHidden(node)) return node;
   }
   return null;
 }
 
 /** Whether a model could be asked right here: a person said this, or a tool. */
-export function isUnanswered({ message, actor }: ForestNode): boolean {
-  return message.role === "tool" || (message.role === "user" && actor.type !== "system");
+export function isUnanswered(node: ForestNode): boolean {
+  const { role } = node.message;
+  return role === "tool" || (role === "user" && !isHidden(node));
 }
 
 function continues(node: ForestNode | undefined): boolean {

@@ -4,6 +4,7 @@ import { useApp } from "../app/app-context.ts";
 import { useSettings } from "../app/settings.ts";
 import { useNow, useObservable } from "../app/use-observable.ts";
 import { countsDown, describeState, isActive, reconnectedMs, shownState } from "../view/shown-state.ts";
+import { lastSaid } from "../view/hidden.ts";
 import { firstSentence, wordsOf } from "../view/words.ts";
 import type { ConversationModel } from "./use-conversation.ts";
 
@@ -13,7 +14,7 @@ export function StateLine({ model }: { readonly model: ConversationModel }) {
   const { readReplies } = useSettings();
   const connection = useObservable(client.state);
   const charactersPerSecond = useRate(model.run);
-  const last = model.path.at(-1);
+  const last = lastSaid(model.path);
   const interrupted = last?.message.role === "assistant" && last.message.interrupted === true;
   const situation = {
     connection,

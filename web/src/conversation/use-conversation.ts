@@ -7,6 +7,7 @@ import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { freshId } from "../app/session.ts";
 import { usePacedObservable } from "../app/use-observable.ts";
+import { lastSaid } from "../view/hidden.ts";
 import { firstVisit, goTo, pathTo, type Selection, siblingsOf, withChild } from "../view/path.ts";
 import { runAt, shownSelection } from "../view/followed-run.ts";
 import { isActive } from "../view/shown-state.ts";
@@ -165,9 +166,9 @@ export function useConversation(rootId: RootId | null): ConversationModel {
         const active = run !== null && isActive(run);
         const words = [pasted, draft].map((each) => each.trim()).filter((each) => each !== "");
         if (words.length === 0 && attached.list.length === 0) {
-          const last = path.at(-1);
+          const last = lastSaid(path);
           if (ask && !active && last !== undefined && isUnanswered(last))
-            askFor(last.id, replies === null ? {} : { n: replies });
+            askFor((path.at(-1) ?? last).id, replies === null ? {} : { n: replies });
           return;
         }
         if (active && !ask) return tell("An agent is answering here. Add your words when it has finished.");

@@ -6,6 +6,7 @@ import type { Branches } from "./path.ts";
 /** The whole text of a message that can be split: of a person or a model, text alone, and more than one sign of it. */
 export function splittableText({ message }: ForestNode): string | null {
   if (message.role !== "user" && message.role !== "assistant") return null;
+  if (message.role === "user" && message.update !== undefined) return null;
   const blocks: readonly ContentBlock[] = message.content;
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = texts.join("");

@@ -1,5 +1,6 @@
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { isHidden, lastSaid } from "./hidden.ts";
 import type { Branches } from "./path.ts";
 import { excerpt, withoutMarks, wordsOf } from "./words.ts";
 
@@ -41,9 +42,9 @@ export function outlineOf(branches: Branches): readonly OutlineRow[] {
       ...next,
       endId: last.id,
       title: titleOf(chain),
-      turns: chain.filter((node) => node.message.role === "user").length,
+      turns: chain.filter((node) => node.message.role === "user" && !isHidden(node)).length,
       newestAt: chain.reduce((newest, node) => Math.max(newest, node.createdAt), 0),
-      interrupted: last.message.role === "assistant" && last.message.interrupted === true,
+      interrupted: isInterrupted(lastSaid(chain)),
       forks: children.length > 1,
     });
     push(children, next.depth + 1);
@@ -83,7 +84,13 @@ function chainFrom(branches: Branches, first: NodeId): readonly ForestNode[] {
   return chain;
 }
 
-function titleOf(chain: readonly ForestNode[]): string {
+function isInterrupted(node: ForestNode | undefined): boolean {
+  return node?.message.role === "assistant" && node.message.interrupted === true;
+}
+
+function titleOf(whole: readonly ForestNode[]): string {
+  const chain = whole.filter((node) => !isHidden(node));
+  if (chain.length === 0) return "A change of the canvas";
   const first = chain[0];
   const spoken = first?.message.role === "user" ? first : (chain.find((node) => wordsOf(node.message) !== "") ?? first);
   const words = spoken === undefined ? "" : excerpt(withoutMarks(wordsOf(spoken.message)), 60);

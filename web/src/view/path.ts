@@ -1,6 +1,7 @@
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import { isNonEmpty } from "../../../src/core/base/non-empty.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { isHidden } from "./hidden.ts";
 
 /** The tree of one conversation, as far as choosing a path needs it. */
 export interface Branches {
@@ -103,7 +104,33 @@ export interface Siblings {
   readonly index: number;
 }
 
-export function siblingsOf(branches: Pick<Branches, "childrenByParent">, node: ForestNode): Siblings {
-  const ids = branches.childrenByParent.get(node.parentId) ?? [node.id];
-  return { ids, index: Math.max(0, ids.indexOf(node.id)) };
+/** What stands beside a message: what models were told of a canvas in between parts nothing, and has nothing beside it. */
+export function siblingsOf(branches: Branches, node: ForestNode): Siblings {
+  if (isHidden(node)) return { ids: [node.id], index: 0 };
+  let parentId = node.parentId;
+  for (
+    let above = parentOf(branches, node);
+    above !== undefined && isHidden(above);
+    above = parentOf(branches, above)
+  ) {
+    parentId = above.parentId;
+  }
+  const ids = saidBelow(branches, parentId);
+  return ids.includes(node.id) ? { ids, index: ids.indexOf(node.id) } : { ids: [node.id], index: 0 };
+}
+
+function parentOf({ nodesById }: Branches, { parentId }: ForestNode): ForestNode | undefined {
+  return parentId === null ? undefined : nodesById.get(parentId);
+}
+
+/** The next messages that somebody said, in the order of the branches. */
+function saidBelow(branches: Branches, parentId: NodeId | null): readonly NodeId[] {
+  const said: NodeId[] = [];
+  const waiting = [...(branches.childrenByParent.get(parentId) ?? [])].toReversed();
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const node = branches.nodesById.get(id);
+    if (node === undefined || !isHidden(node)) said.push(id);
+    else waiting.push(...[...(branches.childrenByParent.get(id) ?? [])].toReversed());
+  }
+  return said;
 }

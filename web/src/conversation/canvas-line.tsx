@@ -1,0 +1,43 @@
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { canvasLine } from "../view/hidden.ts";
+import { excerpt, wordsOf } from "../view/words.ts";
+import { PatchView } from "./patch-view.tsx";
+
+/** What the model was told between two messages: hidden from the reader's eye, never from the reader. */
+export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
+  const { message } = node;
+  const words = wordsOf(message);
+  const update = message.role === "user" ? message.update : undefined;
+  const line = update === undefined ? null : canvasLine(update, message);
+  return (
+    <article
+      className="thin-line"
+      data-node-id={node.id}
+      data-role={message.role}
+      data-canvas-update={line !== null}
+      tabIndex={-1}
+      aria-posinset={place}
+      aria-setsize={-1}
+      aria-label={line === null ? "Told to the model" : "A change of the canvas, told to the model"}
+    >
+      <details>
+        <summary>
+          {line === null ? excerpt(words, 70) : line.title}
+          {line !== null && line.diff !== null && (
+            <>
+              {" · "}
+              <span className="added">+{line.added}</span> <span className="removed">−{line.removed}</span>
+            </>
+          )}
+        </summary>
+        {line !== null && line.diff !== null ? (
+          <PatchView patch={line.diff} />
+        ) : (
+          <pre tabIndex={0} role="region" aria-label="What the model was told">
+            {words}
+          </pre>
+        )}
+      </details>
+    </article>
+  );
+}
