@@ -5,7 +5,8 @@ import { mergeFragments, type Fragment } from "../../src/core/syntax/fragment.ts
 import type { Grammar } from "../../src/core/syntax/grammar.ts";
 import { lookAheadMax } from "../../src/core/syntax/grammar.ts";
 import { scan } from "../../src/core/syntax/scan.ts";
-import { Scanner, type ReplyEnd, type ScanOptions } from "../../src/core/syntax/scanner.ts";
+import type { ReplyEnd, ScanOptions } from "../../src/core/syntax/scan-options.ts";
+import { Scanner } from "../../src/core/syntax/scanner.ts";
 import type { Syntax } from "../../src/core/syntax/syntax.ts";
 import { writeCalls, type CallToWrite } from "../../src/core/syntax/write-calls.ts";
 import { anyCalls, anyCuts, anyReply, cutAt, fuzzTools, hardText } from "./syntax-cases.ts";

@@ -1,7 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
 const laws = "test/fuzz/fuzz-syntax.test.ts";
-const scanner = "src/core/syntax/scanner.ts";
+const scanner = "src/core/syntax/reply-scanner.ts";
+const plain = "src/core/syntax/plain-pieces.ts";
 const matching = "src/core/syntax/token-match.ts";
 const quoting = "src/core/syntax/quoting.ts";
 const writing = "src/core/syntax/write-calls.ts";
@@ -16,15 +17,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what was held back is forgotten",
     file: scanner,
-    search: 'this.#run(this.#held === "" ? piece : this.#held + piece);',
-    replacement: "this.#run(piece);",
+    search: 'this.#run(this.#held === "" ? piece : this.#held + piece, from);',
+    replacement: "this.#run(piece, from);",
     test: laws,
     only: "^xml.*any cut",
   },
   {
     name: "what is held at the end is not shown",
     file: scanner,
-    search: "    this.#run(this.#held);\n",
+    search: "    this.#run(this.#held, 0);\n",
     replacement: "",
     test: caretCases,
   },
@@ -53,8 +54,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a call that is open at the end is judged as if it were whole",
     file: scanner,
-    search: "if (this.#told.call !== null || this.#told.isMeant) this.#told.truncated(this.#registers, at);",
-    replacement: "if (this.#told.call !== null) this.#told.end(at);",
+    search: "if (told.call !== null || told.isMeant) told.truncated(this.#registers, at);",
+    replacement: "if (told.call !== null) told.end(at);",
     test: laws,
     only: "^xml.*a reply that was cut off",
   },
@@ -64,6 +65,28 @@ export const mutants: readonly Mutant[] = [
     search: "if (code === 13 && state.normalisesLineEnds) {",
     replacement: "if (code === 13 && code < 0) {",
     test: caretCases,
+  },
+  {
+    name: "a line break at the end of a piece is taken before it is known what follows",
+    file: plain,
+    search: "if (at + 1 === length) return at;",
+    replacement: "if (at + 1 === length) return length;",
+    test: caretCases,
+  },
+  {
+    name: "a piece of a JSON string is shown and not kept",
+    file: json,
+    search: "    this.#arguments.add(piece);\n",
+    replacement: "",
+    test: laws,
+    only: "^hermes.*any cut",
+  },
+  {
+    name: "a quote in a piece of a JSON string is text",
+    file: json,
+    search: "if (code === quote || code === backslash) return false;",
+    replacement: "if (code === backslash) return false;",
+    test: tagCases,
   },
   {
     name: "half a character passes",
@@ -82,14 +105,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a line's end at a cut reply's end counts",
     file: matching,
-    search: 'context.end === "stopped" ? at : noMatch;\n  }\n  if ("replyEnd"',
-    replacement: 'context.end !== "open" ? at : noMatch;\n  }\n  if ("replyEnd"',
+    search: 'at === input.length && context.end === "stopped" ? at : noMatch;',
+    replacement: 'at === input.length && context.end !== "open" ? at : noMatch;',
     test: caretCases,
   },
   {
     name: "a run that may go on is taken as it is",
     file: matching,
-    search: "context.expectedUnits = Math.min(at + token.max, limit) - end - 1;\n      return needsMore;",
+    search: "context.expectedUnits = most - end - 1;\n      return needsMore;",
     replacement: "context.expectedUnits = 0;",
     test: laws,
     only: "^caret.*any cut",

@@ -44,7 +44,14 @@ export function repeatedKey(json: string): string | undefined {
 }
 
 function closingQuote(json: string, from: number): number {
-  let index = from + 1;
-  while (index < json.length && json.charAt(index) !== '"') index += json.charAt(index) === "\\" ? 2 : 1;
-  return index;
+  let index = json.indexOf('"', from + 1);
+  while (index !== -1 && isEscaped(json, index)) index = json.indexOf('"', index + 1);
+  return index === -1 ? json.length : index;
+}
+
+/** Whether a character has an odd number of backslashes before it. */
+function isEscaped(json: string, at: number): boolean {
+  let from = at;
+  while (from > 0 && json.charAt(from - 1) === "\\") from -= 1;
+  return (at - from) % 2 === 1;
 }

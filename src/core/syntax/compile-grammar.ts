@@ -1,11 +1,12 @@
 import { must } from "../base/assert.ts";
 import type { Edge, Grammar, JsonPayload, Opening, Otherwise, State, Token } from "./grammar.ts";
-import { firstCharacters } from "./token-match.ts";
+import { compileTokens, firstCharacters, type CompiledTokens } from "./compile-tokens.ts";
 
 /** A grammar made ready for the scanner: states by reference, and for each the characters at which to look closer. */
 export interface CompiledGrammar {
   readonly grammar: Grammar;
-  readonly openingsByFirst: ReadonlyMap<number, readonly CompiledOpening[]>;
+  /** By the ASCII character with which they may begin. */
+  readonly openingsByFirst: readonly (readonly CompiledOpening[] | undefined)[];
   /** For ASCII characters inside a line of text: `closeLook`, or `lineBreak` where a line ends. */
   readonly textMarks: Uint8Array;
   /** For ASCII characters that begin a line of text. */
@@ -36,15 +37,20 @@ export type CompiledState =
   | { readonly type: "json"; readonly payload: JsonPayload; readonly to: string };
 
 export interface CompiledEdge extends Edge {
+  readonly tokens: CompiledTokens;
   /** 1 for each ASCII character with which it may begin; null where a register says with which. */
   readonly first: Uint8Array | null;
 }
 
-type CompiledOpening = CompiledEdge & Pick<Opening, "at">;
+export interface CompiledOpening extends CompiledEdge {
+  readonly at: Opening["at"];
+  /** Whether a call begins with it. */
+  readonly isCall: boolean;
+}
 
 /** Marks of characters: what stands there may mean something; a line ends there. */
 export const closeLook = 1;
-const lineBreak = 2;
+export const lineBreak = 2;
 
 /** Blanks, fences and block quotes: with them a line may begin that is not plain. */
 const beginningsOfQuotes = [9, 32, 62, 96, 126];
@@ -58,8 +64,10 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
   const known = compiledByGrammar.get(grammar);
   if (known !== undefined) return known;
   const openingsByFirst = new Map<number, CompiledOpening[]>();
-  for (const opening of grammar.openings.map(compileEdge)) {
-    for (const code of new Set(firstCharacters(opening.on))) {
+  for (const edge of grammar.openings) {
+    const isCall = edge.do?.some((action) => action.type === "begin" || action.type === "meant") === true;
+    const opening: CompiledOpening = { ...compileEdge(edge), at: edge.at, isCall };
+    for (const code of new Set(firstCharacters(edge.on))) {
       openingsByFirst.set(code, [...(openingsByFirst.get(code) ?? []), opening]);
     }
   }
@@ -74,7 +82,7 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
   textMarks[10] = lineBreak;
   const compiled: CompiledGrammar = {
     grammar,
-    openingsByFirst,
+    openingsByFirst: Array.from({ length: 128 }, (_, code) => openingsByFirst.get(code)),
     textMarks,
     lineMarks: marksOf([...reasoningMarks, ...beginningsOfQuotes]),
     states,
@@ -145,7 +153,7 @@ function compileState(
   }
 }
 
-function compileEdge<Kind extends Edge>(edge: Kind): Kind & CompiledEdge {
+function compileEdge(edge: Edge): CompiledEdge {
   const [head] = edge.on;
   const open = head === undefined || (typeof head === "string" && head.startsWith("{"));
   const mayBeEmpty = edge.on.every(
@@ -159,7 +167,14 @@ function compileEdge<Kind extends Edge>(edge: Kind): Kind & CompiledEdge {
         ("lineEnd" in token && token.lineEnd !== "only") ||
         ("run" in token && token.min === 0)),
   );
-  return { ...edge, first: open || mayBeEmpty ? null : marksOf(firstCharacters(edge.on)) };
+  return {
+    on: edge.on,
+    ...(edge.when === undefined ? {} : { when: edge.when }),
+    ...(edge.do === undefined ? {} : { do: edge.do }),
+    to: edge.to,
+    tokens: compileTokens(edge.on),
+    first: open || mayBeEmpty ? null : marksOf(firstCharacters(edge.on)),
+  };
 }
 
 function marksOf(codes: readonly number[]): Uint8Array {

@@ -1,14 +1,8 @@
+import { continuesRun } from "./characters.ts";
 import type { CompiledEdge } from "./compile-grammar.ts";
-import type { Token } from "./grammar.ts";
-import {
-  continuesRun,
-  holds,
-  matchTokens,
-  needsMore,
-  type InputEnd,
-  type MatchContext,
-  type Registers,
-} from "./token-match.ts";
+import type { CompiledTokens } from "./compile-tokens.ts";
+import { noRegisters, type Registers } from "./registers.ts";
+import { matchTokens, needsMore, type InputEnd, type MatchContext } from "./token-match.ts";
 
 /** An edge that matches: where it ends, and what its runs took. */
 export interface FoundEdge {
@@ -20,11 +14,27 @@ export interface FoundEdge {
 /** Tries edges at a place, and knows what would go on with one that is open. */
 export class EdgeMatcher {
   readonly context: MatchContext & { end: InputEnd };
-  /** What the runs of the last try took. */
-  captured: Registers = {};
 
-  constructor(context: MatchContext & { end: InputEnd }) {
-    this.context = context;
+  constructor(known: Pick<MatchContext, "isKnownParameter" | "isKnownTool">) {
+    this.context = {
+      end: "open",
+      registers: noRegisters,
+      captured: noRegisters,
+      expected: "",
+      expectedRun: "name",
+      expectedUnits: 0,
+      ...known,
+    };
+  }
+
+  /** What the runs of the last try took. */
+  get captured(): Registers {
+    return this.context.captured;
+  }
+
+  /** More of the reply may come. */
+  get isOpen(): boolean {
+    return this.context.end === "open";
   }
 
   /** Nothing is open. */
@@ -56,19 +66,29 @@ export class EdgeMatcher {
     const code = input.charCodeAt(at);
     for (const edge of edges) {
       if (edge.first !== null && at < input.length && (code >= 128 || edge.first[code] === 0)) continue;
-      if (!holds(edge, registers)) continue;
-      const end = this.match(edge.on, input, at, registers);
+      if (edge.when !== undefined && !holds(edge.when, registers)) continue;
+      const end = this.match(edge.tokens, input, at, registers);
       if (end === needsMore) return needsMore;
-      if (end >= 0) return { edge, end, captured: this.captured };
+      if (end >= 0) return { edge, end, captured: this.context.captured };
     }
     return null;
   }
 
   /** Matches tokens; what their runs took is in `captured`. */
-  match(tokens: readonly Token[], input: string, at: number, registers: Registers): number {
-    this.captured = {};
-    this.context.expected = "";
-    this.context.expectedUnits = 0;
-    return matchTokens(tokens, input, at, this.context, registers, this.captured);
+  match(tokens: CompiledTokens, input: string, at: number, registers: Registers): number {
+    const context = this.context;
+    context.registers = registers;
+    context.captured = noRegisters;
+    context.expected = "";
+    context.expectedUnits = 0;
+    return matchTokens(tokens, input, at, context);
   }
+}
+
+/** Whether an edge's condition on the registers holds. */
+function holds(when: NonNullable<CompiledEdge["when"]>, registers: Registers): boolean {
+  return Object.entries(when).every(([register, wanted]) => {
+    const value = registers[register] ?? "";
+    return wanted === "*" ? value !== "" : value === wanted;
+  });
 }

@@ -13,7 +13,7 @@ import type { ModelRequest } from "../model/request.ts";
 import type { CallPolicy } from "./policy.ts";
 import { promptSection } from "./prompt.ts";
 import type { Syntax } from "./syntax.ts";
-import { filled } from "./token-match.ts";
+import { filled } from "./registers.ts";
 import type { SyntaxTool } from "./tools.ts";
 import { writeCalls } from "./write-calls.ts";
 

@@ -1,6 +1,7 @@
 import { unreachable } from "../base/assert.ts";
 import { mergeFragments, type Fragment } from "./fragment.ts";
-import { Scanner, type Remark, type ReplyEnd, type ScanOptions } from "./scanner.ts";
+import type { Remark, ReplyEnd, ScanOptions } from "./scan-options.ts";
+import { Scanner } from "./scanner.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** What was recognised in a reply, and what looked like a call and was none. */

@@ -1,6 +1,6 @@
 import type { JsonPayload, Notation } from "./grammar.ts";
 import { looseJson } from "./loose-json.ts";
-import { isSpace } from "./token-match.ts";
+import { isHighHalf, isSpace } from "./characters.ts";
 
 /** What a reader of JSON tells while the text comes; offsets are those of the input it was given. */
 export interface JsonEvents {
@@ -22,6 +22,10 @@ type Role = "none" | "name" | "id" | "parameter";
 const strictNotation: Notation = { quotes: [['"', '"']], unquotedKeys: false, words: {} };
 const backslash = 92;
 const escapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+/** What an escape of one letter stands for, by the letter's code; the others take the longer way. */
+const shortEscapes = new Map(
+  [...'bfnrt"\\/'].map((letter) => [letter.charCodeAt(0), escapes[letter] ?? letter] as const),
+);
 
 /**
  * Follows JSON while it comes: shows string values as they grow, other values once whole, and finds where the payload
@@ -51,6 +55,8 @@ export class JsonReader {
   #json: string | undefined;
   /** The closing quote of the string that is being read; empty outside. */
   #quote = "";
+  /** Its code where it is one character, else 0. */
+  #quoteCode = 0;
   /** What a string's characters are for. */
   #use: "nothing" | "key" | "text" | "piece" = "nothing";
   #text = "";
@@ -86,6 +92,23 @@ export class JsonReader {
     this.#value.pause(input, at);
     this.#arguments.pause(input, at);
     return at;
+  }
+
+  /** Takes a piece that only goes on with the string that is open; false where it does more. */
+  goesOn(piece: string): boolean {
+    const quote = this.#quoteCode;
+    if (quote === 0 || this.#escape !== "" || this.#highHalf !== "") return false;
+    let code = 0;
+    for (let at = 0; at < piece.length; at += 1) {
+      code = piece.charCodeAt(at);
+      if (code === quote || code === backslash) return false;
+    }
+    if (isHighHalf(code)) return false;
+    this.#value.add(piece);
+    this.#arguments.add(piece);
+    if (this.#use === "piece") this.#events.parameterPiece(piece, piece.length);
+    else if (this.#use !== "nothing") this.#text += piece;
+    return true;
   }
 
   #outside(input: string, at: number, isEnd: boolean): number {
@@ -158,6 +181,7 @@ export class JsonReader {
   #opensString(at: number, length: number, closing: string): number {
     if (this.#depth === 0 && this.#payload.type !== "value") return this.#breaks(at);
     this.#quote = closing;
+    this.#quoteCode = closing.length === 1 ? closing.charCodeAt(0) : 0;
     this.#text = "";
     if (this.#expectsKey) this.#use = "key";
     else {
@@ -238,16 +262,23 @@ export class JsonReader {
   #inside(input: string, from: number, isEnd: boolean): number {
     if (this.#escape !== "") return this.#inEscape(input, from);
     if (this.#quote.length > 1) return this.#insideLongQuotes(input, from, isEnd);
-    const quote = this.#quote.charCodeAt(0);
+    const quote = this.#quoteCode;
+    let text = "";
+    let start = from;
     let at = from;
-    while (at < input.length) {
+    for (; at < input.length; at += 1) {
       const code = input.charCodeAt(at);
-      if (code === quote || code === backslash) break;
+      if (code === quote) break;
+      if (code !== backslash) continue;
+      const meant = shortEscapes.get(input.charCodeAt(at + 1));
+      if (meant === undefined) break;
+      text += input.slice(start, at) + meant;
       at += 1;
+      start = at + 1;
     }
-    if (at === input.length && !isEnd && at > from && isHighHalf(input.charCodeAt(at - 1))) at -= 1;
+    if (at === input.length && !isEnd && at > start && isHighHalf(input.charCodeAt(at - 1))) at -= 1;
     if (at > from) {
-      this.#takes(input.slice(from, at), at);
+      this.#takes(text + input.slice(start, at), at);
       return at;
     }
     if (at === input.length || isHighHalf(input.charCodeAt(at))) return at;
@@ -297,6 +328,7 @@ export class JsonReader {
   #endsString(input: string, at: number, length: number): number {
     if (this.#highHalf !== "") this.#takes("", at);
     this.#quote = "";
+    this.#quoteCode = 0;
     if (this.#use === "key") {
       this.#key = this.#text;
       this.#expectsKey = false;
@@ -319,6 +351,10 @@ class Kept {
 
   resume(at: number): void {
     this.#from = at;
+  }
+
+  add(piece: string): void {
+    if (this.#isKeeping) this.#text += piece;
   }
 
   pause(input: string, at: number): void {
@@ -353,8 +389,4 @@ function plainEnd(input: string, from: number, mark: string): number {
 
 function endsScalar(code: number): boolean {
   return code === 0x2c || code === 0x7d || code === 0x5d || code === 0x29 || isSpace(code);
-}
-
-export function isHighHalf(code: number): boolean {
-  return (code & 0xfc00) === 0xd800;
 }

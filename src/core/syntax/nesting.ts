@@ -8,7 +8,13 @@ export function isTooDeep(value: Json): boolean {
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > nestingMax) return true;
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+    const isLast = depth === nestingMax;
+    const deeper: Json[] = [];
+    for (const one of level) {
+      if (typeof one !== "object" || one === null) continue;
+      for (const inside of Object.values(one)) if (isLast || typeof inside === "object") deeper.push(inside);
+    }
+    level = deeper;
   }
   return false;
 }

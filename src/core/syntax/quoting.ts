@@ -1,5 +1,5 @@
 import type { Grammar } from "./grammar.ts";
-import { isBlank } from "./token-match.ts";
+import { isBlank } from "./characters.ts";
 
 const newline = 10;
 const carriageReturn = 13;

@@ -1,6 +1,7 @@
 import { mergeFragments, type Fragment } from "./fragment.ts";
 import type { Grammar } from "./grammar.ts";
-import { Scanner, type ReplyEnd, type ScanOptions } from "./scanner.ts";
+import type { ReplyEnd, ScanOptions } from "./scan-options.ts";
+import { Scanner } from "./scanner.ts";
 
 /** The fragments of a reply that is there whole: the same as when it streams. */
 export function scan(

@@ -3,10 +3,12 @@ import { noUsage } from "../message/usage.ts";
 import type { StopReason, StreamPart } from "../model/stream-part.ts";
 import { admitted } from "./coerce.ts";
 import { nativeApi } from "./encode-request.ts";
+import type { FragmentSink } from "./fragment-sink.ts";
 import type { Fragment } from "./fragment.ts";
 import type { CallProblem } from "./judge-call.ts";
 import { allowsCall, noCalls, withCall, type CallPolicy } from "./policy.ts";
-import { Scanner, type ReplyEnd } from "./scanner.ts";
+import { ReplyScanner } from "./reply-scanner.ts";
+import type { ReplyEnd } from "./scan-options.ts";
 import type { Syntax } from "./syntax.ts";
 import { parameterSchema, ToolTable, type SyntaxTool } from "./tools.ts";
 
@@ -60,11 +62,11 @@ type Open =
   | { readonly type: "text" | "thinking"; readonly index: number }
   | { readonly type: "call"; readonly index: number; readonly start: number; readonly arguments: ArgumentsWriter };
 
-class TextReader implements SyntaxReader {
+class TextReader implements SyntaxReader, FragmentSink {
   readonly #syntax: Syntax;
   readonly #options: ReaderOptions;
   readonly #tools: ToolTable;
-  readonly #scanner: Scanner;
+  readonly #scanner: ReplyScanner;
   /** The reply's text, from which a call that is not well formed is kept as it stands. */
   #reply = "";
   #out: StreamPart[] = [];
@@ -76,13 +78,15 @@ class TextReader implements SyntaxReader {
   /** Text behind a call that waits for the verdict on the next; parts cannot be taken back. */
   #waiting: string | null = null;
   #isOver = false;
+  /** The stream failed: what was held back is shown, and nothing is made of it. */
+  #hasFailed = false;
 
   constructor(syntax: Syntax, grammar: NonNullable<Syntax["grammar"]>, options: ReaderOptions) {
     this.#syntax = syntax;
     this.#options = options;
     this.#tools = new ToolTable(options.tools);
     const { tools, policy, startIn = "text" } = options;
-    this.#scanner = new Scanner(grammar, { tools, policy, startIn });
+    this.#scanner = new ReplyScanner(grammar, { tools, policy, startIn }, this);
   }
 
   read(part: StreamPart): readonly StreamPart[] {
@@ -93,7 +97,7 @@ class TextReader implements SyntaxReader {
         break;
       case "text-delta":
         this.#reply += part.text;
-        this.#show(this.#scanner.feed(part.text));
+        this.#scanner.feed(part.text);
         break;
       case "text-end":
         if (this.#scanner.withheld === 0 && this.#open.type === "text") {
@@ -132,34 +136,40 @@ class TextReader implements SyntaxReader {
     this.#put({ ...part, index });
   }
 
-  #show(fragments: readonly Fragment[]): void {
-    for (const fragment of fragments) {
-      if (this.#isOver) return;
-      this.#showOne(fragment);
-    }
+  said(type: "text" | "reasoning", text: string): void {
+    if (this.#isOver) return;
+    if (type === "reasoning") this.#put({ type: "thinking-delta", index: this.#opened("thinking"), text });
+    else if (this.#mayEnd && this.#calls > 0) this.#waiting = (this.#waiting ?? "") + text;
+    else this.#say(text);
+  }
+
+  valued(_call: number, _name: string, text: string): void {
+    if (this.#isOver || this.#hasFailed || this.#open.type !== "call") return;
+    this.#delta(this.#open.index, this.#open.arguments.add(text));
+  }
+
+  found(fragment: Fragment): void {
+    if (!this.#isOver && !this.#hasFailed) this.#showOne(fragment);
   }
 
   #showOne(fragment: Fragment): void {
     switch (fragment.type) {
       case "text":
-        if (this.#mayEnd && this.#calls > 0) this.#waiting = (this.#waiting ?? "") + fragment.text;
-        else this.#say(fragment.text);
-        return;
       case "reasoning":
-        this.#put({ type: "thinking-delta", index: this.#opened("thinking"), text: fragment.text });
+        this.said(fragment.type, fragment.text);
         return;
       case "call-start":
         this.#releaseText();
         this.#startCall(fragment.name, fragment.start);
         return;
       case "parameter-start":
-        this.#inCall((written) => written.begin(fragment.name));
+        if (this.#open.type === "call") this.#delta(this.#open.index, this.#open.arguments.begin(fragment.name));
         return;
       case "parameter":
-        this.#inCall((written) => written.add(fragment.text));
+        this.valued(fragment.call, fragment.name, fragment.text);
         return;
       case "parameter-end":
-        this.#inCall((written) => written.end());
+        if (this.#open.type === "call") this.#delta(this.#open.index, this.#open.arguments.end());
         return;
       case "call-end":
       case "hidden-call":
@@ -229,11 +239,6 @@ class TextReader implements SyntaxReader {
     this.#put({ type: "tool-call-start", index, id, name: name === "" ? "unknown" : name });
   }
 
-  #inCall(write: (written: ArgumentsWriter) => string): void {
-    if (this.#open.type !== "call") return;
-    this.#delta(this.#open.index, write(this.#open.arguments));
-  }
-
   #delta(index: number, text: string): void {
     if (text !== "") this.#put({ type: "tool-call-delta", index, text });
   }
@@ -265,7 +270,7 @@ class TextReader implements SyntaxReader {
   }
 
   #finish(part: Extract<StreamPart, { readonly type: "finished" }>): void {
-    this.#show(this.#scanner.finish(replyEnd(part.reason)));
+    this.#scanner.finish(replyEnd(part.reason));
     if (this.#isOver) return;
     this.#releaseText();
     this.#close();
@@ -276,9 +281,8 @@ class TextReader implements SyntaxReader {
 
   /** What was held back is shown; a call that was being read stays open, and so is left out. */
   #fail(): void {
-    for (const fragment of this.#scanner.finish("cut")) {
-      if (fragment.type === "text" || fragment.type === "reasoning") this.#showOne(fragment);
-    }
+    this.#hasFailed = true;
+    this.#scanner.finish("cut");
     this.#releaseText();
     this.#isOver = true;
   }

@@ -5,7 +5,8 @@ import { mergeFragments, type Fragment } from "./fragment.ts";
 import type { CallPolicy } from "./policy.ts";
 import { syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
-import { Scanner, type ReplyEnd } from "./scanner.ts";
+import type { ReplyEnd } from "./scan-options.ts";
+import { Scanner } from "./scanner.ts";
 import type { SyntaxTool } from "./tools.ts";
 
 const text: JsonObject = { type: "string" };

@@ -5,7 +5,8 @@ import { err, ok, type Result } from "../base/result.ts";
 import { admitted, coerceText, isWellFormed, itemsOf } from "./coerce.ts";
 import { nameMax } from "./grammar.ts";
 import type { Syntax, Writing } from "./syntax.ts";
-import { filled, isRunOf } from "./token-match.ts";
+import { isRunOf } from "./characters.ts";
+import { filled } from "./registers.ts";
 import { parameterOrAnySchema, parameterSchema, requiredOf, ToolTable, wireName, type SyntaxTool } from "./tools.ts";
 
 /** A call to be written. */

@@ -1,0 +1,590 @@
+import { assert, must } from "../base/assert.ts";
+import { isHalf, isHighHalf, isSpace, spaceEnd } from "./characters.ts";
+import {
+  closeLook,
+  compileGrammar,
+  lineBreak,
+  textState,
+  type CompiledEdge,
+  type CompiledGrammar,
+  type CompiledState,
+} from "./compile-grammar.ts";
+import { EdgeMatcher, type FoundEdge } from "./edge-matcher.ts";
+import type { FragmentSink } from "./fragment-sink.ts";
+import { lookAheadMax, type Action, type Grammar, type Otherwise } from "./grammar.ts";
+import { JsonCalls } from "./json-calls.ts";
+import { JsonReader } from "./json-reader.ts";
+import type { OpenCall } from "./open-call.ts";
+import { isPlain, plainLength } from "./plain-pieces.ts";
+import { QuotedCalls } from "./quoted-calls.ts";
+import { Quoting } from "./quoting.ts";
+import { noRegisters, type Registers } from "./registers.ts";
+import { ReplyCalls } from "./reply-calls.ts";
+import type { Remark, ReplyEnd, ScanOptions } from "./scan-options.ts";
+import { needsMore, noMatch } from "./token-match.ts";
+import { parameterSchema, ToolTable } from "./tools.ts";
+
+const newline = 10;
+const foundUnitsMax = 40;
+const noMarks = new Uint8Array(128);
+
+/**
+ * Reads a reply of one syntax while it comes, driven by its grammar, and tells a sink what it finds. What is fed in
+ * pieces, whole, or again from storage gives the same fragments. Work is linear: what is undecided is at most
+ * `lookAheadMax` long and is looked at again; everything else is looked at once.
+ */
+export class ReplyScanner {
+  readonly #grammar: CompiledGrammar;
+  readonly #told: ReplyCalls;
+  readonly #quoting: Quoting;
+  readonly #quoted: QuotedCalls;
+  readonly #matcher: EdgeMatcher;
+  #state: CompiledState = textState;
+  /** What was not decided yet, and its offset in the reply. */
+  #held = "";
+  #base = 0;
+  /** In what is being read: nothing can be decided without more. */
+  #waits = false;
+  /** Characters at which to look closer in the state that this is; null where each must be looked at. */
+  #marks: Uint8Array | null = null;
+  /** The call whose value goes on with pieces as they come. */
+  #valueOf: OpenCall | null = null;
+  /** As `#marks`, for characters behind a line break. */
+  #lineMarks: Uint8Array = noMarks;
+  /** In text: what comes begins a line. */
+  #isFreshLine = false;
+  #registers: Registers = {};
+  /** While JSON is read: its reader, and what becomes of what that tells. */
+  #reader: JsonReader | null = null;
+  #jsonCalls: JsonCalls | null = null;
+  #hasSpoken = false;
+  #skipsLine = false;
+
+  constructor(grammar: Grammar, options: ScanOptions, sink: FragmentSink) {
+    this.#grammar = compileGrammar(grammar);
+    const tools = new ToolTable(options.tools);
+    this.#told = new ReplyCalls(sink, tools, options.policy, grammar.closesByGuess === true);
+    this.#quoting = new Quoting(grammar.quoting);
+    this.#quoted = new QuotedCalls(tools);
+    this.#matcher = new EdgeMatcher({
+      isKnownParameter: (key) =>
+        this.#told.call?.tool !== undefined && parameterSchema(this.#told.call.tool, key) !== undefined,
+      isKnownTool: (name) => tools.find(name) !== undefined,
+    });
+    if (options.startIn === "reasoning" && grammar.startInReasoning !== undefined) this.#go(grammar.startInReasoning);
+    this.#settle();
+  }
+
+  /** What looked like a call and was none, so far. */
+  get remarks(): readonly Remark[] {
+    return this.#quoted.remarks;
+  }
+
+  /** How much of what was fed is not decided yet. UTF-16 units. */
+  get withheld(): number {
+    return this.#held.length;
+  }
+
+  /** Reads on. */
+  feed(piece: string): void {
+    if (piece === "") return;
+    const marks = this.#marks;
+    if (marks !== null) {
+      const call = this.#valueOf;
+      if (call !== null) {
+        if (this.#held === "" && isPlain(piece, marks)) this.#plainValue(piece, call);
+        else if (!this.#isPlainLines(piece, marks, call)) this.#closer(piece, 0);
+        return;
+      }
+      const isText = this.#state.type === "text";
+      if (isText ? this.#isPlainText(piece, marks) : isPlain(piece, marks)) {
+        this.#base += piece.length;
+        this.#told.say(isText ? "text" : "reasoning", piece, this.#base);
+        return;
+      }
+    } else if (this.#held !== "") {
+      if (this.#matcher.goesOn(piece)) {
+        this.#held += piece;
+        return;
+      }
+    } else if (this.#reader !== null) {
+      this.#feedJson(piece, this.#reader);
+      return;
+    }
+    this.#closer(piece, 0);
+  }
+
+  #plainValue(text: string, call: OpenCall): void {
+    this.#base += text.length;
+    call.text += text;
+    this.#told.tellPiece(call, text, this.#base);
+  }
+
+  /** Takes a piece of a value in which lines may end, but not the value; false where it must be looked at closer. */
+  #isPlainLines(piece: string, marks: Uint8Array, call: OpenCall): boolean {
+    const input = this.#held + piece;
+    const length = plainLength(input, marks, this.#lineMarks);
+    if (length < 0) return false;
+    if (length > 0) this.#plainValue(length === input.length ? input : input.slice(0, length), call);
+    // A line break at the end may yet belong to the value's end.
+    this.#held = input.slice(length);
+    return true;
+  }
+
+  /** Whether a piece of text changes nothing; line ends are plain where the lines behind them begin so. */
+  #isPlainText(piece: string, marks: Uint8Array): boolean {
+    const { lineMarks } = this.#grammar;
+    const { length } = piece;
+    const wasFresh = this.#isFreshLine;
+    let isFresh = wasFresh;
+    let crossed = false;
+    for (let at = 0; at < length; at += 1) {
+      const code = piece.charCodeAt(at);
+      if (code >= 128) {
+        if ((code & 0xf800) === 0xd800) return false;
+        isFresh = false;
+      } else if (isFresh) {
+        if (lineMarks[code] === closeLook) return false;
+        isFresh = code === newline;
+      } else if (marks[code] !== 0) {
+        if (marks[code] === closeLook) return false;
+        isFresh = true;
+        crossed = true;
+      }
+    }
+    if (crossed || wasFresh) {
+      this.#quoting.passLines(crossed, isFresh);
+      this.#isFreshLine = isFresh;
+    }
+    return true;
+  }
+
+  /** JSON takes most pieces to their ends. */
+  #feedJson(piece: string, reader: JsonReader): void {
+    must(this.#jsonCalls, "JSON tells of calls").inputAt = this.#base;
+    if (reader.goesOn(piece)) {
+      this.#base += piece.length;
+      return;
+    }
+    const at = this.#readJson(reader, piece, 0);
+    if (reader.state === "reading" && at === piece.length && !this.#told.isOver) this.#base += at;
+    else this.#closer(piece, this.#afterJson(reader, piece, at));
+  }
+
+  #closer(piece: string, from: number): void {
+    if (this.#told.isOver) {
+      this.#base += piece.length;
+      if (this.#told.covered < this.#base) this.#told.cover("dropped", this.#base);
+      return;
+    }
+    this.#matcher.forget();
+    this.#run(this.#held === "" ? piece : this.#held + piece, from);
+    this.#settle();
+  }
+
+  /** The reply is over. What was undecided is decided; a call that is open is an error. */
+  finish(end: ReplyEnd): void {
+    const told = this.#told;
+    if (told.isOver || !this.#matcher.isOpen) return;
+    this.#matcher.context.end = end;
+    this.#run(this.#held, 0);
+    if (told.isOver) return;
+    const at = this.#base + this.#held.length;
+    if (told.call !== null || told.isMeant) told.truncated(this.#registers, at);
+    if (told.covered < at) told.cover("markup", at);
+    const quoted = this.#quoted.last;
+    this.#quoting.take(newline);
+    if (quoted !== undefined && told.soFar.count === 0 && (quoted.where === "reasoning" || this.#quoting.inFence)) {
+      told.tellQuoted(quoted, at);
+    }
+  }
+
+  #run(input: string, from: number): void {
+    let at = from;
+    this.#waits = false;
+    const { isOpen } = this.#matcher;
+    for (let still = 0; ;) {
+      // At the reply's end a state may yet be left without taking anything.
+      if (at === input.length && (isOpen || this.#state.type !== "choice")) break;
+      const state = this.#state;
+      const next = this.#step(input, at);
+      if (this.#told.isOver) {
+        this.#base += input.length;
+        this.#held = "";
+        if (this.#told.covered < this.#base) this.#told.cover("dropped", this.#base);
+        return;
+      }
+      if (this.#waits || (next === input.length && next === at && state === this.#state)) {
+        at = next;
+        break;
+      }
+      still = next === at ? still + 1 : 0;
+      assert(still < 16, "a grammar goes on");
+      at = next;
+    }
+    this.#base += at;
+    this.#held = at === 0 ? input : at === input.length ? "" : input.slice(at);
+  }
+
+  #step(input: string, at: number): number {
+    const state = this.#state;
+    switch (state.type) {
+      case "text":
+        return this.#text(input, at);
+      case "reasoning":
+        return this.#reasoning(state, input, at);
+      case "choice":
+        return this.#choice(state, input, at);
+      case "value":
+        return this.#value(state, input, at);
+      case "json":
+        return this.#json(input, at);
+    }
+  }
+
+  #waitAt(at: number): number {
+    this.#waits = true;
+    return at;
+  }
+
+  // Text and reasoning
+
+  #text(input: string, from: number): number {
+    const quoting = this.#quoting;
+    const { openingsByFirst } = this.#grammar;
+    let at = from;
+    while (at < input.length) {
+      const code = input.charCodeAt(at);
+      if (code < 128 && openingsByFirst[code] !== undefined) {
+        const found = this.#opening(input, at, code);
+        if (found === needsMore) {
+          this.#say(input, from, at);
+          return this.#waitAt(at);
+        }
+        if (found !== null) {
+          this.#say(input, from, at);
+          if (this.#told.isOver) return at;
+          this.#registers = {};
+          return this.#take(found.edge, input, found.end, found.captured);
+        }
+      } else if (isHighHalf(code) && at + 1 === input.length && this.#matcher.isOpen) {
+        this.#say(input, from, at);
+        return this.#waitAt(at);
+      }
+      quoting.take(code);
+      if (!this.#hasSpoken && !isSpace(code)) this.#hasSpoken = true;
+      at += 1;
+    }
+    this.#say(input, from, at);
+    return at;
+  }
+
+  /** What is opened here; null for nothing, `needsMore` while that is open. */
+  #opening(input: string, at: number, code: number): FoundEdge | null | typeof needsMore {
+    for (const opening of this.#grammar.openingsByFirst[code] ?? []) {
+      const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
+      if (end === noMatch) continue;
+      const captured = this.#matcher.captured;
+      if (opening.at === "line-start" && !this.#quoting.atLineStart) {
+        if (end >= 0) this.#quoted.remark(this.#base + at, "not-at-line-start");
+        continue;
+      }
+      if (opening.at === "reply-start" && (this.#hasSpoken || this.#told.soFar.count > 0)) {
+        if (end >= 0) this.#quoted.remark(this.#base + at, "not-at-reply-start");
+        continue;
+      }
+      if (end === needsMore) return needsMore;
+      if (this.#quoting.isQuoted) {
+        this.#quoted.remark(this.#base + at, this.#quoting.inFence ? "in-fence" : "in-quote");
+        if (this.#quoting.inFence && opening.isCall) this.#quoted.note("fence", captured);
+        continue;
+      }
+      return { edge: opening, end, captured };
+    }
+    return null;
+  }
+
+  #say(input: string, from: number, to: number): void {
+    if (to === from) return;
+    if (!this.#told.endsReply) {
+      const text = from === 0 && to === input.length ? input : input.slice(from, to);
+      this.#told.say("text", text, this.#base + to);
+      return;
+    }
+    const end = Math.min(to, spaceEnd(input, from));
+    if (end > from) this.#told.say("text", input.slice(from, end), this.#base + end);
+    if (end < to) this.#told.stop(this.#base + end);
+  }
+
+  #reasoning(state: Extract<CompiledState, { readonly type: "reasoning" }>, input: string, from: number): number {
+    let at = from;
+    for (; at < input.length; at += 1) {
+      const code = input.charCodeAt(at);
+      if (code >= 128) {
+        if (isHighHalf(code) && at + 1 === input.length && this.#matcher.isOpen) break;
+      } else if (state.marks[code] !== 0) {
+        const found = this.#matcher.edge(state.ends, input, at, this.#registers);
+        if (found === needsMore) break;
+        if (found !== null) {
+          this.#think(input, from, at);
+          return this.#take(found.edge, input, found.end, found.captured);
+        }
+        if (!this.#looksInto(input, at, code)) break;
+      }
+    }
+    this.#think(input, from, at);
+    return at < input.length ? this.#waitAt(at) : at;
+  }
+
+  #think(input: string, from: number, to: number): void {
+    if (to > from) this.#told.say("reasoning", input.slice(from, to), this.#base + to);
+  }
+
+  /** Remembers a call that stands in reasoning; false while that is open. */
+  #looksInto(input: string, at: number, code: number): boolean {
+    for (const opening of this.#grammar.openingsByFirst[code] ?? []) {
+      if (!opening.isCall) continue;
+      const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
+      if (end === needsMore) return false;
+      if (end < 0) continue;
+      this.#quoted.remark(this.#base + at, "in-reasoning");
+      this.#quoted.note("reasoning", this.#matcher.captured);
+    }
+    return true;
+  }
+
+  // Calls
+
+  #choice(state: Extract<CompiledState, { readonly type: "choice" }>, input: string, from: number): number {
+    if (this.#skipsLine) {
+      const newline = input.indexOf("\n", from);
+      if (newline === -1) return input.length;
+      this.#skipsLine = false;
+      return newline + 1;
+    }
+    const at = state.skipSpace ? spaceEnd(input, from) : from;
+    const isInCall = this.#told.call !== null || this.#told.isMeant;
+    if (isInCall && at > from) return at;
+    if (at - from > lookAheadMax) return this.#otherwise(state.otherwise, input, from);
+    if (at === input.length && this.#matcher.isOpen) return this.#waitAt(from);
+    const found = this.#matcher.edge(state.edges, input, at, this.#registers);
+    if (found === needsMore) return this.#waitAt(from);
+    if (found !== null) return this.#take(found.edge, input, found.end, found.captured);
+    // At the reply's end nothing stands here that could be a problem.
+    if (at === input.length && (at === from || state.otherwise.type !== "go")) return at;
+    return this.#otherwise(state.otherwise, input, from);
+  }
+
+  #otherwise(otherwise: Otherwise, input: string, at: number): number {
+    if (otherwise.type === "go") {
+      for (const action of otherwise.do ?? []) this.#act(action, this.#base + at, "");
+      this.#go(otherwise.to);
+      if (this.#state.type === "text") this.#leaves(input, at);
+      return at;
+    }
+    if (otherwise.type === "skip") return at + 1;
+    if (this.#told.call?.isBroken === true) return this.#skip(otherwise.skip, at);
+    const line = input.slice(at, at + foundUnitsMax);
+    const newline = line.search(/[\r\n]/);
+    if (newline === -1 && line.length < foundUnitsMax && this.#matcher.isOpen) return this.#waitAt(at);
+    const found = (newline === -1 ? line : line.slice(0, newline)).toWellFormed();
+    this.#told.fail(otherwise.problem, found, this.#registers, this.#base + at);
+    return this.#skip(otherwise.skip, at);
+  }
+
+  #skip(what: "character" | "line", at: number): number {
+    if (what === "character") return at + 1;
+    this.#skipsLine = true;
+    return at;
+  }
+
+  /** Takes an edge: what it matched is behind us. */
+  #take(edge: CompiledEdge, input: string, end: number, captured: Registers): number {
+    if (captured !== noRegisters) Object.assign(this.#registers, captured);
+    if (edge.do !== undefined) {
+      for (const action of edge.do) {
+        this.#act(action, this.#base + end, "");
+        if (this.#told.isOver) return end;
+      }
+    }
+    this.#go(edge.to);
+    if (this.#state.type === "text") this.#leaves(input, end);
+    if (this.#state.type === "reasoning") this.#coverMarkup(this.#base + end);
+    return end;
+  }
+
+  /** Back in text. */
+  #leaves(input: string, at: number): void {
+    this.#coverMarkup(this.#base + at);
+    this.#told.isMeant = false;
+    this.#quoting.passMarkup(input.charCodeAt(at - 1) === 10);
+  }
+
+  #coverMarkup(offset: number): void {
+    if (this.#told.call === null && this.#told.covered < offset) this.#told.cover("markup", offset);
+  }
+
+  #go(to: string): void {
+    this.#state = must(this.#grammar.states.get(to), `the grammar has the state ${to}`);
+    this.#reader = null;
+    if (this.#state.type !== "json") return;
+    this.#jsonCalls = new JsonCalls(this.#told, this.#state.payload.type);
+    this.#reader = new JsonReader(this.#state.payload, this.#jsonCalls);
+  }
+
+  #act(action: Action, at: number, found: string): void {
+    const call = this.#told.call;
+    switch (action.type) {
+      case "meant":
+        this.#told.isMeant = true;
+        return;
+      case "begin":
+        this.#told.begin(this.#registers["name"] ?? "", this.#registers, at);
+        return;
+      case "end":
+        this.#told.end(at);
+        return;
+      case "parameter":
+        if (call !== null) this.#told.openParameter(call, action.name ?? this.#registers["key"] ?? "", action, at);
+        return;
+      case "piece":
+        if (call !== null) {
+          call.text += action.text;
+          this.#told.tellPiece(call, action.text, at);
+        }
+        return;
+      case "text-form":
+        call?.setForm("string");
+        return;
+      case "element-end":
+        call?.endElement();
+        return;
+      case "value-end":
+        if (call !== null) this.#told.closeParameter(call, at);
+        return;
+      case "problem":
+        this.#told.fail(action.problem, found, this.#registers, at);
+        return;
+      case "set":
+        this.#registers[action.register] = action.value;
+        return;
+    }
+  }
+
+  #value(state: Extract<CompiledState, { readonly type: "value" }>, input: string, start: number): number {
+    const call = must(this.#told.call, "a value belongs to a call");
+    let from = start;
+    let at = start;
+    for (; at < input.length; at += 1) {
+      const code = input.charCodeAt(at);
+      if (code >= 128) {
+        if (!isHalf(code)) continue;
+        const isPair = isHighHalf(code) && (input.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+        if (isPair) at += 1;
+        else if (isHighHalf(code) && at + 1 === input.length && this.#matcher.isOpen) break;
+        else call.holdsHalf();
+      } else if (state.marks[code] !== 0) {
+        const found = this.#matcher.edge(state.ends, input, at, this.#registers);
+        if (found === needsMore) break;
+        if (found !== null) {
+          this.#pieceOf(state, call, input, from, at);
+          return this.#take(found.edge, input, found.end, found.captured);
+        }
+        if (code === 13 && state.normalisesLineEnds) {
+          if (at + 1 === input.length && this.#matcher.isOpen) break;
+          if (input.charCodeAt(at + 1) === 10) {
+            this.#pieceOf(state, call, input, from, at);
+            from = at + 1;
+          }
+        }
+      }
+    }
+    this.#pieceOf(state, call, input, from, at);
+    return at < input.length ? this.#waitAt(at) : at;
+  }
+
+  #pieceOf(
+    state: Extract<CompiledState, { readonly type: "value" }>,
+    call: OpenCall,
+    input: string,
+    from: number,
+    to: number,
+  ): void {
+    if (to === from) return;
+    const text = input.slice(from, to);
+    if (state.into === "element") {
+      call.addToElement(text);
+      return;
+    }
+    call.text += text;
+    this.#told.tellPiece(call, text, this.#base + to);
+  }
+
+  // JSON
+
+  #json(input: string, from: number): number {
+    const reader = must(this.#reader, "JSON has its reader");
+    return this.#afterJson(reader, input, this.#readJson(reader, input, from));
+  }
+
+  #readJson(reader: JsonReader, input: string, from: number): number {
+    must(this.#jsonCalls, "JSON tells of calls").inputAt = this.#base;
+    return reader.read(input, from, !this.#matcher.isOpen);
+  }
+
+  /** JSON was read up to here: where it is over, what follows it is next. */
+  #afterJson(reader: JsonReader, input: string, at: number): number {
+    const { call } = this.#told;
+    const state = this.#state;
+    if (this.#told.isOver || state.type !== "json") return at;
+    switch (reader.state) {
+      case "reading":
+        return at < input.length ? this.#waitAt(at) : at;
+      case "broken":
+        this.#told.fail(
+          { code: "MALFORMED_CALL", message: "{name}: JSON was expected here. The call was not run: write it again." },
+          "",
+          this.#registers,
+          this.#base + at,
+        );
+        break;
+      case "done":
+        break;
+    }
+    if (state.payload.type === "value" && call?.isInParameter === true)
+      this.#told.closeParameter(call, this.#base + at);
+    this.#go(state.to);
+    if (this.#state.type === "text") {
+      this.#told.end(this.#base + at);
+      this.#leaves(input, at);
+    }
+    return at;
+  }
+
+  /** What may be taken in whole from here on. */
+  #settle(): void {
+    this.#isFreshLine = this.#state.type === "text" && this.#quoting.isFresh;
+    this.#marks = this.#told.isOver ? null : this.#marksOfState();
+    this.#valueOf = this.#state.type === "value" ? this.#told.call : null;
+  }
+
+  #marksOfState(): Uint8Array | null {
+    const state = this.#state;
+    const held = this.#held;
+    switch (state.type) {
+      case "text": {
+        if (held !== "" || this.#told.endsReply || !this.#hasSpoken) return null;
+        return this.#quoting.isPlain || this.#quoting.isFresh ? this.#grammar.textMarks : null;
+      }
+      case "value":
+        this.#lineMarks = state.lineMarks;
+        if (state.into !== "piece") return null;
+        return held === "" || (held === "\n" && state.marks[newline] === lineBreak) ? state.marks : null;
+      case "reasoning":
+        return held === "" && this.#told.covered === this.#base ? state.marks : null;
+      case "choice":
+      case "json":
+        return null;
+    }
+  }
+}
