@@ -27,7 +27,11 @@ async function send(
     clock,
     sleep: () => Promise.resolve(),
     fetch: (url, init) => {
-      sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(typeof init.body === "string" ? init.body : "null") });
+      sent.push({
+        url,
+        headers: new Headers(init.headers),
+        body: JSON.parse(typeof init.body === "string" ? init.body : "null"),
+      });
       return Promise.resolve(new Response(answer, { status: 401 }));
     },
   });

@@ -291,10 +291,7 @@ describe("tools", () => {
     expect(outcomes(asked.effects)).toEqual(["assistant", "a error: not JSON"]);
     expect(asked.effects.at(-1)).toEqual({ type: "run-tool", call: call("b") });
     const done = taken(asked.state, events["tool-finished"]);
-    expect(outcomes(done.effects)).toEqual([
-      "b ok: seen by b",
-      "c error: not an object",
-    ]);
+    expect(outcomes(done.effects)).toEqual(["b ok: seen by b", "c error: not an object"]);
     expect(done.state).toEqual({ type: "awaiting" });
   });
 

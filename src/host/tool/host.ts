@@ -43,7 +43,10 @@ class DocumentToolHost implements ToolHost {
     const canvas = this.#features.canvas && context.canvasId !== null;
     const known = this.#definitionsByCanvas.get(canvas);
     if (known !== undefined) return known;
-    const made = toolSpecs({ ...this.#features, canvas }).map((spec) => ({ ...toolDefinition(spec), access: spec.access }));
+    const made = toolSpecs({ ...this.#features, canvas }).map((spec) => ({
+      ...toolDefinition(spec),
+      access: spec.access,
+    }));
     this.#definitionsByCanvas.set(canvas, made);
     return made;
   }
