@@ -20,6 +20,7 @@ const pages: readonly Page[] = [
   { title: "Patches of the canvas", prefix: "P", folder: patchTests },
   { title: "Turns", prefix: "S-" },
   { title: "Forest and messages", prefix: "F-" },
+  { title: "Tool-call syntaxes", prefix: "T-" },
   { title: "Transcripts that providers accept", prefix: "TR" },
   { title: "Undo of a text", prefix: "P", notIn: patchTests },
   { title: "Reliability", prefix: "R" },
