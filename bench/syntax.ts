@@ -1,6 +1,8 @@
-import { must } from "../src/core/base/assert.ts";
+import { assert, must } from "../src/core/base/assert.ts";
+import { lookAheadMax } from "../src/core/syntax/grammar.ts";
 import { syntaxes } from "../src/core/syntax/registry.ts";
-import { Scanner } from "../src/core/syntax/scanner.ts";
+import type { FragmentSink } from "../src/core/syntax/fragment-sink.ts";
+import { ReplyScanner } from "../src/core/syntax/reply-scanner.ts";
 import type { SyntaxTool } from "../src/core/syntax/tools.ts";
 import { writeCalls } from "../src/core/syntax/write-calls.ts";
 import { atMost, noGoal, type Bench, type BenchContext, type BenchRow } from "./harness/bench.ts";
@@ -58,25 +60,45 @@ function writerOf(id: string): WriteCall {
   };
 }
 
-/** Feeds pieces to Heddle's scanner; gives the number of fragments, and of units withheld at most. */
-function heddleRun(
-  id: string,
-  pieces: readonly string[],
-  looksAtHeld = false,
-): { readonly fragments: number; readonly held: number } {
+/** Counts what it is told. */
+class Counter implements FragmentSink {
+  fragments = 0;
+
+  said(): void {
+    this.fragments += 1;
+  }
+
+  valued(): void {
+    this.fragments += 1;
+  }
+
+  found(): void {
+    this.fragments += 1;
+  }
+}
+
+function scannerOf(id: string, sink: FragmentSink): ReplyScanner {
   const { grammar } = must(
     syntaxes.find((one) => one.id === id),
     `there is ${id}`,
   );
-  const scanner = new Scanner(must(grammar, `${id} is text`), { tools, policy: "serial-all" });
-  let fragments = 0;
-  let held = 0;
-  for (const piece of pieces) {
-    fragments += scanner.feed(piece).length;
-    if (looksAtHeld) held = Math.max(held, scanner.withheld);
-  }
-  fragments += scanner.finish("stopped").length;
-  return { fragments, held };
+  return new ReplyScanner(must(grammar, `${id} is text`), { tools, policy: "serial-all" }, sink);
+}
+
+/** A reply that is still being read, as a server has others beside the one that comes. */
+function otherReply(id: string): ReplyScanner {
+  const scanner = scannerOf(id, new Counter());
+  scanner.feed(oneCall(2_000, writerOf(id)).slice(0, 1_000));
+  return scanner;
+}
+
+/** Feeds pieces to Heddle's scanner, as a stream's reader does; gives the number of fragments. */
+function heddleRun(id: string, pieces: readonly string[]): number {
+  const counter = new Counter();
+  const scanner = scannerOf(id, counter);
+  for (const piece of pieces) scanner.feed(piece);
+  scanner.finish("stopped");
+  return counter.fragments;
 }
 
 const replyUnits = 10_000_000;
@@ -121,11 +143,13 @@ function beside(
   cut: readonly string[],
   peers: readonly Subject[],
 ): readonly BenchRow[] {
+  const other = otherReply(id);
   const timings = interleave(rounds, [
     { name: "one indexOf per piece", run: () => indexOfEach(cut) },
     { name: "heddle", run: () => heddleRun(id, cut) },
     ...peers,
   ]);
+  assert(other.withheld <= lookAheadMax, "the other reply is still there");
   const base = must(timings[0], "the floor was timed");
   return timings.map((timing): BenchRow => {
     const ratio = timing === base ? null : ratioOf(timing, base);
@@ -165,7 +189,12 @@ function growth({ rounds }: BenchContext): readonly BenchRow[] {
 
 function withheld(): readonly BenchRow[] {
   return measured.map((id): BenchRow => {
-    const { held } = heddleRun(id, piecesOf(replyOf(200_000, writerOf(id)), 1), true);
+    const scanner = scannerOf(id, new Counter());
+    let held = 0;
+    for (const piece of piecesOf(replyOf(200_000, writerOf(id)), 1)) {
+      scanner.feed(piece);
+      held = Math.max(held, scanner.withheld);
+    }
     return {
       work: `text withheld at most, ${id}`,
       subject: "heddle",
