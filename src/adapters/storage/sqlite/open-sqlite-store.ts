@@ -43,6 +43,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return new SqliteStore(threads, options.onDamaged);
 }
 
+/** So many rows are decoded before others have their turn. */
+const rowsAtOnce = 500;
+
+function* decodedParts<Value>(
+  rows: readonly Row[],
+  decode: (row: Row) => Value,
+): Generator<readonly Value[], void, undefined> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce).map(decode);
+}
+
 class SqliteStore implements Store {
   readonly #threads: Threads;
   readonly #onDamaged: (problem: string) => void;
@@ -206,7 +216,8 @@ class SqliteStore implements Store {
   }
 
   async #all<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
-    return (await this.#threads.read(query, values)).map(decode);
+    const rows = await this.#threads.read(query, values);
+    return rows.length <= rowsAtOnce ? rows.map(decode) : inTurns(decodedParts(rows, decode));
   }
 
   /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
