@@ -18,7 +18,7 @@ import {
   type FileStoreRoot,
   type StoredFile,
 } from "../../core/forest/file-store.ts";
-import type { PortableBookmark, PortableNode } from "../../core/forest/portable.ts";
+import type { PortableBlob, PortableBookmark, PortableNode } from "../../core/forest/portable.ts";
 import { readExport } from "../../core/forest/read-export.ts";
 import { readTomlTables } from "../../core/forest/toml-tables.ts";
 
@@ -39,6 +39,8 @@ export interface SourceConversation {
 
 export interface ImportSource {
   readonly conversations: readonly SourceConversation[];
+  /** Images and files that came along. */
+  readonly blobs: readonly PortableBlob[];
   /** What cannot be taken over; everything else is. */
   readonly problems: readonly FileProblem[];
   /** Calls whose results were lost before, by the ids of those put in their place. */
@@ -59,12 +61,12 @@ export async function readImportSource(path: string, person: PersonActor): Promi
 function readExported(text: string): Result<ImportSource, Refusal> {
   const read = readExport(text);
   if (!read.ok) return read;
-  const { root, nodes, bookmarks } = read.value;
+  const { root, nodes, bookmarks, blobs = [] } = read.value;
   const { title, systemPrompt, model } = root;
   // Parts of one conversation come together again: they begin with the same message.
   const configHash = configHashOf(systemPrompt, { exported: nodes[0]?.id ?? title });
   const conversation = { configHash, title, systemPrompt, model, createdAt: null, nodes, bookmarks };
-  return ok({ conversations: [conversation], problems: [], mended: [] });
+  return ok({ conversations: [conversation], blobs, problems: [], mended: [] });
 }
 
 async function readFolder(folder: string, person: PersonActor): Promise<Result<ImportSource, Refusal>> {
@@ -104,7 +106,12 @@ async function readFolder(folder: string, person: PersonActor): Promise<Result<I
   const forest = readFileStore({ roots, nodes, bookmarks });
   if (!forest.ok) return forest;
   const conversations = forest.value.roots.map((root) => conversationOf(root, forest.value.bookmarks, person));
-  return ok({ conversations, problems: [...problems, ...forest.value.problems], mended: forest.value.mended });
+  return ok({
+    conversations,
+    blobs: [],
+    problems: [...problems, ...forest.value.problems],
+    mended: forest.value.mended,
+  });
 }
 
 /** Of all settings files; of two bookmarks of one title the first counts, and `config.toml` goes first. */

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { must } from "../../core/base/assert.ts";
@@ -325,6 +327,37 @@ describe("an exported conversation", () => {
     const shape = (text: string): unknown =>
       (JSON.parse(text) as { nodes: { message: unknown }[] }).nodes.map((n) => n.message);
     expect(shape(again.printed)).toEqual(shape(exported));
+  });
+
+  test("takes its images and files along where that is asked for, and they stand where it is taken over", async () => {
+    const bytes = Buffer.from("of a picture");
+    const blobs = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
+    const { id, size } = await blobs.put(bytes);
+    const image = { type: "image", mediaType: "image/png", source: { type: "blob", id, size } };
+    const node = {
+      id: "n",
+      parentId: null,
+      message: { role: "user", content: [image] },
+      actor: { type: "person", id: "ada", name: "Ada" },
+      usage: null,
+      createdAt: 1,
+    };
+    const root = { title: "Seen", systemPrompt: "", model: "a/b" };
+    const talk = { format: "heddle-forest", version: 1, root, nodes: [node], bookmarks: [] };
+    await put({ "talk.json": JSON.stringify(talk) });
+    expect((await heddle("import", join(source, "talk.json"))).code).toBe(0);
+    const slug = must((await stored()).roots[0], "a conversation").slug;
+    const [bare, whole] = [join(source, "bare.json"), join(source, "whole.json")];
+    await heddle("export", slug, "--to", bare);
+    expect(JSON.parse(await readFile(bare, "utf8"))).not.toHaveProperty("blobs");
+    expect((await heddle("export", slug, "--blobs", "--to", whole)).code).toBe(0);
+    expect((await heddle("export", slug, "--blobs", "--format", "text")).noted).toContain("Only json takes");
+    data = join(folder, `copy-${count}`);
+    expect((await heddle("import", whole, "--dry-run")).code).toBe(0);
+    expect(existsSync(data)).toBe(false);
+    expect((await heddle("import", whole)).code).toBe(0);
+    const copies = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
+    expect(await copies.get(id)).toEqual({ ok: true, value: bytes });
   });
 
   test("is written for people too, while a server has the data; without a name all are listed", async () => {

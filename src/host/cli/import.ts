@@ -1,7 +1,11 @@
 import { resolve } from "node:path";
-import { errorTable, type Refusal } from "../../core/base/errors.ts";
+import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
+import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { PortableBlob } from "../../core/forest/portable.ts";
 import type { Configuration } from "../configuration.ts";
+import { dataDirectoryAt } from "../data-directory.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { systemPlatform } from "../platform.ts";
 import { personNamed } from "../server/people.ts";
@@ -75,6 +79,9 @@ async function takeOver(
   try {
     const model = configuration.model ?? modelOfNone;
     const ports = { store, platform: systemPlatform("warn"), model, cwd: process.cwd(), dryRun };
+    // Before what names them, so that nothing is ever named that is not there.
+    const kept = dryRun ? ok(undefined) : await keepBlobs(configuration, source.value.blobs);
+    if (!kept.ok) return kept;
     const conversations: Imported[] = [];
     for (const conversation of source.value.conversations) {
       const imported = await importConversation(ports, conversation);
@@ -85,6 +92,18 @@ async function takeOver(
     return ok({ dryRun, conversations, problems, mended });
   } finally {
     await data.value.close();
+  }
+}
+
+async function keepBlobs(configuration: Configuration, blobs: readonly PortableBlob[]): Promise<Result<void, Refusal>> {
+  const { blobs: folder } = dataDirectoryAt(configuration.data);
+  try {
+    const store = await openFolderBlobs({ folder, now: () => Date.now() });
+    for (const { data } of blobs) await store.put(Buffer.from(data, "base64"));
+    return ok(undefined);
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    return err(refusal("STORE_FAILED", { reason }, `Images and files could not be kept in ${folder}: ${reason}`));
   }
 }
 

@@ -11,8 +11,14 @@ import type { BytesCall, BytesRoute } from "./route.ts";
 import { jsonList, sendStreamed } from "./send-streamed.ts";
 
 const formatQuery = v.optional(v.picklist(exportFormats), "json");
-const rootQuery = v.object({ format: formatQuery });
-const nodeQuery = v.object({ format: formatQuery, of: v.optional(v.picklist(["path", "subtree"]), "path") });
+/** Whether the bytes of images and files go with it. */
+const blobsQuery = v.optional(v.picklist(["true", "false"]), "false");
+const rootQuery = v.object({ format: formatQuery, blobs: blobsQuery });
+const nodeQuery = v.object({
+  format: formatQuery,
+  blobs: blobsQuery,
+  of: v.optional(v.picklist(["path", "subtree"]), "path"),
+});
 const outlineQuery = v.object({ root: v.exactOptional(rootId) });
 
 const files: { readonly [Format in ExportFormat]: { readonly type: string; readonly extension: string } } = {
@@ -53,7 +59,7 @@ async function exportRoot(call: BytesCall): Promise<Refusal | null> {
   const root = await rootOf(workspace, params[0] ?? "");
   if (!root.ok) return root.error;
   const nodes = await wholeTree(workspace.store, root.value);
-  return sendExport(call, root.value, { nodes, format: read.value.format });
+  return sendExport(call, root.value, { ...read.value, nodes });
 }
 
 /** The path down to the message, and with `of=subtree` everything below it too. */
@@ -67,16 +73,23 @@ async function exportNode(call: BytesCall): Promise<Refusal | null> {
   if (!root.ok) return root.error;
   const path = await workspace.store.path(node.value.id);
   const tree = read.value.of === "path" ? [] : await workspace.store.subtree(node.value.id);
-  return sendExport(call, root.value, { nodes: [...path, ...tree.slice(1)], format: read.value.format });
+  return sendExport(call, root.value, { ...read.value, nodes: [...path, ...tree.slice(1)] });
+}
+
+interface ExportQuery {
+  readonly nodes: readonly ForestNode[];
+  readonly format: ExportFormat;
+  readonly blobs: "true" | "false";
 }
 
 async function sendExport(
   { workspace, request, response }: BytesCall,
   root: ForestRoot,
-  { nodes, format }: { readonly nodes: readonly ForestNode[]; readonly format: ExportFormat },
+  { nodes, format, blobs }: ExportQuery,
 ): Promise<null> {
-  const text = await exportText(workspace.store, root, { nodes, format });
+  const wish = { nodes, format, ...(blobs === "true" && { blobs: workspace.blobs }) };
+  const pieces = exportText(workspace.store, root, wish);
   const { type, extension } = files[format];
-  await sendStreamed(request, response, { type, fileName: `${root.slug}.${extension}`, pieces: [text] });
+  await sendStreamed(request, response, { type, fileName: `${root.slug}.${extension}`, pieces });
   return null;
 }

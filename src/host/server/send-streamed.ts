@@ -5,6 +5,8 @@ import { createGzip, constants } from "node:zlib";
 import { acceptedCodings } from "./accepted-codings.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
 
+type Pieces = Iterable<string> | AsyncIterable<string>;
+
 /**
  * Answers with text that is made piece by piece as the reader takes it, so that a long answer neither holds up the others
  * nor lies in memory whole. Packed where the reader says that it can unpack. A reader who goes away ends it.
@@ -12,7 +14,7 @@ import { inertPolicy, securityHeaders } from "./security-headers.ts";
 export async function sendStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: { readonly type: string; readonly fileName?: string; readonly pieces: Iterable<string> },
+  answer: { readonly type: string; readonly fileName?: string; readonly pieces: Pieces },
 ): Promise<void> {
   const packed = acceptedCodings(request).has("gzip");
   response.writeHead(200, {
@@ -35,8 +37,8 @@ export async function sendStreamed(
 }
 
 /** How many pieces are made before others have their turn; each is small. */
-async function* withPauses(pieces: Iterable<string>): AsyncGenerator<string, void, undefined> {
-  for (const piece of pieces) {
+async function* withPauses(pieces: Pieces): AsyncGenerator<string, void, undefined> {
+  for await (const piece of pieces) {
     yield piece;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
