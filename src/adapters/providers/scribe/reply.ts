@@ -1,6 +1,5 @@
 import { hash8 } from "../../../core/base/hash.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
-import { canvasUpdateOpening } from "../../../core/message/canvas-update.ts";
 import type { Message, ToolMessage, ToolUseBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { readCanvasResult } from "./canvas-result.ts";
@@ -127,10 +126,13 @@ function callsAfter(messages: readonly Message[], asked: number): readonly CallW
 /** What a person asked in a message, without what Heddle tells models beside it. */
 function requestText(message: Message): string {
   if (message.role !== "user") return "";
-  return message.content
-    .map((block) => (block.type === "text" && !block.text.startsWith(canvasUpdateOpening) ? block.text : ""))
-    .join("\n\n")
-    .replaceAll(/Canvas update \(do not display to user\)[^\n]*\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*(?:\n|$)/gu, "")
-    .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
-    .trim();
+  return (
+    message.content
+      .map((block) => (block.type === "text" ? block.text : ""))
+      .join("\n\n")
+      // One line, with or without a diff behind it. Where a wire has one string for a message, a question may follow.
+      .replaceAll(/Canvas update \(do not display to user\)[^\n]*(?:\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*)?(?:\n|$)/gu, "")
+      .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
+      .trim()
+  );
 }
