@@ -1,18 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
-import { must } from "../../src/core/base/assert.ts";
-import type { NodeId, RequestId, RootId } from "../../src/core/base/ids.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import type { RootId } from "../../src/core/base/ids.ts";
 import type { ConversationView } from "../../src/client/types.ts";
-import { welcomeText } from "../../src/host/welcome.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import type { WireName } from "../../src/testing/mock-provider/wires.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
-import { assertHistory, toolResultsOf, wordsOf } from "./history.ts";
-import { isResting, openTypist, timesIn, viewOf, withoutTypedWords, type Typist } from "./typist.ts";
+import { assertHistory } from "./history.ts";
+import { staleEpoch, takeControl, theBranches, theTurn, theUndo } from "./main-job.ts";
+import { openTypist, timesIn, type Typist } from "./typist.ts";
 import { welcomeIds } from "./welcome-ids.ts";
 
 /** A provider as a person would configure it; `url` is where it listens. */
@@ -60,7 +58,6 @@ const providers: readonly Provider[] = [
 const author = createScribe(async (_delayMs, signal) => {
   await delay(3, undefined, { signal }).catch(() => undefined);
 });
-const ours = "This part is yours.";
 
 test.each(providers)("the main job, done by $model behind the real server", async (provider) => {
   const data = await temporaryDirectory();
@@ -109,130 +106,3 @@ test.each(providers)("the main job, done by $model behind the real server", asyn
     await data.remove();
   }
 });
-
-/** Steps happen, the canvas changes as was asked and nowhere else, and a person's words of the same seconds survive. */
-async function theTurn(person: Typist): Promise<void> {
-  const steps = new Set<string>();
-  const watch = person.conversation.subscribe(() => {
-    for (const { state } of viewOf(person).runs) {
-      if (state.type === "running-tools") steps.add(state.pending[0].name);
-    }
-  });
-  const typing = setInterval(() => person.typeAfter(ours), 30);
-  await send(person, null, "Add a section on testing, then tighten the introduction");
-  await atRest(person);
-  clearInterval(typing);
-  watch();
-  expect(person.typed.length).toBeGreaterThan(5);
-  expect([...steps]).toEqual(expect.arrayContaining(["canvas_check_out", "canvas_apply_patch", "canvas_check_in"]));
-
-  await allSaved(person);
-  const before = welcomeText.split("\n");
-  const after = withoutTypedWords(person.text.text()).split("\n");
-  const introduction = must(before[4], "the introduction's one paragraph");
-  const tightened = must(after[4], "the introduction's one paragraph");
-  expect(tightened.length).toBeLessThan(introduction.length);
-  const section = after.indexOf("## Testing");
-  expect(section).toBeGreaterThan(0);
-  expect(after.with(4, introduction).slice(0, section).join("\n").trimEnd()).toBe(welcomeText.trimEnd());
-  expect(after.slice(section).join("\n")).toMatch(/^## Testing\n\n\S/);
-  expect(wordsOf(must(nodesOf(person).at(-1), "a reply").message)).toMatch(/added the section .*and tightened/s);
-}
-
-/** The turn goes as a whole, and leaves what the person wrote during it. */
-async function theUndo(person: Typist): Promise<void> {
-  const { blockId } = person.text;
-  const listed = await person.client.call("block.turns", { blockId });
-  const turn = must(listed.ok ? listed.value.turns[0] : undefined, "the agent's turn");
-  expect(await person.client.call("turn.undo", { turnId: turn.turnId })).toMatchObject({ ok: true });
-  await until(person.text.header, () => withoutTypedWords(person.text.text()) === welcomeText, 3000);
-  expect(person.typed.filter((word) => timesIn(person.text.text(), word) !== 1)).toEqual([]);
-}
-
-/** Another wording of the question makes a branch beside the first. */
-async function theBranches(person: Typist): Promise<void> {
-  const before = nodesOf(person);
-  const question = must(before[0], "a question");
-  const edit = { nodeId: question.id, text: "Add a section on rivers", clientRequestId: requestId() };
-  expect(await person.client.call("message.edit", edit)).toMatchObject({ ok: true });
-  await atRest(person);
-  const view = viewOf(person);
-  expect(view.childrenByParent.get(null)).toHaveLength(2);
-  expect(nodesOf(person).slice(0, before.length)).toEqual(before);
-  expect(person.text.text()).toContain("## Rivers");
-}
-
-/** Take control stops the agent at once: it writes nothing more. */
-async function takeControl(person: Typist): Promise<void> {
-  await send(person, lastNode(person), "Add a section on mountains, then tighten the document");
-  await until(person.text.lease, (lease) => lease.held !== null);
-  const run = must(
-    viewOf(person).runs.find(({ state }) => !isAtRest(state)),
-    "a run at work",
-  );
-  const taken = await person.client.call("canvas.take-control", { canvasId: person.text.blockId });
-  expect(taken).toMatchObject({ ok: true, value: { cancelledRunId: run.runId } });
-  const text = person.text.text();
-  await atRest(person);
-  expect(person.text.lease.get().held).toBeNull();
-  await delay(200);
-  expect(person.text.text()).toBe(text);
-  expect(text).not.toContain("## Mountains");
-}
-
-/** A message that has to wait ends the lease all the same: the agent at work reads STALE_EPOCH and stops by itself. */
-async function staleEpoch(person: Typist): Promise<void> {
-  const known = new Set(nodesOf(person).map(({ id }) => id));
-  await send(person, lastNode(person), "Add a section on lakes");
-  await until(person.text.lease, (lease) => lease.held !== null);
-  await send(person, lastNode(person), "What is in the document?", true);
-  await until(person.text.lease, (lease) => lease.held === null);
-  await atRest(person);
-  const added = nodesOf(person).filter(({ id }) => !known.has(id));
-  const refused = toolResultsOf(added).filter(({ outcome }) => outcome === "error");
-  expect(refused.map(wordsOf)).toEqual([expect.stringContaining("STALE_EPOCH")]);
-  expect(added.map(({ message }) => wordsOf(message)).join("\n")).toMatch(
-    /took control[\s\S]*What is in the document\?/,
-  );
-  expect(person.text.text()).not.toContain("## Lakes");
-}
-
-let requests = 0;
-function requestId(): RequestId {
-  requests += 1;
-  return `request-of-a-test-${requests}` as RequestId;
-}
-
-async function send(person: Typist, parentNodeId: NodeId | null, text: string, queue = false): Promise<void> {
-  const { root } = viewOf(person);
-  const sent = await person.client.call("message.send", {
-    rootId: root.id,
-    parentNodeId,
-    text,
-    queue,
-    clientRequestId: requestId(),
-  });
-  expect(sent).toMatchObject({ ok: true, value: { queued: queue } });
-}
-
-/** Waits for the end of what was asked last; the answer to asking may come before the feed tells of it. */
-async function atRest(person: Typist): Promise<void> {
-  await until(
-    person.conversation,
-    (view) => isResting(view) && view?.nodesById.get(lastNode(person))?.message.role !== "user",
-    20_000,
-  );
-}
-
-async function allSaved(person: Typist): Promise<void> {
-  await until(person.text.unconfirmed, (count) => count === 0);
-}
-
-function nodesOf(person: Typist) {
-  return [...viewOf(person).nodesById.values()];
-}
-
-/** Where the branch that was written last ends. */
-function lastNode(person: Typist): NodeId {
-  return must(nodesOf(person).at(-1), "a message").id;
-}
