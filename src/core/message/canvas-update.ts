@@ -33,7 +33,7 @@ const namesMax = 8;
 const titleLengthMax = 80;
 
 /** What every one of these messages begins with. */
-export const canvasUpdateOpening = "Canvas update (do not display to user).";
+const canvasUpdateOpening = "Canvas update (do not display to user).";
 
 /**
  * The message that tells a model of a change: the diff in a fence that nothing inside can close, or, where that would be

@@ -156,7 +156,7 @@ export function decodeUpdate(update: Uint8Array, limits: TextLimits): Result<rea
   }
 }
 
-export function readSum(buffer: Uint8Array, at: number): number {
+function readSum(buffer: Uint8Array, at: number): number {
   let sum = 0;
   for (let i = 3; i >= 0; i -= 1) sum = sum * 256 + (buffer[at + i] ?? 0);
   return sum;
