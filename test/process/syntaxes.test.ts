@@ -226,7 +226,7 @@ test("kill -9 in the middle of a turn in text: the next start goes on, and what 
     for (const node of before) expect(storedById.get(node.id)?.message).toEqual(node.message);
     expect(viewOf(again).runs.map(({ state }) => state.type)).toEqual(["idle"]);
     const text = await api.textOf(canvasId);
-    expect([timesIn(text, "## Testing"), timesIn(text, "## Ferries")]).toEqual([1, 1]);
+    expect(text.match(/^## (?:Testing|Ferries)$/gm)?.toSorted()).toEqual(["## Ferries", "## Testing"]);
   } finally {
     again.close();
   }
