@@ -58,6 +58,7 @@ export const keyTable = {
   "undo-mine": { label: "Undo mine", group: "Canvas", keys: "Mod+Z", scope: "part" },
   "redo-mine": { label: "Redo mine", group: "Canvas", keys: "Mod+Shift+Z", scope: "part" },
   "undo-turn": { label: "Undo agent’s turn", group: "Canvas", keys: "Mod+Alt+Z", scope: "page" },
+  history: { label: "History of the canvas", group: "Canvas", keys: "Mod+Shift+H", scope: "page" },
   "toggle-policy": { label: "Switch between Live and Lease", group: "Canvas", keys: "Mod+/", scope: "page" },
   authors: { label: "Show more or less of who wrote what", group: "Canvas", keys: "Mod+Shift+B", scope: "page" },
   "find-in-canvas": { label: "Find in the canvas", group: "Canvas", keys: "Mod+F", scope: "part" },

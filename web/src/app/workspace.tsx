@@ -268,6 +268,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         const node = messageNode();
         if (node !== null) model.regenerate(node);
       },
+      history: () => canvas.current?.history(),
       "toggle-policy": () => canvas.current?.togglePolicy(),
       "undo-turn": () => canvas.current?.undoTurn(),
       "go-up": () => moveMessage("previous"),
@@ -349,6 +350,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
           model.setDraft(`${model.draft}${/\S$/u.test(model.draft) ? " " : ""}\`${path}\` `);
           showPane("conversation");
         }}
+        nodesById={nodesById}
+        onNode={showNode}
         onCanvas={openCanvas}
         onNewCanvas={newCanvas}
       />

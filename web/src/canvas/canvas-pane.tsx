@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useImperativeHandle, useRef, useState, type Ref } from "react";
 import type { Observable, TextReplica, WorkspaceView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
-import type { BlockId } from "../../../src/core/base/ids.ts";
+import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { AuthorMark } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
@@ -14,6 +15,7 @@ import { FileConflict, FileMark } from "../files/file-state.tsx";
 import { isMarkdown, nameAndFolder } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
 import type { CanvasEditor } from "./editor.ts";
+import { HistoryDialog } from "./history-dialog.tsx";
 import { LeaseChip } from "./lease-chip.tsx";
 import { UndoButtons } from "./undo-buttons.tsx";
 import { useReplica } from "./use-replica.ts";
@@ -24,6 +26,7 @@ export interface CanvasHandle {
   togglePolicy(): void;
   takeControl(): void;
   undoTurn(): void;
+  history(): void;
 }
 
 /** The live document. */
@@ -35,6 +38,11 @@ export function CanvasPane(props: {
   readonly file: OpenFile | null;
   /** The file is written now, or is not, or is in conflict. */
   readonly onFileState: () => void;
+  /** The message being written is to name a file. */
+  readonly onMention: (path: string) => void;
+  /** Messages of the open conversation, by which revisions are explained; and where to show one. */
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly onNode: (nodeId: NodeId) => void;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNewCanvas: () => void;
 }) {
@@ -104,6 +112,9 @@ export function CanvasPane(props: {
       title={summary.title}
       file={file}
       onFileState={props.onFileState}
+      onMention={props.onMention}
+      nodesById={props.nodesById}
+      onNode={props.onNode}
       picker={picker}
     />
   );
@@ -115,6 +126,9 @@ function OpenCanvas(props: {
   readonly title: string;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
+  readonly onMention: (path: string) => void;
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly onNode: (nodeId: NodeId) => void;
   readonly picker: React.ReactNode;
 }) {
   const { client, hues, tell, announce } = useApp();
@@ -125,6 +139,7 @@ function OpenCanvas(props: {
   const unconfirmed = useObservable(replica.unconfirmed);
   const refused = useObservable(replica.refused);
   const [blocked, setBlocked] = useState(0);
+  const [looksBack, setLooksBack] = useState(false);
   const [elsewhere, setElsewhere] = useState<WritesElsewhere | null>(null);
   const policy = header?.policy ?? "live";
   const held = lease.held;
@@ -193,6 +208,10 @@ function OpenCanvas(props: {
         else announce("Everybody may type in a file; edits merge.");
       },
       takeControl,
+      history: () => {
+        if (file === null) setLooksBack(true);
+        else announce("Only canvases keep revisions.");
+      },
       undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
     }),
     [editor, policy, setPolicy, takeControl, file, announce],
@@ -211,6 +230,16 @@ function OpenCanvas(props: {
         </span>
         {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
         <span className="spacer" />
+        {file !== null && (
+          <button
+            type="button"
+            className="quiet-button"
+            title="Names this file in your message: the agent works on it then, and not on the conversation’s canvas"
+            onClick={() => props.onMention(file.path)}
+          >
+            <Icon name="chat" size={15} /> Mention
+          </button>
+        )}
         {file === null && (
           <Segmented
             label="Who may type while an agent works"
@@ -265,8 +294,29 @@ function OpenCanvas(props: {
       <footer className="canvas-foot">
         <UndoButtons canvasId={replica.blockId} version={header?.version ?? 0} onUndo={undoMine} onRedo={redoMine} />
         <span className="spacer" />
+        {file === null && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="History"
+            title="What was kept with each message: compare, restore"
+            aria-haspopup="dialog"
+            onClick={() => setLooksBack(true)}
+          >
+            <Icon name="history" size={15} />
+          </button>
+        )}
         <Here presence={replica.presence} />
       </footer>
+      {looksBack && (
+        <HistoryDialog
+          canvasId={replica.blockId}
+          title={title}
+          nodesById={props.nodesById}
+          onNode={props.onNode}
+          onClose={() => setLooksBack(false)}
+        />
+      )}
     </>
   );
 }

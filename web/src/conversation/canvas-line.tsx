@@ -13,7 +13,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
     <article
       className="thin-line"
       data-node-id={node.id}
-      data-role={message.role}
+      data-role={line === null ? message.role : "canvas"}
       data-canvas-update={line !== null}
       tabIndex={-1}
       aria-posinset={place}

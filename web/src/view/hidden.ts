@@ -36,7 +36,7 @@ function versionOf(revisionId: string): string {
 }
 
 /** How many lines a diff adds and removes; lines of file names before the first hunk do not count. */
-function countOf(diff: string): { readonly added: number; readonly removed: number } {
+export function countOf(diff: string): { readonly added: number; readonly removed: number } {
   const lines = diff.split("\n");
   const from = lines.findIndex((line) => line.startsWith("@@"));
   const body = from === -1 ? [] : lines.slice(from);
