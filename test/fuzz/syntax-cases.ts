@@ -163,11 +163,14 @@ export function anyCalls(syntax: Syntax, most = 3): fc.Arbitrary<readonly CallTo
   const integer = fc.integer();
   const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((ratio) => ratio + 0);
   const json = fc.jsonValue({ maxDepth: 2, stringUnit: "grapheme" }).map(plain);
-  const deep = fc.record({ deep: fc.boolean(), name: value }, { requiredKeys: [] }).map(plain);
-  const edit = fc.record({ old: value, new: value }, { requiredKeys: [] }).map(plain);
+  const deep = fc.record({ deep: fc.boolean(), name: value }, { requiredKeys: [], noNullPrototype: true });
+  const edit = fc.record({ old: value, new: value }, { requiredKeys: [], noNullPrototype: true });
   const write = fc
-    .record({ path: value, content: value, append: fc.boolean() }, { requiredKeys: ["path", "content"] })
-    .map((parameters): CallToWrite => ({ name: "write_file", parameters: plain(parameters) as JsonObject }));
+    .record(
+      { path: value, content: value, append: fc.boolean() },
+      { requiredKeys: ["path", "content"], noNullPrototype: true },
+    )
+    .map((parameters): CallToWrite => ({ name: "write_file", parameters }));
   const read = fc
     .record(
       {
@@ -183,9 +186,9 @@ export function anyCalls(syntax: Syntax, most = 3): fc.Arbitrary<readonly CallTo
         edits: fc.array(edit, { maxLength: 3 }),
         anything: fc.oneof(json, value),
       },
-      { requiredKeys: [] },
+      { requiredKeys: [], noNullPrototype: true },
     )
-    .map((parameters): CallToWrite => ({ name: "read_files", parameters: plain(parameters) as JsonObject }));
+    .map((parameters): CallToWrite => ({ name: "read_files", parameters }));
   const stop = fc.constant<CallToWrite>({ name: "stop", parameters: {} });
   return fc.array(fc.oneof({ weight: 3, arbitrary: write }, { weight: 3, arbitrary: read }, stop), {
     minLength: 1,

@@ -63,7 +63,7 @@ function cutLaw(syntax: TextSyntax, trial: Trial): void {
       const options: ScanOptions = { tools: fuzzTools, policy: chosen, startIn: start };
       const whole = scan(syntax.grammar, text, options, end);
       const pieces = inPieces(syntax.grammar, cutAt(text, cuts), options, end);
-      assert(stableDeepEqual(pieces, whole), `cut otherwise: ${JSON.stringify({ whole, pieces })}`);
+      if (!stableDeepEqual(pieces, whole)) assert(false, `cut otherwise: ${JSON.stringify({ whole, pieces })}`);
     },
   );
   fc.assert(property, trial);
@@ -93,7 +93,8 @@ function roundTripLaw(syntax: TextSyntax, trial: Trial): void {
   const property = fc.property(anyCalls(syntax), (calls) => {
     const written = write(syntax, calls);
     const read = executed(scan(syntax.grammar, written, all, "stopped"));
-    assert(stableDeepEqual(read, calls.map(withDefaults)), `${written} read as ${JSON.stringify(read)}`);
+    const expected = calls.map(withDefaults);
+    if (!stableDeepEqual(read, expected)) assert(false, `${written} read as ${JSON.stringify(read)}`);
   });
   fc.assert(property, trial);
 }
@@ -108,7 +109,9 @@ function truncationLaw(syntax: TextSyntax, trial: Trial): void {
     const read = executed(scan(syntax.grammar, written.slice(0, length), all, end));
     const complete = ends.filter((at) => at <= length).length;
     // Where the model itself stopped, a last mark that servers leave out may be missing: the arguments are whole all the same.
-    assert(end === "stopped" || read.length <= complete, `${written.slice(0, length)} ran ${JSON.stringify(read)}`);
+    if (end !== "stopped" && read.length > complete) {
+      assert(false, `${written.slice(0, length)} ran ${JSON.stringify(read)}`);
+    }
     assert(stableDeepEqual(read, calls.slice(0, read.length).map(withDefaults)), "what ran is what was written");
   });
   fc.assert(property, trial);
@@ -122,7 +125,7 @@ function quotingLaw(syntax: TextSyntax, trial: Trial): void {
     const prose = before.replaceAll(/[^a-z0-9 .]/gi, "");
     const fenced = `${prose}\n${fence}md\n${written}\n${fence}\nafter`;
     const ran = scan(syntax.grammar, fenced, all, "stopped").filter(isAboutCall);
-    assert(ran.length === 0, `${fenced} gave ${JSON.stringify(ran)}`);
+    if (ran.length > 0) assert(false, `${fenced} gave ${JSON.stringify(ran)}`);
     const { startInReasoning } = syntax.grammar;
     const state = syntax.grammar.states[startInReasoning ?? ""];
     assert(state?.type === "reasoning", `${syntax.id} has reasoning`);
@@ -135,7 +138,7 @@ function quotingLaw(syntax: TextSyntax, trial: Trial): void {
       { ...all, startIn: "reasoning" },
       "stopped",
     ).filter(isAboutCall);
-    assert(reasoned.length === 0, `${thought} in reasoning gave ${JSON.stringify(reasoned)}`);
+    if (reasoned.length > 0) assert(false, `${thought} in reasoning gave ${JSON.stringify(reasoned)}`);
   });
   fc.assert(property, trial);
 }

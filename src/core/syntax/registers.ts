@@ -8,6 +8,14 @@ export const noRegisters: Registers = Object.freeze({});
 
 /** A text with `{register}` replaced. */
 export function filled(template: string, registers: Registers): string {
-  if (!template.includes("{")) return template;
-  return template.replaceAll(/\{(\w+)\}/g, (whole, register: string) => registers[register] ?? whole);
+  let text = "";
+  let from = 0;
+  for (let open = template.indexOf("{"); open !== -1; open = template.indexOf("{", open + 1)) {
+    const close = template.indexOf("}", open);
+    const value = close === -1 ? undefined : registers[template.slice(open + 1, close)];
+    if (value === undefined) continue;
+    text += template.slice(from, open) + value;
+    from = close + 1;
+  }
+  return from === 0 ? template : text + template.slice(from);
 }

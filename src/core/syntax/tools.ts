@@ -13,17 +13,20 @@ export interface SyntaxTool extends ToolDefinition {
 /** The tools of a conversation, found as models name them. */
 export class ToolTable {
   readonly #toolsByName: ReadonlyMap<string, SyntaxTool>;
-
-  readonly #toolsByWireName: ReadonlyMap<string, SyntaxTool>;
+  /** Made when a name is asked for that no tool has. */
+  #toolsByWireName: ReadonlyMap<string, SyntaxTool> | null = null;
 
   constructor(tools: readonly SyntaxTool[]) {
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#toolsByWireName = new Map(tools.toReversed().map((tool) => [wireName(tool.name), tool]));
   }
 
   /** The tool of that name; dots and hyphens count as underscores, which some models and syntaxes write instead. */
   find(name: string): SyntaxTool | undefined {
-    return this.#toolsByName.get(name) ?? this.#toolsByWireName.get(wireName(name));
+    const found = this.#toolsByName.get(name);
+    if (found !== undefined) return found;
+    const tools = [...this.#toolsByName.values()];
+    this.#toolsByWireName ??= new Map(tools.toReversed().map((tool) => [wireName(tool.name), tool]));
+    return this.#toolsByWireName.get(wireName(name));
   }
 
   /** Says to a model that there is no such tool, and which ones there are. */
