@@ -11,23 +11,44 @@ export type ReadableFormat = "markdown" | "text";
  * one does not follow the one before it, it says which it goes on from, so that branches can be told apart. Thinking is left out, and so is what no
  * person is shown.
  */
-export function readableExport({ root, nodes: given }: ForestExport, format: ReadableFormat): string {
+export function readableExport(exported: ForestExport, format: ReadableFormat): string {
+  return [...readablePieces(exported, format)].join("");
+}
+
+/** The same text piece by piece, so that a conversation of any length can be written while others go on. */
+export function* readablePieces(
+  { root, nodes: given }: ForestExport,
+  format: ReadableFormat,
+): Generator<string, void, undefined> {
   const nodes = branchByBranch(given);
   const pen = pens[format];
   const numbersById = new Map(nodes.map((node, index) => [node.id, index + 1]));
-  const prompt = root.systemPrompt === "" ? [] : [pen.heading("System prompt"), root.systemPrompt];
-  const messages = nodes.flatMap((node, index) => {
-    const follows = node.parentId === (nodes[index - 1]?.id ?? null);
-    const above = node.parentId === null ? 0 : (numbersById.get(node.parentId) ?? 0);
-    const from = above === 0 ? "begins anew" : `goes on from ${above}`;
-    return [
-      pen.heading(`${index + 1}. ${speakerOf(node)}`),
-      ...(follows ? [] : [pen.remark(from)]),
-      ...blocksOf(node.message, pen),
-    ];
-  });
-  return `${[...(root.title === "" ? [] : [pen.title(root.title)]), ...prompt, ...messages].join("\n\n")}\n`;
+  const top = [
+    ...(root.title === "" ? [] : [pen.title(root.title)]),
+    ...(root.systemPrompt === "" ? [] : [pen.heading("System prompt"), root.systemPrompt]),
+  ];
+  yield top.join("\n\n");
+  let isFirst = top.length === 0;
+  for (let from = 0; from < nodes.length; from += nodesAtOnce) {
+    const paragraphs = nodes.slice(from, from + nodesAtOnce).flatMap((node, offset) => {
+      const index = from + offset;
+      const follows = node.parentId === (nodes[index - 1]?.id ?? null);
+      const above = node.parentId === null ? 0 : (numbersById.get(node.parentId) ?? 0);
+      const origin = above === 0 ? "begins anew" : `goes on from ${above}`;
+      return [
+        pen.heading(`${index + 1}. ${speakerOf(node)}`),
+        ...(follows ? [] : [pen.remark(origin)]),
+        ...blocksOf(node.message, pen),
+      ];
+    });
+    yield `${isFirst ? "" : "\n\n"}${paragraphs.join("\n\n")}`;
+    isFirst = false;
+  }
+  yield "\n";
 }
+
+/** Each piece costs little to make. */
+const nodesAtOnce = 200;
 
 function branchByBranch(nodes: readonly PortableNode[]): readonly PortableNode[] {
   const childrenById = new Map<string, PortableNode[]>(nodes.map(({ id }) => [id, []]));

@@ -1,7 +1,7 @@
 import { blobIdsOf, exportForest } from "../../core/forest/export.ts";
 import { exportPieces } from "../../core/forest/export-pieces.ts";
 import type { PortableBlob } from "../../core/forest/portable.ts";
-import { readableExport } from "../../core/forest/readable.ts";
+import { readablePieces } from "../../core/forest/readable.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -36,7 +36,7 @@ export async function* exportText(
 ): AsyncGenerator<string, void, undefined> {
   const exported = exportForest({ root, nodes, bookmarks: await store.bookmarks(root.id) });
   if (format === "json") yield* exportPieces(exported, blobs === undefined ? [] : bytesOf(blobs, nodes));
-  else yield readableExport(exported, format);
+  else yield* readablePieces(exported, format);
 }
 
 /** The bytes that the messages name; what is not there, or damaged, cannot come along. */
