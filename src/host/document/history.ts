@@ -4,7 +4,8 @@ import { editsOf, type HistoryEntry } from "../../core/block/history.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
-import { replayTextVersions, type OpenBlock } from "./open-block.ts";
+import { keptFrom, textVersions } from "./log-start.ts";
+import type { OpenBlock } from "./open-block.ts";
 
 export interface HistoryPage {
   /** Only edits that were over before this version. */
@@ -18,18 +19,18 @@ export interface BlockHistory {
   readonly truncated: boolean;
 }
 
-/** Reads a page of a block's history from its log. */
+/** Reads a page of a block's history from what is kept of its log. */
 export async function readHistory(store: Store, block: OpenBlock, page: HistoryPage): Promise<BlockHistory> {
-  const log = await store.changes({ blockId: block.id, afterVersion: 0 });
+  const from = await keptFrom(store, block.id);
+  const log = await store.changes({ blockId: block.id, afterVersion: from.beforeVersion - 1 });
   const { beforeVersion = Number.POSITIVE_INFINITY, entriesMax } = page;
   const edits = editsOf(log.filter((change) => change.version < beforeVersion));
   const entries = edits.slice(-entriesMax).toReversed();
   let replayed: ReadonlyMap<number, TextVersion> | null = null;
   const versionAt = (version: number): TextVersion => {
-    if (version === 0) return [];
     const known = block.textVersionAt(version);
     if (known !== undefined) return known;
-    replayed ??= replayTextVersions(log);
+    replayed ??= textVersions(from, log);
     return must(replayed.get(version), `version ${version} of ${block.id} is in its log`);
   };
   return {

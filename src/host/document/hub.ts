@@ -14,9 +14,10 @@ import { documentOfBlock } from "./document-of.ts";
 import { FileDirectory } from "./file-directory.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "./history.ts";
 import { blockNotFound, Lane, whyClosed, type LanePorts } from "./lane.ts";
-import { hubLimits } from "./limits.ts";
+import { hubLimits, type Retention } from "./limits.ts";
 import type { Applied, Mutation } from "./mutation.ts";
-import { OpenBlock, replayTextVersion, textRefusal, type TextMutation } from "./open-block.ts";
+import { storedTextVersion } from "./log-start.ts";
+import { OpenBlock, textRefusal, type TextMutation } from "./open-block.ts";
 import type {
   AcceptedChange,
   Author,
@@ -44,6 +45,8 @@ export interface HubPorts {
   readonly platform: Pick<Platform, "clock" | "logger">;
   readonly leases: LeaseView;
   readonly agents: Pick<Agents, "handOf" | "ownerOf">;
+  /** How much of each block's history is kept; `hubLimits.retention` by default. */
+  readonly retention?: Retention;
 }
 
 /** The document hub, with what the rest of the host needs of it beside the common contract. */
@@ -87,9 +90,11 @@ class Hub implements HostDocumentHub {
   readonly #canvasListeners = new Set<() => void>();
   readonly #changeListeners = new Set<(changes: readonly BlockChange[]) => void>();
   readonly #files: FileDirectory;
+  readonly #retention: Retention;
 
-  constructor({ store, platform, leases, agents }: HubPorts) {
+  constructor({ store, platform, leases, agents, retention = hubLimits.retention }: HubPorts) {
     this.#agents = agents;
+    this.#retention = retention;
     this.#store = store;
     this.#files = new FileDirectory(store);
     this.#platform = platform;
@@ -159,7 +164,8 @@ class Hub implements HostDocumentHub {
       if (!Number.isSafeInteger(version) || version < 1 || version > newest) {
         return err(refusal("VERSION_UNKNOWN", { requested: version, max: newest }));
       }
-      const textVersion = block.textVersionAt(version) ?? (await replayTextVersion(this.#store, blockId, version));
+      const textVersion = block.textVersionAt(version) ?? (await storedTextVersion(this.#store, blockId, version));
+      if (textVersion === undefined) return err(refusal("VERSION_UNKNOWN", { requested: version, max: newest }));
       const text = block.document.textAt(textVersion);
       if (!text.ok) return err(textRefusal(text.error));
       return ok({ header: { ...block.header, version }, text: text.value, textVersion });
@@ -318,7 +324,9 @@ class Hub implements HostDocumentHub {
       if (block !== null) return ok(await this.#lacking(block, afterVersion));
       const header = await this.#store.block(blockId);
       if (header === null) return err(blockNotFound(blockId));
-      return ok({ type: "changes", header, changes: await this.#store.changes({ blockId, afterVersion }) });
+      const changes = await this.#store.changes({ blockId, afterVersion });
+      // Of what is gone, only its end can be told to whoever missed more than is kept.
+      return ok({ type: "changes", header, changes: isGapless(changes, afterVersion) ? changes : changes.slice(-1) });
     });
   }
 
@@ -428,7 +436,12 @@ class Hub implements HostDocumentHub {
       },
     });
     const accepted = await this.#accepted(blockId, applied, () => made);
-    return accepted.ok ? ok({ changedByOthers: [], ...accepted.value }) : accepted;
+    if (accepted.ok) return ok({ changedByOthers: [], ...accepted.value });
+    if (accepted.error.code !== "NOTHING_TO_UNDO") return accepted;
+    return this.#alone(blockId, async (block) => {
+      const hadMore = await block.hasForgotten(this.#store, writer.value);
+      return hadMore ? err(refusal("UNDO_TOO_OLD")) : accepted;
+    });
   }
 
   async #turnOverTurn(
@@ -465,9 +478,11 @@ class Hub implements HostDocumentHub {
 
   async #lacking(block: OpenBlock, afterVersion: number): Promise<CatchUp> {
     const { header } = block;
-    return afterVersion >= 1 && afterVersion <= header.version
-      ? { type: "changes", header, changes: await this.#store.changes({ blockId: header.id, afterVersion }) }
-      : { type: "snapshot", header, ...block.snapshot() };
+    if (afterVersion >= 1 && afterVersion <= header.version) {
+      const changes = await this.#store.changes({ blockId: header.id, afterVersion });
+      if (isGapless(changes, afterVersion)) return { type: "changes", header, changes };
+    }
+    return { type: "snapshot", header, ...block.snapshot() };
   }
 
   #alone<Value>(
@@ -530,13 +545,25 @@ class Hub implements HostDocumentHub {
       for (const header of headers) this.#files.committed(header);
       for (const listener of this.#changeListeners) listener(changes);
     };
-    const ports = { store: this.#store, clock, logger, ownerOf: this.#ownerOf, onCommitted };
+    const ports = {
+      store: this.#store,
+      clock,
+      logger,
+      ownerOf: this.#ownerOf,
+      retention: this.#retention,
+      onCommitted,
+    };
     const lane = new Lane(documentId, ports, () => {
       if (this.#lanesById.get(documentId) === lane) this.#lanesById.delete(documentId);
     });
     this.#lanesById.set(documentId, lane);
     return lane;
   }
+}
+
+/** Whether these changes go on from a version; those right after it may have been let go of. */
+function isGapless([first]: readonly BlockChange[], afterVersion: number): boolean {
+  return first === undefined || first.version === afterVersion + 1;
 }
 
 function readingOf(block: OpenBlock): BlockReading {

@@ -10,7 +10,8 @@ import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
-import { hubLimits } from "./limits.ts";
+import { compact } from "./compaction.ts";
+import { hubLimits, type Retention } from "./limits.ts";
 import {
   isAlone,
   type Applied,
@@ -30,6 +31,7 @@ export interface LanePorts {
   readonly logger: Logger;
   /** See Agents. */
   readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+  readonly retention: Retention;
   /** Told of every block that a commit changed, and of the commit's changes, before any watcher. */
   readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
 }
@@ -56,6 +58,7 @@ export class Lane {
   readonly #jobs = new FairQueue();
   #draining: Promise<void> | null = null;
   readonly #blocksById = new Map<BlockId, OpenBlock>();
+  readonly #compacting = new Map<OpenBlock, Promise<void>>();
   readonly #usedAtById = new Map<BlockId, number>();
   readonly #pendingById = new Map<BlockId, PendingText>();
   #nextSeqByAgent: Map<string, number> | null = null;
@@ -159,7 +162,9 @@ export class Lane {
     for (const blockId of this.#pendingById.keys()) {
       void this.alone(() => this.#flushNow(blockId)).catch((bug: unknown) => this.#report("flush-failed", bug));
     }
-    while (this.#draining !== null) await this.#draining;
+    while (this.#draining !== null || this.#compacting.size > 0) {
+      await Promise.all([this.#draining, ...this.#compacting.values()]);
+    }
     this.#cancelSweep?.();
     this.#cancelSweep = null;
     for (const pending of this.#pendingById.values()) pending.clear();
@@ -362,7 +367,10 @@ export class Lane {
       if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
     }
     this.feed.publish(round.changes);
-    for (const block of round.touched) if (block.takeSnapshotTurn()) this.#writeSnapshot(block);
+    for (const block of round.touched) {
+      if (block.takeSnapshotTurn()) this.#writeSnapshot(block);
+      this.#compactIfDue(block);
+    }
   }
 
   /** Answers after the commit. A request that has no effect now may have had it before its answer was lost. */
@@ -451,6 +459,30 @@ export class Lane {
     );
   }
 
+  /** Lets go of the history that nobody needs any more. Its own commit, and most of what it reads is read beside the queue. */
+  #compactIfDue(block: OpenBlock): boolean {
+    const { clock, retention } = this.#ports;
+    if (this.#compacting.has(block)) return true;
+    if (!block.isCompactionDue(clock.now(), retention)) return false;
+    const work = compact({ ...this.#ports, now: clock.now() }, block, (last) =>
+      this.alone(async () => {
+        // Read afresh, it will have a turn of its own.
+        if (this.#blocksById.get(block.id) !== block) return;
+        let isStored = false;
+        try {
+          isStored = await last();
+        } finally {
+          if (!isStored) this.#blocksById.delete(block.id);
+        }
+      }),
+    );
+    const done = work
+      .catch((bug: unknown) => this.#report("compaction-failed", bug))
+      .finally(() => this.#compacting.delete(block));
+    this.#compacting.set(block, done);
+    return true;
+  }
+
   #scheduleSweep(): void {
     this.#cancelSweep ??= this.#ports.clock.setTimer(hubLimits.idleMs, () => {
       this.#cancelSweep = null;
@@ -462,9 +494,10 @@ export class Lane {
   #sweep(): void {
     if (this.#draining !== null) return;
     const before = this.#ports.clock.monotonic() - hubLimits.idleMs;
-    for (const blockId of this.#blocksById.keys()) {
+    for (const [blockId, block] of this.#blocksById) {
       const used = this.#usedAtById.get(blockId) ?? 0;
-      if (used > before || this.feed.isWatched(blockId) || this.#pendingById.has(blockId)) continue;
+      if (used > before || this.#pendingById.has(blockId)) continue;
+      if (this.#compactIfDue(block) || this.feed.isWatched(blockId)) continue;
       this.#blocksById.delete(blockId);
       this.#usedAtById.delete(blockId);
     }

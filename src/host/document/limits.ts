@@ -1,5 +1,23 @@
 import { updateBytesMax } from "../../core/protocol/limits.ts";
 
+/**
+ * Which of a block's changes are kept, so that they can be undone, read again, and sent to whoever was away. Everything
+ * of a unit counts that one of them is of.
+ */
+export interface Retention {
+  /** The newest are kept, however old: a document that is opened once a year still shows and undoes its last work. */
+  readonly changesMin: number;
+  /**
+   * What is younger is kept: a page or an agent that was connected within this time goes on from the version that it
+   * has; one that comes back later takes a whole copy, and keeps what it had typed.
+   */
+  readonly ageMs: number;
+  /** No more are kept than these and a step, however young: a program that writes day and night fills no disk. */
+  readonly changesMax: number;
+  /** How many go at a time: reading a log to let go of a few would cost more than keeping them. */
+  readonly stepChanges: number;
+}
+
 /** Bounds of what one block takes and when the hub writes, in the units that the names end with. */
 export const hubLimits = {
   /** One client's update; the wire takes no larger one. */
@@ -26,6 +44,15 @@ export const hubLimits = {
   idleMs: 60_000,
   /** A person's edits closer together than this are undone together. */
   typingPauseMs: 1000,
+  /** Changes of a person's unit after which the next begins: a unit is kept whole, so it cannot grow for ever. */
+  typingChangesMax: 1000,
+  /** See Retention. */
+  retention: {
+    changesMin: 1000,
+    ageMs: 7 * 24 * 60 * 60 * 1000,
+    changesMax: 100_000,
+    stepChanges: 500,
+  },
   /** Versions of the engine kept by block version, for edits planned against an earlier text. */
   textVersionsKept: 2000,
 } as const;

@@ -18,7 +18,9 @@ import type {
   TextRefusal,
   TextVersion,
 } from "../../core/text/types.ts";
-import { hubLimits } from "./limits.ts";
+import { laterByLength, withOwners, type Compaction, type Later } from "./compaction.ts";
+import { hubLimits, type Retention } from "./limits.ts";
+import { keptFrom } from "./log-start.ts";
 import type { Author } from "./types.ts";
 import { UndoLedger } from "./undo-ledger.ts";
 import type { Writer } from "./writer.ts";
@@ -31,10 +33,14 @@ export class OpenBlock {
   #header: BlockHeader;
   readonly document: TextDocument;
   readonly #textVersions = new Map<number, TextVersion>();
-  readonly #typingByAgent = new Map<AgentId, { readonly unitId: string; readonly at: number }>();
+  readonly #typingByAgent = new Map<
+    AgentId,
+    { readonly unitId: string; readonly at: number; readonly changes: number }
+  >();
   #ledger: UndoLedger | null = null;
   /** Held weakly: a crowd that joins at once shares it, and nobody keeps it afterwards. */
   #snapshot: WeakRef<TextSnapshot> | null = null;
+  #compactLater: Later | null = null;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
 
@@ -113,16 +119,16 @@ export class OpenBlock {
   }
 
   /**
-   * The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago. `at` is
+   * The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago, and not too
+   * long. `at` is
    * monotonic, since a person's clock may be set back while they type.
    */
   typingUnit(agent: AgentId, at: number): string {
     const last = this.#typingByAgent.get(agent);
-    const unitId =
-      last !== undefined && at - last.at < hubLimits.typingPauseMs
-        ? last.unitId
-        : `typing/${agent}/${this.#header.version + 1}`;
-    this.#typingByAgent.set(agent, { unitId, at });
+    const goesOn =
+      last !== undefined && at - last.at < hubLimits.typingPauseMs && last.changes < hubLimits.typingChangesMax;
+    const unitId = goesOn ? last.unitId : `typing/${agent}/${this.#header.version + 1}`;
+    this.#typingByAgent.set(agent, { unitId, at, changes: goesOn ? last.changes + 1 : 1 });
     return unitId;
   }
 
@@ -144,18 +150,39 @@ export class OpenBlock {
     return must(this.#ledger, "the undo ledger was opened");
   }
 
-  /** Reads the undo ledger from the block's whole log, the first time that it is asked for. */
+  /** Whether there may be history that nobody needs any more. `now` in UTC milliseconds. */
+  isCompactionDue(now: number, retention: Retention): boolean {
+    const { notBefore, unlessVersion } = this.#compactLater ?? laterByLength(1, retention);
+    return now >= notBefore || this.#header.version >= unlessVersion;
+  }
+
+  compactLater(later: Later): void {
+    this.#compactLater = later;
+  }
+
+  /** Forgets what is let go of; on disk it is let go of next. */
+  compact({ from: { beforeVersion, textVersion }, spans }: Compaction, retention: Retention): void {
+    this.document.compact([textVersion], spans);
+    for (const version of this.#textVersions.keys()) if (version < beforeVersion) this.#textVersions.delete(version);
+    this.#textVersions.set(beforeVersion - 1, textVersion);
+    this.#ledger = null;
+    this.#snapshot = null;
+    this.#compactLater = laterByLength(beforeVersion, retention);
+  }
+
+  /** Whether an agent wrote here before what is kept of the log: then there is something that it can no longer undo. */
+  async hasForgotten(store: Store, { agent, hand }: Writer): Promise<boolean> {
+    if (this.document.nextSeq(agent) === 0 && this.document.nextSeq(hand) === 0) return false;
+    return (await store.logStart(this.id)) !== null;
+  }
+
+  /** Reads the undo ledger from what is kept of the block's log, the first time that it is asked for. */
   async openLedger(store: Store, ownerOf: (agent: AgentId) => Promise<AgentId>): Promise<void> {
     if (this.#ledger !== null) return;
-    const ledger = new UndoLedger();
-    const owners = new Map<AgentId, AgentId>();
-    for (const change of await store.changes({ blockId: this.id, afterVersion: 0 })) {
-      const first = change.what.type === "text" ? change.what.spans[0] : undefined;
-      if (first === undefined) continue;
-      const owner = owners.get(first.agent) ?? (await ownerOf(first.agent));
-      owners.set(first.agent, owner);
-      ledger.take(change, owner);
-    }
+    const { beforeVersion, undo } = await keptFrom(store, this.id);
+    const ledger = new UndoLedger(undo);
+    const log = await store.changes({ blockId: this.id, afterVersion: beforeVersion - 1 });
+    for (const { change, owner } of await withOwners(log, ownerOf)) ledger.take(change, owner);
     this.#ledger = ledger;
   }
 
@@ -269,27 +296,6 @@ export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlo
   }
   assert(version === header.version, `the log of ${blockId} ends at its header's version`);
   return block;
-}
-
-/** The engine's version at one of a block's, found by replaying its log from the start. */
-export async function replayTextVersion(store: Store, blockId: BlockId, version: number): Promise<TextVersion> {
-  const changes = await store.changes({ blockId, afterVersion: 0 });
-  const versions = replayTextVersions(changes.filter((change) => change.version <= version));
-  return versions.get(version) ?? [];
-}
-
-/** The engine's version after each change of a block's log, which is given from its start. */
-export function replayTextVersions(log: readonly BlockChange[]): ReadonlyMap<number, TextVersion> {
-  const document = createDocument();
-  const versions = new Map<number, TextVersion>();
-  for (const { blockId, version, what } of log) {
-    if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
-      const merged = document.merge(what.update, trustedLimits);
-      assert(merged.ok, `the stored change ${version} of ${blockId} can be read`);
-    }
-    versions.set(version, document.version());
-  }
-  return versions;
 }
 
 /** A refusal of the text engine, as it travels. */

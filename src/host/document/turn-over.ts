@@ -96,6 +96,7 @@ async function turnOverFiles(
 ): Promise<TurnedFiles> {
   const before = await answeredBefore(ports, wish, lanes);
   if (before.length > 0) return ok(before);
+  if (await isTooOld(ports.store, wish.turnId)) return err(refusal("UNDO_TOO_OLD"));
   const prepared: PreparedMutation[] = [];
   const drop = (): void => {
     for (const mutation of prepared) mutation.dropped();
@@ -130,6 +131,15 @@ async function turnOverFiles(
     drop();
     throw bug;
   }
+}
+
+/** Whether some file has let go of what the turn did there: it cannot be turned over whole any more. */
+async function isTooOld(store: Store, turnId: TurnId): Promise<boolean> {
+  for (const blockId of await store.trimmedOfTurn(turnId)) {
+    const header = await store.block(blockId);
+    if (header?.kind === "file" && header.deletedAt === undefined) return true;
+  }
+  return false;
 }
 
 function turningOver(

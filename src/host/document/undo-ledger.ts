@@ -2,6 +2,7 @@ import { assert, must } from "../../core/base/assert.ts";
 import type { ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { AgentId, OpSpan } from "../../core/text/types.ts";
+import { noUndo, type Unit, type UndoState, type Writing } from "./undo-state.ts";
 
 /** What an undo or a redo takes back: the units' ids as they are stored, and what the engine is to cancel. */
 export interface UndoStep {
@@ -18,35 +19,69 @@ export interface TurnInBlock {
   readonly undone: boolean;
 }
 
-interface Unit {
-  readonly id: string;
-  readonly agent: AgentId;
-  readonly turnId: TurnId | undefined;
-  readonly toolCallId: ToolCallId | undefined;
-  readonly actorName: string;
-  readonly firstVersion: number;
-  readonly at: number;
-  /** What cancelling turns it over: its own operations at first, then those of the last undo or redo. */
-  spans: OpSpan[];
-  /** The agent that undid it; null while it stands. */
-  undoneBy: AgentId | null;
-  /** Once undone or redone it takes in no further edits. */
-  closed: boolean;
-  /** The units that share its spans, because one change undid or redid them together. */
-  group: readonly string[];
-}
-
 /**
  * Who can undo what in one block, folded from its changes in order, so that it is the same after a restart. A unit
  * toggles: each undo or redo cancels what the last one did, so that what others wrote meanwhile stays.
  */
 export class UndoLedger {
-  readonly #unitsById = new Map<string, Unit>();
+  readonly #unitsById = new Map<string, OpenUnit>();
   /** Units that stand, oldest first. */
   readonly #standingByAgent = new Map<AgentId, string[]>();
   /** Units that their own agent undid, the last one last; emptied by its next edit. */
   readonly #undoneByAgent = new Map<AgentId, string[]>();
-  readonly #writers: { readonly version: number; readonly agent: AgentId; readonly name: string }[] = [];
+  readonly #writers: Writing[] = [];
+
+  /** Begins with what changes before led to that are not folded again. */
+  constructor(state: UndoState = noUndo) {
+    const spansByGroup = new Map<string, OpSpan[]>();
+    for (const unit of state.units) {
+      const group = JSON.stringify(unit.group);
+      const spans = spansByGroup.get(group) ?? [...unit.spans];
+      spansByGroup.set(group, spans);
+      this.#unitsById.set(unit.id, { ...unit, spans });
+    }
+    for (const [agent, ids] of state.standing) this.#standingByAgent.set(agent, [...ids]);
+    for (const [agent, ids] of state.undone) this.#undoneByAgent.set(agent, [...ids]);
+    this.#writers.push(...state.writers);
+  }
+
+  /**
+   * What it knows of these units and of those that go with them, by one change or by being turned over before them: enough
+   * to fold changes that name no others.
+   */
+  stateFor(ids: ReadonlySet<string>): UndoState {
+    const kept = new Set<string>();
+    const waiting = [...ids];
+    const stacks = [...this.#standingByAgent.values(), ...this.#undoneByAgent.values()];
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const unit = this.#unitsById.get(id);
+      if (unit === undefined || kept.has(id)) continue;
+      kept.add(id);
+      waiting.push(...unit.group);
+      for (const stack of stacks) {
+        const at = stack.lastIndexOf(id);
+        if (at >= 0) waiting.push(...stack.slice(at + 1));
+      }
+    }
+    const units = [...this.#unitsById.values()].filter(({ id }) => kept.has(id));
+    const since = Math.min(...units.map((unit) => unit.firstVersion));
+    // Of each writer the last time says all that is asked: whether it was after a unit was made.
+    const lastByAgent = new Map(this.#writers.map((writing) => [writing.agent, writing]));
+    const writers = this.#writers.filter(
+      (writing) =>
+        writing === this.#writers.at(-1) || (writing === lastByAgent.get(writing.agent) && writing.version > since),
+    );
+    return { units, standing: listed(this.#standingByAgent, kept), undone: listed(this.#undoneByAgent, kept), writers };
+  }
+
+  has(unitId: string): boolean {
+    return this.#unitsById.has(unitId);
+  }
+
+  /** Everything that an undo or a redo may cancel. */
+  spans(): readonly OpSpan[] {
+    return [...new Set([...this.#unitsById.values()].map((unit) => unit.spans))].flat();
+  }
 
   /** Takes in the next change; `agent` is the one that it belongs to. */
   take(change: BlockChange, agent: AgentId): void {
@@ -113,7 +148,7 @@ export class UndoLedger {
     );
   }
 
-  #othersSince(units: readonly Unit[], before: number): readonly string[] {
+  #othersSince(units: readonly OpenUnit[], before: number): readonly string[] {
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     const own = new Set(units.map((unit) => unit.agent));
     const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
@@ -136,7 +171,7 @@ export class UndoLedger {
     }
     // A call that edits again after its edit was undone begins a unit of its own.
     const id = open === undefined ? what.unit.id : `${what.unit.id}#${change.version}`;
-    const unit: Unit = {
+    const unit: OpenUnit = {
       id,
       agent,
       turnId: what.unit.turnId,
@@ -175,7 +210,7 @@ export class UndoLedger {
   }
 
   /** One step for all units that match; none when no unit does. */
-  #stepOf(matches: (unit: Unit) => boolean): readonly UndoStep[] {
+  #stepOf(matches: (unit: OpenUnit) => boolean): readonly UndoStep[] {
     const ids = [...this.#unitsById.values()].filter(matches).map((unit) => unit.id);
     return ids.length === 0 ? [] : [this.#step(ids)];
   }
@@ -188,9 +223,24 @@ export class UndoLedger {
     return { unitIds: [...whole], spans: [...spans].flat() };
   }
 
-  #unit(id: string): Unit {
+  #unit(id: string): OpenUnit {
     return must(this.#unitsById.get(id), `the undo unit ${id} was made before it was undone`);
   }
+}
+
+/** Whose spans are shared with its group, and grow while it takes in edits. */
+interface OpenUnit extends Unit {
+  readonly spans: OpSpan[];
+}
+
+function listed(
+  idsByAgent: ReadonlyMap<AgentId, readonly string[]>,
+  kept: ReadonlySet<string>,
+): readonly (readonly [AgentId, readonly string[]])[] {
+  return [...idsByAgent].flatMap(([agent, ids]) => {
+    const own = ids.filter((id) => kept.has(id));
+    return own.length === 0 ? [] : [[agent, own] as const];
+  });
 }
 
 /** Adds a span, joined to the last one where it goes on from it. */

@@ -12,6 +12,7 @@ import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clo
 import { createAgents, type Agents } from "../agents.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "../lease/keeper.ts";
 import { createDocumentHub, type HostDocumentHub } from "./hub.ts";
+import { hubLimits, type Retention } from "./limits.ts";
 import type { Author } from "./types.ts";
 
 /** A hub over a memory store, with a clock that the test moves. */
@@ -25,7 +26,11 @@ export interface World {
   readonly hub: HostDocumentHub;
 }
 
-export async function openWorld(store: MemoryStore = openMemoryStore(), clock = simulatedClock()): Promise<World> {
+export async function openWorld(
+  store: MemoryStore = openMemoryStore(),
+  clock = simulatedClock(),
+  retention: Retention = hubLimits.retention,
+): Promise<World> {
   const logged: { event: string; fields: LogFields }[] = [];
   const log = (event: string, fields: LogFields = {}): void => {
     logged.push({ event, fields });
@@ -50,7 +55,7 @@ export async function openWorld(store: MemoryStore = openMemoryStore(), clock = 
     logged,
     agents,
     leases,
-    hub: createDocumentHub({ store, platform, leases, agents }),
+    hub: createDocumentHub({ store, platform, leases, agents, retention }),
   };
 }
 
