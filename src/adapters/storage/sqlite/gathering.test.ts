@@ -14,7 +14,7 @@ function batches(times: readonly number[]): readonly number[] {
       gathering.came(at);
       size += 1;
     }
-    gathering.sent(first + waitMs, waitMs > 0 ? size - 1 : null);
+    gathering.sent(first + waitMs, { waitedMs: waitMs, joined: size - 1 });
     sizes.push(size);
     index += size;
   }
@@ -35,6 +35,11 @@ test("two thousand a second go eight together", () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(9);
 });
 
+test("two thousand a second that come in bursts go together as well", () => {
+  const times = every(2, 1_000).flatMap((at) => [at, at, at, at]);
+  expect(batches(times).length).toBeLessThan(600);
+});
+
 test("one after the other, each waits at most once in a while for nobody", () => {
   const gathering = new Gathering();
   let now = 0;
@@ -44,7 +49,7 @@ test("one after the other, each waits at most once in a while for nobody", () =>
     const waitMs = gathering.waitMs(now);
     waited += waitMs;
     now += waitMs;
-    gathering.sent(now, waitMs > 0 ? 0 : null);
+    gathering.sent(now, { waitedMs: waitMs, joined: 0 });
     now += 0.5;
   }
   expect(waited).toBeLessThan(0.05 * now);

@@ -22,10 +22,10 @@ export class Gathering {
     return Math.max(0, this.#lastSentAt + gatheringMs - nowMs);
   }
 
-  /** `joined` came while others waited; null when nobody waited. */
-  sent(nowMs: number, joined: number | null): void {
+  /** What came is sent after `waitedMs`, in which `joined` came. */
+  sent(nowMs: number, { waitedMs, joined }: { readonly waitedMs: number; readonly joined: number }): void {
     this.#lastSentAt = nowMs;
-    if (joined !== null && joined < joinedMin) this.#notBefore = nowMs + restMs;
+    if (waitedMs >= gatheringMs / 2 && joined < joinedMin) this.#notBefore = nowMs + restMs;
   }
 }
 
@@ -34,6 +34,6 @@ const many = 8;
 const withinMs = 20;
 /** Time from one transaction's sending to the next one's. */
 const gatheringMs = 4;
-/** A wait that fewer join was for nothing, and is not tried again for a while. */
+/** A long wait that fewer join was for nothing, and is not tried again for a while. */
 const joinedMin = 2;
 const restMs = 200;

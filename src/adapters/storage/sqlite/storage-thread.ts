@@ -29,8 +29,8 @@ export class StorageThread {
   readonly #waitingById = new Map<number, Waiting>();
   #unsent: StorageRequest[] = [];
   readonly #gathering = new Gathering();
-  /** How many commits had come when the unsent began to wait for more; null when they do not. */
-  #waitingSince: { readonly count: number; readonly timer: NodeJS.Timeout } | null = null;
+  /** How many commits there were when the unsent began to wait for more; null when they do not. */
+  #waitingSince: { readonly count: number; readonly at: number; readonly timer: NodeJS.Timeout } | null = null;
   #sending = false;
   #nextId = 1;
   #ended: Error | null = null;
@@ -100,21 +100,26 @@ export class StorageThread {
   #sendOrWait(): void {
     this.#sending = false;
     const isCommits = this.#unsent.every(({ type }) => type === "commit");
-    const waitMs = isCommits ? this.#gathering.waitMs(performance.now()) : 0;
+    const at = performance.now();
+    const waitMs = isCommits ? this.#gathering.waitMs(at) : 0;
     if (waitMs < 1) {
       this.#send();
       return;
     }
-    this.#waitingSince = { count: this.#unsent.length, timer: setTimeout(() => this.#send(), waitMs) };
+    this.#waitingSince = { count: this.#unsent.length, at, timer: setTimeout(() => this.#send(), waitMs) };
   }
 
   #send(): void {
     const requests = this.#unsent;
     this.#unsent = [];
-    clearTimeout(this.#waitingSince?.timer);
-    const joined = this.#waitingSince === null ? null : requests.length - this.#waitingSince.count;
+    const now = performance.now();
+    const waited = this.#waitingSince;
+    clearTimeout(waited?.timer);
     this.#waitingSince = null;
-    this.#gathering.sent(performance.now(), joined);
+    this.#gathering.sent(now, {
+      waitedMs: waited === null ? 0 : now - waited.at,
+      joined: waited === null ? 0 : requests.length - waited.count,
+    });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(requests);
   }
