@@ -4,11 +4,14 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { completionsMax } from "../turn/settings.ts";
 import { labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
-/** An id from outside: opaque, but bounded and of harmless characters. */
+/** The form of an id from outside: opaque, but bounded and of harmless characters. */
+export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
+export const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
+
 function id<Id extends string>() {
   return v.pipe(
     v.string(),
-    v.regex(/^[A-Za-z0-9_.:/-]{1,200}$/),
+    v.regex(idForm),
     v.transform((text) => text as Id),
   );
 }
@@ -21,7 +24,7 @@ export const turnId = id<TurnId>();
 /** Made by the client, so shorter; kept by the server to recognise a repetition. */
 export const requestId = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z0-9_-]{1,64}$/),
+  v.regex(requestIdForm),
   v.transform((text) => text as RequestId),
 );
 

@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { factsOfIssues } from "./issues.ts";
 import type { UpMessage } from "./messages.ts";
+import { readPush } from "./read-push.ts";
 import { callMessage } from "./up/call.ts";
 import { helloMessage } from "./up/hello.ts";
 import { pingMessage } from "./up/ping.ts";
@@ -28,6 +29,8 @@ export const upMessage = v.variant("type", [
 
 /** Reads one frame's JSON as a message; keys that no schema names are left out. */
 export function readUpMessage(json: unknown): Result<UpMessage, Refusal> {
+  const push = readPush(json);
+  if (push !== undefined) return ok(push);
   const read = v.safeParse(upMessage, json);
   return read.success ? ok(read.output) : err(refusal("FRAME_MALFORMED", factsOfIssues(read.issues)));
 }

@@ -2,9 +2,13 @@ import * as v from "valibot";
 import { updateBytesMax } from "../limits.ts";
 import { blockId, requestId } from "../parts.ts";
 
+/** How long an update's base64 text is. */
+export const updateTextUnitsMin = 4;
+export const updateTextUnitsMax = Math.ceil(updateBytesMax / 3) * 4;
+
 export const pushMessage = v.object({
   type: v.literal("push"),
   requestId,
   blockId,
-  update: v.pipe(v.string(), v.minLength(4), v.maxLength(Math.ceil(updateBytesMax / 3) * 4)),
+  update: v.pipe(v.string(), v.minLength(updateTextUnitsMin), v.maxLength(updateTextUnitsMax)),
 });
