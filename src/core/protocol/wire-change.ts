@@ -2,13 +2,13 @@ import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import type { BlockChange } from "../block/types.ts";
 import type { WireChange } from "./messages.ts";
 
-/** A block's change as it is sent. */
-export function toWireChange(change: BlockChange): WireChange {
+/** A block's change as it is sent. `base64` is the platform's own encoder, where it has a faster one. */
+export function toWireChange(change: BlockChange, base64 = encodeBase64): WireChange {
   const { what } = change;
   switch (what.type) {
     case "created":
     case "text":
-      return { ...change, what: { ...what, update: encodeBase64(what.update) } };
+      return { ...change, what: { ...what, update: base64(what.update) } };
     case "status":
     case "policy":
     case "metadata":

@@ -7,7 +7,7 @@ import type { AgentId } from "../../core/text/types.ts";
 import type { Agents } from "../agents.ts";
 import type { Workspace } from "../workspace.ts";
 import { agentsInText, named } from "./agents-in-text.ts";
-import { prepare, preparedChange, preparedChangeNaming, type PreparedMessage } from "./down-frame.ts";
+import { base64, prepare, preparedChange, preparedChangeNaming, type PreparedMessage } from "./down-frame.ts";
 
 /** The connection that watches. */
 export interface WatchReader {
@@ -77,7 +77,8 @@ export function watchBlock(
   }
 
   function newAgents({ what }: BlockChange): readonly AgentId[] {
-    if (what.type !== "text" && what.type !== "created") return [];
+    if (what.type !== "text" && what.type !== "created") return nobody;
+    if (what.spans.every((span) => from.known.has(span.agent))) return nobody;
     return [...new Set(what.spans.map((span) => span.agent))].filter((agent) => !from.known.has(agent));
   }
 
@@ -89,6 +90,8 @@ export function watchBlock(
     },
   };
 }
+
+const nobody: readonly AgentId[] = [];
 
 interface Snapshot {
   readonly header: BlockHeader;
@@ -112,9 +115,4 @@ function preparedSnapshot({ header, document, hash }: Snapshot, agents: Agents):
   const prepared = { inText, message };
   preparedByDocument.set(document, prepared);
   return prepared;
-}
-
-/** What `encodeBase64` gives, thirty times as fast. */
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

@@ -24,7 +24,7 @@ import { personNamed } from "./people.ts";
 import { performCommand, type Caller } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
 import type { Guest, Rooms } from "./rooms.ts";
-import { framesOf, type Outlet, type Sender } from "./sender.ts";
+import type { Outlet, Sender, Waiting } from "./sender.ts";
 import { serverLimits } from "./server-limits.ts";
 import type { TextFrame } from "./text-frame.ts";
 import { TokenBucket } from "./token-bucket.ts";
@@ -54,7 +54,7 @@ interface Introduced extends Guest, Caller {}
 
 /** One WebSocket from its first frame to its end. */
 export class LiveConnection implements Outlet {
-  readonly waiting: PreparedMessage[] = [];
+  waiting: Waiting | null = null;
   readonly #ports: ConnectionPorts;
   readonly #socket: WebSocket;
   readonly #pipe: FramePipe;
@@ -128,9 +128,8 @@ export class LiveConnection implements Outlet {
   terminate(reason: Refusal, closeCode = errorTable[reason.code].wsClose ?? 1008): void {
     if (this.#ended) return;
     const message: DownMessage = { type: "terminated", refusal: reason };
-    this.waiting.push(prepare(message));
-    const frames = framesOf(this.waiting);
-    this.#ports.sender.drop(this);
+    this.#ports.sender.send(this, prepare(message));
+    const frames = this.#ports.sender.drop(this);
     this.end();
     for (const frame of frames) this.#pipe.send(frame);
     this.#socket.close(closeCode);
@@ -172,7 +171,7 @@ export class LiveConnection implements Outlet {
   }
 
   #hasRead(): boolean {
-    return this.#ended || (this.waiting.length === 0 && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
+    return this.#ended || (this.waiting === null && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
   }
 
   /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */

@@ -5,7 +5,7 @@ import { Sender, type Outlet } from "./sender.ts";
 
 function outlet(): Outlet & { readonly frames: Buffer[] } {
   const frames: Buffer[] = [];
-  return { waiting: [], frames, transmit: (frame) => frames.push(frame.payload) };
+  return { waiting: null, frames, transmit: (frame) => frames.push(frame.payload) };
 }
 
 test("what a connection is sent in one tick is one frame, in order", () => {
@@ -24,7 +24,21 @@ test("the watchers of one block share the bytes of a frame; who is sent somethin
   sender.send(other, '"and more"');
   sender.flush();
   expect(one.frames[0]).toBe(two.frames[0]);
+  expect(one.frames).toHaveLength(1);
   expect(String(other.frames[0])).toBe('["change","and more"]');
+});
+
+test("a room's batch is written once, also when some of its watchers are told of something in between", () => {
+  const sender = new Sender();
+  const room = Array.from({ length: 50 }, outlet);
+  const [first, second] = ['"first change"', '"second change"'];
+  for (const reader of room) sender.send(reader, first);
+  for (const reader of room.slice(0, 2)) sender.send(reader, '"accepted"');
+  for (const reader of room) sender.send(reader, second);
+  sender.flush();
+  expect(new Set(room.flatMap((reader) => reader.frames)).size).toBe(2);
+  expect(String(room[0]?.frames[0])).toBe('["first change","accepted","second change"]');
+  expect(String(room[2]?.frames[0])).toBe('["first change","second change"]');
 });
 
 test("a change is written once, however many watch", () => {

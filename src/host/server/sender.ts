@@ -4,8 +4,20 @@ import { textFrame, type TextFrame } from "./text-frame.ts";
 
 /** What a connection gives to the sender: its messages of this tick, and how to put a frame on the wire. */
 export interface Outlet {
-  readonly waiting: PreparedMessage[];
+  waiting: Waiting | null;
   transmit(frame: TextFrame): void;
+}
+
+/**
+ * A list of messages that wait, by its last and the list before that. Connections that are sent the same messages in the
+ * same order come to the same list, and so to the same frames, without anybody comparing lists.
+ */
+export interface Waiting {
+  readonly before: Waiting | null;
+  readonly message: PreparedMessage;
+  /** The list that the last connection went on to from here. */
+  after: Waiting | null;
+  frames: readonly TextFrame[] | null;
 }
 
 /**
@@ -14,11 +26,24 @@ export interface Outlet {
  */
 export class Sender {
   readonly #outlets = new Set<Outlet>();
+  /** The lists of one message each with which connections begin in this tick. */
+  readonly #firstByMessage = new Map<PreparedMessage, Waiting>();
   #scheduled: NodeJS.Immediate | null = null;
 
   send(outlet: Outlet, message: PreparedMessage): void {
-    outlet.waiting.push(message);
-    this.#outlets.add(outlet);
+    const before = outlet.waiting;
+    if (before === null) {
+      this.#outlets.add(outlet);
+      let first = this.#firstByMessage.get(message);
+      if (first === undefined) {
+        first = waitingAfter(null, message);
+        this.#firstByMessage.set(message, first);
+      }
+      outlet.waiting = first;
+    } else {
+      if (before.after?.message !== message) before.after = waitingAfter(before, message);
+      outlet.waiting = before.after;
+    }
     this.#scheduled ??= setImmediate(() => this.flush());
   }
 
@@ -28,34 +53,37 @@ export class Sender {
     this.#scheduled = null;
     const outlets = [...this.#outlets];
     this.#outlets.clear();
-    const framesByFirst = new Map<
-      PreparedMessage,
-      { readonly messages: readonly PreparedMessage[]; readonly frames: readonly TextFrame[] }[]
-    >();
-    for (const outlet of outlets) {
-      const messages = outlet.waiting.splice(0);
-      const first = messages[0];
-      if (first === undefined) continue;
-      const candidates = framesByFirst.get(first) ?? [];
-      let shared = candidates.find((candidate) => sameMessages(candidate.messages, messages));
-      if (shared === undefined) {
-        shared = { messages, frames: framesOf(messages) };
-        candidates.push(shared);
-        framesByFirst.set(first, candidates);
-      }
-      for (const frame of shared.frames) outlet.transmit(frame);
-    }
+    this.#firstByMessage.clear();
+    for (const outlet of outlets) for (const frame of takeFrames(outlet)) outlet.transmit(frame);
   }
 
-  /** Forgets what waits for a connection that is gone. */
-  drop(outlet: Outlet): void {
-    outlet.waiting.length = 0;
+  /** Forgets what waits for a connection that is gone, and gives it. */
+  drop(outlet: Outlet): readonly TextFrame[] {
     this.#outlets.delete(outlet);
+    return takeFrames(outlet);
   }
 }
 
+function waitingAfter(before: Waiting | null, message: PreparedMessage): Waiting {
+  return { before, message, after: null, frames: null };
+}
+
+function takeFrames(outlet: Outlet): readonly TextFrame[] {
+  const { waiting } = outlet;
+  outlet.waiting = null;
+  if (waiting === null) return [];
+  waiting.frames ??= framesOf(messagesOf(waiting));
+  return waiting.frames;
+}
+
+function messagesOf(waiting: Waiting): readonly PreparedMessage[] {
+  const messages: PreparedMessage[] = [];
+  for (let at: Waiting | null = waiting; at !== null; at = at.before) messages.push(at.message);
+  return messages.toReversed();
+}
+
 /** One message is never parted, however long; a string has an end that many together could reach. */
-export function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
+function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
   const frames: TextFrame[] = [];
   let from = 0;
   let units = 0;
@@ -73,8 +101,4 @@ export function framesOf(messages: readonly PreparedMessage[]): readonly TextFra
 
 function frameOf(messages: readonly PreparedMessage[]): TextFrame {
   return textFrame(`[${messages.join(",")}]`);
-}
-
-function sameMessages(a: readonly PreparedMessage[], b: readonly PreparedMessage[]): boolean {
-  return a.length === b.length && a.every((message, index) => message === b[index]);
 }
