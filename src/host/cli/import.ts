@@ -59,7 +59,9 @@ export async function importCommand(line: CommandLine, terminal: Terminal): Prom
   const dryRun = line.switches.has("dry-run");
   const done = settings.ok ? await takeOver(settings.value, { path: resolve(from), dryRun }) : settings;
   if (!done.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
+    const { message, details } = done.error;
+    const place = details?.["problem"] === undefined ? "" : ` ${why(done.error)}`;
+    terminal.note(styled(terminal, "red", `heddle: ${message}${place}`));
     return errorTable[done.error.code].exit;
   }
   if (line.switches.has("json")) terminal.print(JSON.stringify(done.value));
