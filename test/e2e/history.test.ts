@@ -1,0 +1,101 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Api } from "./api.ts";
+import { openApp, type AppPage } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+
+let browser: Browser;
+let server: ServerProcess;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  folder = await temporaryDirectory();
+  [browser, server] = await Promise.all([launchBrowser(), startServerProcess({ dataDirectory: folder.path })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await folder?.remove();
+});
+
+async function storedText(): Promise<string> {
+  const api = new Api(server);
+  const { conversations } = await api.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+  return api.textOf(conversations[0]?.canvasId ?? "");
+}
+
+/** Asks, and waits until the answer is there whole. */
+async function ask(app: AppPage, text: string): Promise<void> {
+  const before = await app.page.locator('article[data-role="user"]').count();
+  await app.send(text);
+  await app.page.locator('article[data-role="user"]').nth(before).waitFor();
+  await app.waitForState("idle");
+}
+
+test("what the agent was told of the canvas is a thin line; what was committed can be compared and restored", async () => {
+  const { app, context } = await openApp(browser, server.url);
+  const { page } = app;
+  const first = await storedText();
+
+  // C-22: no message, but a line that opens to the diff.
+  await ask(app, "Add a section on testing");
+  const line = page.locator('article[data-canvas-update="true"]');
+  await line.waitFor();
+  expect((await app.messages()).filter(({ role }) => role === "user")).toHaveLength(1);
+  await expect.poll(() => line.locator("summary").textContent()).toMatch(/^Canvas r1 → r\d+ · Scribe.* · \+\d+ −\d+$/);
+  await line.locator("summary").click();
+  expect(await line.getByRole("region", { name: "Patch" }).textContent()).toContain("+## Testing");
+
+  // A person's words are told with the next message, once.
+  await app.placeCaretAfter("This part is yours.");
+  await app.type(" Mine.");
+  await expect.poll(storedText).toContain("This part is yours. Mine.");
+  await ask(app, "What can you do?");
+  expect(await line.count()).toBe(2);
+  const second = await storedText();
+
+  // The keyboard opens the history; the newest is compared with the one before it.
+  await page.keyboard.press("Control+Shift+H");
+  const history = page.getByRole("dialog", { name: /^History of/ });
+  await history.waitFor();
+  const entries = history.getByRole("radio");
+  await expect.poll(() => entries.count()).toBeGreaterThanOrEqual(3);
+  const change = history.getByRole("region", { name: "Patch" });
+  await expect.poll(() => change.textContent()).toContain("Mine.");
+  expect(await violations(page)).toEqual([]);
+
+  // Any two: the oldest, by the arrows, with the newest.
+  await entries.first().focus();
+  for (let down = await entries.count(); down > 1; down -= 1) await page.keyboard.press("ArrowDown");
+  await history.getByRole("combobox").selectOption({ index: 1 });
+  await expect.poll(() => change.textContent()).toContain("-## Testing");
+  await history.getByRole("button", { name: "Restore r1" }).click();
+  await expect.poll(storedText).toBe(first);
+  await history.getByRole("radio", { name: /^Now Not committed yet/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await history.waitFor({ state: "detached" });
+
+  // An edit like any other.
+  await page.getByRole("button", { name: "Undo mine" }).click();
+  await expect.poll(storedText).toBe(second);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("the history fits a phone", async () => {
+  const { app, context } = await openApp(browser, server.url);
+  await app.page.setViewportSize({ width: 390, height: 780 });
+  await app.page.locator(".tab-bar button", { hasText: "Canvas" }).click();
+  await app.page.getByRole("button", { name: "History" }).click();
+  const history = app.page.getByRole("dialog", { name: /^History of/ });
+  await expect.poll(() => history.getByRole("radio").count()).toBeGreaterThan(1);
+  await history.getByRole("radio").nth(1).check();
+  await history.getByRole("region", { name: "Patch" }).waitFor();
+  const wider = await app.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(wider).toBeLessThanOrEqual(0);
+  expect(await violations(app.page)).toEqual([]);
+  await context.close();
+});
