@@ -6,6 +6,7 @@ import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from 
 import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import { nativeOf } from "../native.ts";
+import { responseStarted } from "../response-started.ts";
 import type { SseEvent } from "../sse.ts";
 import { anthropicApi } from "./api.ts";
 
@@ -122,9 +123,7 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
     stopReason: textAt(message, "stop_reason") ?? state.stopReason,
     usage: readUsage(objectAt(message, "usage"), state.usage),
   };
-  const parts: StreamPart[] = [
-    { type: "response-started", ...(id === undefined ? {} : { id }), ...(model === undefined ? {} : { model }) },
-  ];
+  const parts: StreamPart[] = [responseStarted({ id, model })];
   let current = started;
   for (const [at, block] of listAt(message, "content").entries()) {
     const opened = blockStarted(current, at, isJsonObject(block) ? block : {});

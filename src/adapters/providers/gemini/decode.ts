@@ -7,6 +7,7 @@ import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import { nativeOf } from "../native.ts";
+import { responseStarted } from "../response-started.ts";
 import type { SseEvent } from "../sse.ts";
 import { geminiApi } from "./api.ts";
 import { type Part, readPart } from "./part.ts";
@@ -107,11 +108,7 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
   if (!current.responded) {
     const id = textAt(body, "responseId");
     const model = textAt(body, "modelVersion");
-    parts.push({
-      type: "response-started",
-      ...(id === undefined ? {} : { id }),
-      ...(model === undefined ? {} : { model }),
-    });
+    parts.push(responseStarted({ id, model }));
     current = { ...current, responded: true, model };
   }
   for (const candidate of listAt(body, "candidates")) {

@@ -7,6 +7,7 @@ import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from 
 import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
 import { nativeOf, type NativeSource } from "../native.ts";
+import { responseStarted } from "../response-started.ts";
 import type { SseEvent } from "../sse.ts";
 import { chatApi } from "./api.ts";
 import { thoughtOf, thoughtPart } from "./thinking.ts";
@@ -115,11 +116,7 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
   if (!current.responded) {
     const id = textAt(body, "id");
     const model = textAt(body, "model");
-    parts.push({
-      type: "response-started",
-      ...(id === undefined ? {} : { id }),
-      ...(model === undefined ? {} : { model }),
-    });
+    parts.push(responseStarted({ id, model }));
     current = { ...current, responded: true, model };
   }
   for (const choice of listAt(body, "choices")) {

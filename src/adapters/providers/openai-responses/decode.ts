@@ -8,6 +8,7 @@ import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from 
 import { grown, learnedFrom, matchTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
 import { nativeOf, type NativeSource } from "../native.ts";
+import { responseStarted } from "../response-started.ts";
 import type { SseEvent } from "../sse.ts";
 import { responsesApi } from "./api.ts";
 import { callExtras, readReasoning, reasoningSeparator, textExtras } from "./item.ts";
@@ -191,9 +192,7 @@ function responded(state: DecodeState, response: JsonObject | undefined): Decode
   const model = textAt(response, "model");
   return {
     state: { ...state, responded: true, model },
-    parts: [
-      { type: "response-started", ...(id === undefined ? {} : { id }), ...(model === undefined ? {} : { model }) },
-    ],
+    parts: [responseStarted({ id, model })],
   };
 }
 

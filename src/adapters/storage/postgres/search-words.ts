@@ -1,8 +1,7 @@
 import { assert } from "../../../core/base/assert.ts";
 import type { BlockId, NodeId, RootId } from "../../../core/base/ids.ts";
-import { textOf } from "../../../core/message/content.ts";
 import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
-import { isMessage } from "../sqlite/json-guards.ts";
+import { readableText } from "../readable-text.ts";
 import { RowReader } from "../sqlite/row-reader.ts";
 import type { Row } from "../sqlite/sql.ts";
 import { excerptOf, queryWords } from "../words.ts";
@@ -76,16 +75,6 @@ function matchOf(row: Row, query: WordQuery, words: readonly string[]): WordMatc
   const match = { id: read.text<NodeId | BlockId>(), rootId: read.textOrNull<RootId>() };
   const text = query.in === "messages" ? readableText(read.text()) : read.text();
   return { ...match, excerpt: excerptOf(text, words) };
-}
-
-/** A message that cannot be read is found without an excerpt; who opens it is told. */
-function readableText(content: string): string {
-  try {
-    const message: unknown = JSON.parse(content);
-    return isMessage(message) ? textOf(message) : "";
-  } catch {
-    return "";
-  }
 }
 
 /** The written form of an array of whole numbers. */

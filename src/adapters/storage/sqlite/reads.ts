@@ -1,8 +1,7 @@
 import { assert } from "../../../core/base/assert.ts";
-import { textOf } from "../../../core/message/content.ts";
 import { longestStored } from "../longest-prefix.ts";
+import { readableText } from "../readable-text.ts";
 import { excerptOf, queryWords } from "../words.ts";
-import { isMessage } from "./json-guards.ts";
 import { queries, type QueryName } from "./queries.ts";
 import type { Row, SqlValue, Statements } from "./sql.ts";
 import { messageQueries } from "./tables/messages.ts";
@@ -87,14 +86,4 @@ function search(
 /** FTS5's own language, of which a word can reach nothing: it stands in quotes, and holds letters, digits and marks alone. */
 function matchOf(words: readonly string[]): string {
   return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
-}
-
-/** A message that cannot be read is found without an excerpt; who opens it is told. */
-function readableText(content: string): string {
-  try {
-    const message: unknown = JSON.parse(content);
-    return isMessage(message) ? textOf(message) : "";
-  } catch {
-    return "";
-  }
 }
