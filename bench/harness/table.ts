@@ -1,8 +1,9 @@
+import { aligned } from "../../scripts/aligned.ts";
 import type { BenchRow } from "./bench.ts";
 
 /** The rows as aligned text, one line each. */
 export function table(rows: readonly BenchRow[]): string {
-  const lines = [
+  return aligned([
     ["work", "subject", "value", "unit", "ratio", "goal", "holds"],
     ...rows.map((row) => [
       row.work,
@@ -13,16 +14,7 @@ export function table(rows: readonly BenchRow[]): string {
       row.goal ?? "",
       row.holds === null ? "" : row.holds ? "yes" : "NO",
     ]),
-  ];
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  ]);
 }
 
 function figure(value: number): string {

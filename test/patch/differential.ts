@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { aligned } from "../../scripts/aligned.ts";
 import { must } from "../../src/core/base/assert.ts";
 import { planPatch, type PatchPlan } from "../../src/core/block/patch/apply.ts";
 import { unifiedDiff } from "../../src/core/block/patch/unified-diff.ts";
@@ -179,13 +180,6 @@ function anchored(patch: string, { verdicts }: PatchPlan): boolean {
 /** The report as a table, one row for each comparison that there was. */
 export function differentialTable(report: DifferentialReport): string {
   const rows = comparisons.map((name) => [name, ...report.rows.map(({ counts }) => String(counts[name]))]);
-  const lines = [["", ...report.rows.map(({ kind }) => kind)], ...rows];
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
-  const shown = lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-  return [`${report.hunks} hunks, ${report.trials} patches applied with git and with ours`, ...shown].join("\n");
+  const table = aligned([["", ...report.rows.map(({ kind }) => kind)], ...rows]);
+  return `${report.hunks} hunks, ${report.trials} patches applied with git and with ours\n${table}`;
 }

@@ -1,3 +1,4 @@
+import { aligned } from "../../scripts/aligned.ts";
 import { must } from "../../src/core/base/assert.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
 import { applyChanges } from "../../src/core/block/text-change.ts";
@@ -187,16 +188,7 @@ export function mutationText(rows: readonly MutationRow[]): string {
     `${((proposed.accepted * 100) / proposed.tried).toFixed(1)} %`,
     holds ? "yes" : "NO",
   ]);
-  const lines = [["mutation", "tried", "accepted/wrong", "rate", "proposed", "holds"], ...cells];
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return aligned([["mutation", "tried", "accepted/wrong", "rate", "proposed", "holds"], ...cells]);
 }
 
 function unlessSame(patch: string, mutant: string): string | undefined {

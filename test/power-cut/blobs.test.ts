@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { scaled } from "../scale.ts";
-import { fates, TracedDisk } from "./disk.ts";
+import { replay } from "./replay.ts";
 import { traceScript, type Patch } from "./trace.ts";
 
 const rounds = 8;
@@ -31,23 +30,11 @@ async function verdicts(name: string, patch: Patch | null): Promise<readonly Ver
   mkdirSync(data, { recursive: true });
   const events = await traceScript(data, ["write-blobs.ts", data, String(rounds)], patch);
   expect(events.filter(({ type }) => type === "told")).toHaveLength(rounds * blobsOfRound);
-  const random = seededRandom(seed);
-  const instants = Array.from({ length: imageCount }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
-  const disk = new TracedDisk(data);
   const acknowledged = new Set<string>();
-  const found: Verdict[] = [];
-  const image = join(folder, "image");
-  for (let instant = 0; instant <= events.length; instant += 1) {
-    for (; instants[0] === instant; instants.shift()) {
-      disk.image(image, random.pick(fates), random);
-      found.push(look(image, acknowledged));
-    }
-    const event = events[instant];
-    if (event === undefined) break;
-    disk.do(event);
-    if (event.type === "told") acknowledged.add(event.line);
-  }
-  return found;
+  return replay(
+    { events, data, imageCount, seed },
+    { acknowledge: (line) => void acknowledged.add(line), look: (image) => look(image, acknowledged) },
+  );
 }
 
 function look(image: string, acknowledged: ReadonlySet<string>): Verdict {

@@ -2,11 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { scaled } from "../scale.ts";
-import { fates, TracedDisk } from "./disk.ts";
 import { fileNames, versionOf } from "./file-versions.ts";
-import { traceScript, type Patch, type TracedEvent } from "./trace.ts";
+import { replay } from "./replay.ts";
+import { traceScript, type Patch } from "./trace.ts";
 
 const versions = 20;
 const imageCount = scaled(100);
@@ -31,29 +30,17 @@ async function verdicts(name: string, patch: Patch | null): Promise<readonly Ver
   const events = await traceScript(data, ["write-files.ts", data, String(versions)], patch);
   expect(events.filter(({ type }) => type === "told")).toHaveLength(fileNames.length * versions);
   expect(events.filter(({ type }) => type === "renamed")).toHaveLength(fileNames.length * versions);
-  return judge(events, data);
-}
-
-function judge(events: readonly TracedEvent[], data: string): readonly Verdict[] {
-  const random = seededRandom(seed);
-  const instants = Array.from({ length: imageCount }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
-  const disk = new TracedDisk(data);
   const acknowledged = new Map<string, number>();
-  const found: Verdict[] = [];
-  const image = join(folder, "image");
-  for (let instant = 0; instant <= events.length; instant += 1) {
-    for (; instants[0] === instant; instants.shift()) {
-      disk.image(image, random.pick(fates), random);
-      found.push(look(image, acknowledged));
-    }
-    const event = events[instant];
-    if (event === undefined) break;
-    disk.do(event);
-    if (event.type !== "told") continue;
-    const [name = "", version] = event.line.split(" ");
-    acknowledged.set(name, Number(version));
-  }
-  return found;
+  return replay(
+    { events, data, imageCount, seed },
+    {
+      acknowledge(line) {
+        const [told = "", version] = line.split(" ");
+        acknowledged.set(told, Number(version));
+      },
+      look: (image) => look(image, acknowledged),
+    },
+  );
 }
 
 function look(image: string, acknowledged: ReadonlyMap<string, number>): Verdict {

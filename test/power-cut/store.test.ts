@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/adapters/storage/sqlite/open-database.ts";
 import { read } from "../../src/adapters/storage/sqlite/reads.ts";
 import { Statements } from "../../src/adapters/storage/sqlite/sql.ts";
-import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { blockId, rootId } from "../../src/testing/store/records.ts";
 import { scaled, torture } from "../scale.ts";
-import { fates, TracedDisk, type Fate } from "./disk.ts";
-import { traceScript, type TracedEvent } from "./trace.ts";
+import type { Fate } from "./disk.ts";
+import { replay } from "./replay.ts";
+import { traceScript } from "./trace.ts";
 import { writers, type Writer } from "./writers.ts";
 
 /** Enough that the write-ahead log is copied back and begun again several times. */
@@ -45,31 +45,17 @@ async function verdicts(synchronous: "FULL" | "NORMAL" | "OFF"): Promise<readonl
   // Otherwise the trace is of less than this test speaks of.
   const copiedBack = events.filter((event) => event.type === "written" && event.path === join(data, "heddle.db"));
   expect(copiedBack.length).toBeGreaterThan(100);
-  return judge(events, data, synchronous === "FULL" ? imageCount : imagesOfOthers);
-}
-
-/** Replays the trace once; at instants drawn before, judges what the disk could hold. */
-function judge(events: readonly TracedEvent[], data: string, count: number): readonly Verdict[] {
-  const random = seededRandom(seed);
-  const instants = Array.from({ length: count }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
-  const disk = new TracedDisk(data);
   const acknowledged = new Map<string, number>();
-  const found: Verdict[] = [];
-  const image = join(folder, "image");
-  for (let instant = 0; instant <= events.length; instant += 1) {
-    for (; instants[0] === instant; instants.shift()) {
-      const fate = random.pick(fates);
-      disk.image(image, fate, random);
-      found.push({ fate, ...look(join(image, "heddle.db"), acknowledged) });
-    }
-    const event = events[instant];
-    if (event === undefined) break;
-    disk.do(event);
-    if (event.type !== "told") continue;
-    const [writer = "", version] = event.line.split(" ");
-    acknowledged.set(writer, Number(version));
-  }
-  return found;
+  return replay(
+    { events, data, imageCount: synchronous === "FULL" ? imageCount : imagesOfOthers, seed },
+    {
+      acknowledge(line) {
+        const [writer = "", version] = line.split(" ");
+        acknowledged.set(writer, Number(version));
+      },
+      look: (image, fate) => ({ fate, ...look(join(image, "heddle.db"), acknowledged) }),
+    },
+  );
 }
 
 /** Opens an image as Heddle opens its data after a power cut. */

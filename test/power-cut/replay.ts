@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { type Fate, fates, TracedDisk } from "./disk.ts";
+import type { TracedEvent } from "./trace.ts";
+
+/** What was traced, and at how many instants of it the power is cut. */
+interface Replay {
+  readonly events: readonly TracedEvent[];
+  /** The folder that was traced. */
+  readonly data: string;
+  readonly imageCount: number;
+  readonly seed: number;
+}
+
+/** Who looks at what the disk may hold after a power cut. */
+interface Judge<Verdict> {
+  /** The traced process told this line: whatever it acknowledges must be there from now on. */
+  acknowledge(line: string): void;
+  look(image: string, fate: Fate): Verdict;
+}
+
+/** Replays a trace once; at instants drawn before, has an image judged that the disk could hold then. */
+export function replay<Verdict>(
+  { events, data, imageCount, seed }: Replay,
+  { acknowledge, look }: Judge<Verdict>,
+): readonly Verdict[] {
+  const random = seededRandom(seed);
+  const instants = Array.from({ length: imageCount }, () => random.below(events.length + 1)).toSorted((a, b) => a - b);
+  const disk = new TracedDisk(data);
+  const image = join(data, "..", "image");
+  const found: Verdict[] = [];
+  for (let instant = 0; instant <= events.length; instant += 1) {
+    for (; instants[0] === instant; instants.shift()) {
+      const fate = random.pick(fates);
+      disk.image(image, fate, random);
+      found.push(look(image, fate));
+    }
+    const event = events[instant];
+    if (event === undefined) break;
+    disk.do(event);
+    if (event.type === "told") acknowledge(event.line);
+  }
+  return found;
+}
