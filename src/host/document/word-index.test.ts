@@ -50,4 +50,28 @@ describe("the words of files", () => {
     );
     await index.close();
   });
+
+  test("of files that are typed in all the time are written now and then, not with every letter", async () => {
+    const world = await openWorld();
+    const author = await authorOf(world, person("ada"));
+    const index = new WordIndex(world);
+    const files = [];
+    for (const document of ["a", "b"]) files.push(await createBlock(world, { kind: "file", text: "x", document }));
+    let written = 0;
+    const { commit } = world.store;
+    world.store.commit = async (writes) => {
+      const words = writes.filter(({ type }) => type === "put-block-words").length;
+      written += words;
+      // Somebody types into each file while its words are being written.
+      if (words > 0 && written < 50) {
+        for (const { id } of files)
+          accept(await world.hub.edit(author, id, { changes: [{ from: 0, to: 0, insert: "y" }] }));
+      }
+      return commit.call(world.store, writes);
+    };
+    await world.clock.advance(2_000);
+    await index.settle();
+    expect(written).toBeLessThanOrEqual(4);
+    await index.close();
+  });
 });

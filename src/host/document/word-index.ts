@@ -55,14 +55,16 @@ export class WordIndex {
     this.#cancelTimer ??= this.#ports.platform.clock.setTimer(delayMs, () => void this.settle());
   }
 
+  /** Whatever changes meanwhile waits for the next time: else files that are typed in would be indexed without a pause. */
   async #index(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const ids = [...this.#waiting].slice(0, filesAtOnce);
+    const ids = [...this.#waiting];
+    for (let next = 0; next < ids.length;) {
       const writes: StoreWrite[] = [];
       let units = 0;
-      for (const id of ids) {
+      for (const id of ids.slice(next, next + filesAtOnce)) {
         if (units > unitsAtOnce) break;
-        this.#waiting.delete(id);
+        next += 1;
+        if (!this.#waiting.delete(id)) continue;
         const read = await this.#ports.hub.read(id);
         if (!read.ok) continue;
         const text = read.value.text.slice(0, unitsMax).toWellFormed();
