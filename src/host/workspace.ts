@@ -10,6 +10,7 @@ import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Platform } from "../core/port/platform.ts";
 import type { Searcher } from "../core/port/searcher.ts";
 import type { Store } from "../core/port/store.ts";
+import type { ToolFeatures } from "../core/tool/registry.ts";
 import type { AgentId } from "../core/text/types.ts";
 import { openMemoryBlobs } from "../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "./blobs/blob-keeper.ts";
@@ -28,9 +29,9 @@ import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
-import { createCanvasNews } from "./canvas/canvas-news.ts";
+import { createCanvasNews, silentCanvasNews } from "./canvas/canvas-news.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "./tool/block-subscribe.ts";
 import { createToolHost } from "./tool/host.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
@@ -55,6 +56,8 @@ export interface WorkspaceOptions {
   /** Where what is written to those files is committed from time to time; nowhere by default. */
   readonly filesBranch?: string;
   readonly leaseTtlMs?: number;
+  /** Families of tools that are off leave no trace in any request; all are on by default. */
+  readonly features?: ToolFeatures;
   /** Where patterns are tried; a thread of its own by default. */
   readonly searcher?: Searcher;
   /** How models call tools for which nothing else was said. */
@@ -143,20 +146,22 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   await words.start();
   const ports: ToolPorts = { hub, leases, agents, searcher, platform, store, words, files };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
+  const features = options.features ?? { blocks: true, canvas: true };
+  const news = createCanvasNews({ hub, store, platform });
   const conversations = await openConversations(
     {
       store,
       models: catalogue,
-      tools: createToolHost(ports),
+      tools: createToolHost(ports, { features }),
       blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
       platform,
-      canvases: createCanvasNews({ hub, store, platform }),
+      canvases: features.canvas ? news : silentCanvasNews(news),
       blobs,
       tokens: createTokenEstimator(),
       thinking: options.thinking ?? "medium",
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
     },
-    { systemPrompt, model, cwd: options.cwd },
+    { systemPrompt: features.canvas ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
   );
   const canvasListeners = new Set<() => void>();
   const tellOfCanvases = (): void => {

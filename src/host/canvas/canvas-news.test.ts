@@ -323,6 +323,25 @@ test("what was told of a canvas cannot be edited or split, and no search finds i
   expect(found).toEqual([]);
 });
 
+test("C-18 with the canvas switched off no request has a trace of it, and the conversation goes on", async () => {
+  studio = await Studio.open("one\n");
+  await studio.ask("hello");
+  await studio.write("two\n");
+  await studio.ask("look");
+  const traces = (): string => JSON.stringify(studio.requests.at(-1)).toLowerCase();
+  expect(traces()).toContain("canvas_apply_patch");
+  expect(traces()).toContain("canvas update");
+  const { systemPrompt } = (await studio.store.root(studio.rootId)) ?? { systemPrompt: "" };
+  await studio.crash({ canvas: false });
+  await studio.write("three\n");
+  await studio.ask("and now?");
+  expect((await studio.told()).at(-1)).toBe("assistant: Well.");
+  expect(studio.requests.at(-1)?.system.startsWith(systemPrompt)).toBe(true);
+  expect(traces().replace(JSON.stringify(systemPrompt).slice(1, -1).toLowerCase(), "")).not.toContain("canvas");
+  expect(await studio.updates()).toHaveLength(1);
+  expect((await studio.revisions())[0]?.version).toBe(3);
+});
+
 describe("what is committed", () => {
   test("C-24 the text that stands when a message is appended, where it is another than the last one", async () => {
     studio = await Studio.open("A\n");

@@ -7,7 +7,7 @@ import type { BlockChange } from "../../core/block/types.ts";
 import { lastCanvas, seenRevision } from "../../core/forest/seen-canvas.ts";
 import type { ForestNode, SeenCanvas } from "../../core/forest/types.ts";
 import { canvasUpdateMessage, isCanvasUpdate, type CanvasAt } from "../../core/message/canvas-update.ts";
-import type { UserMessage } from "../../core/message/types.ts";
+import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReading, DocumentHub } from "../document/types.ts";
@@ -34,12 +34,15 @@ export interface CanvasNews {
   beforeMessage(branch: ToldBranch, canvasId: BlockId | null): Promise<NewsBeforeMessage>;
   /** What the turn itself changed, one message for each canvas. Empty where nothing is left of it. */
   afterTurn(branch: ToldBranch): Promise<readonly UserMessage[]>;
+  /** What of a branch a model is sent: where canvases are switched off, nothing that was told of them. */
+  sent(messages: readonly Message[]): readonly Message[];
   /** What commits the texts of canvases with a message that is about to be stored; never a reason not to store it. */
   promotions(nodes: readonly ForestNode[], canvasId: BlockId | null): Promise<readonly StoreWrite[]>;
 }
 
 /** Of conversations that have no canvases. */
 export const noCanvasNews: CanvasNews = {
+  sent: (messages) => messages,
   beforeMessage: async () => ({ updates: [], canvas: null }),
   afterTurn: async () => [],
   promotions: async () => [],
@@ -207,6 +210,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   }
 
   return {
+    sent: (messages) => messages,
     beforeMessage: (branch, canvasId) =>
       guarded("canvas-news-lost", { updates: [], canvas: null }, () => before(branch, canvasId)),
     afterTurn: (branch) => guarded("canvas-news-lost", [], () => ofTurn(branch)),
@@ -226,6 +230,12 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
       return writes;
     },
   };
+}
+
+/** Of a workspace whose models have no canvas tools: no request has a trace of canvases; people's revisions are kept. */
+export function silentCanvasNews(news: CanvasNews): CanvasNews {
+  const { promotions } = news;
+  return { ...noCanvasNews, promotions, sent: (messages) => messages.filter((message) => !isCanvasUpdate(message)) };
 }
 
 function isOfText({ what }: BlockChange): boolean {

@@ -59,7 +59,7 @@ export class Studio {
 
   static async open(text = "one\ntwo\nthree\n"): Promise<Studio> {
     const studio = new Studio(openMemoryStore());
-    await studio.#start();
+    await studio.start();
     studio.canvasId = await studio.newCanvas("Plan", text);
     const made = await studio.workspace.conversations.createConversation(ada, { canvasId: studio.canvasId });
     studio.rootId = accepted(made).id;
@@ -75,11 +75,11 @@ export class Studio {
   }
 
   /** The process dies at once, and another one opens what was on disk. */
-  async crash(): Promise<void> {
+  async crash(options: { readonly canvas?: boolean } = {}): Promise<void> {
     const image = this.store.image();
     await this.workspace.close();
     this.store = openMemoryStore(image);
-    await this.#start();
+    await this.start(options);
   }
 
   close(): Promise<void> {
@@ -173,7 +173,8 @@ export class Studio {
     return this.workspace.author(actor, await this.workspace.agents.forClient(`page-${actor.id}`, actor));
   }
 
-  async #start(): Promise<void> {
+  /** Opens the workspace of the store; `canvas` off: agents know of none. */
+  async start({ canvas = true }: { readonly canvas?: boolean } = {}): Promise<void> {
     const model: LanguageModel = {
       info,
       api: "test",
@@ -190,6 +191,7 @@ export class Studio {
       },
       platform: { ...systemPlatform(), logger: quiet },
       cwd: "/tmp",
+      features: { blocks: true, canvas },
       welcome: false,
     });
   }

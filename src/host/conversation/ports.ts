@@ -58,6 +58,8 @@ export interface ToolContext {
 export interface ToolHost {
   /** What the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: { readonly rootId: RootId; readonly canvasId: BlockId | null }): readonly SyntaxTool[];
+  /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */
+  prompt?(context: { readonly canvasId: BlockId | null }): string;
   /** Whether a call may be run again after a crash; false for a tool that is not known. */
   isIdempotent(name: string): boolean;
   /**

@@ -176,7 +176,7 @@ export class RunPerformer {
   }
 
   async #reply(scene: Scene, attempt: number, activity: Activity): Promise<Replied> {
-    const { store, models, tools, blocks, platform, thinking, toolCalls = {} } = this.#ports;
+    const { store, models, tools, canvases, blocks, platform, thinking, toolCalls = {} } = this.#ports;
     const { run, root, turn } = scene;
     const failed = (failureClass: FailureClass, message: string): Replied => {
       const failure = { class: failureClass, message, retryable: false };
@@ -196,9 +196,12 @@ export class RunPerformer {
       const prepared = await modelRequest(
         {
           info: model.info,
-          system: root.systemPrompt,
-          path: nodes.map((node) => node.message),
+          system: [root.systemPrompt, ...explained].filter((part) => part !== "").join("\n\n"),
+          path: canvases.sent(nodes.map((node) => node.message)),
           tools: offered,
+      // A model that cannot call is not told how.
+      const calls = model.info.tools || syntax.tier !== "native";
+      const explained = calls && offered.length > 0 ? [tools.prompt?.(root) ?? ""] : [];
           calling: calling.value,
           thinking,
         },

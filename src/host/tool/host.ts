@@ -1,8 +1,10 @@
 import { must } from "../../core/base/assert.ts";
 import { refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
+import { toolPrompt } from "../../core/tool/prompt.ts";
 import { findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
@@ -49,6 +51,10 @@ class DocumentToolHost implements ToolHost {
     }));
     this.#definitionsByCanvas.set(canvas, made);
     return made;
+  }
+
+  prompt({ canvasId }: { readonly canvasId: BlockId | null }): string {
+    return toolPrompt({ ...this.#features, canvas: this.#features.canvas && canvasId !== null });
   }
 
   isIdempotent(name: string): boolean {
