@@ -11,6 +11,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
 import type { TokenEstimate, TokenEstimator } from "../../core/port/token-estimator.ts";
 import type { ForestNode, ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
+import type { Syntax } from "../../core/syntax/syntax.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
@@ -79,6 +80,11 @@ export interface Scene {
   readonly run: RunRecord;
   readonly root: ForestRoot;
   readonly turn: ActingTurn;
+}
+
+/** Names the syntax of calls that stand in the text. */
+function syntaxFacts<Key extends string>({ id, tier }: Syntax, key: Key): { readonly [Name in Key]?: string } {
+  return tier === "native" ? {} : ({ [key]: id } as { readonly [Name in Key]: string });
 }
 
 /** How often a turn has called tools so far. */
@@ -193,15 +199,15 @@ export class RunPerformer {
       if (!calling.ok) return failed("invalid-request", calling.error.message);
       const { syntax } = calling.value;
       const offered = tools.definitions({ rootId: root.id, canvasId: root.canvasId });
+      // A model that cannot call is not told how.
+      const calls = model.info.tools || syntax.tier !== "native";
+      const explained = calls && offered.length > 0 ? [tools.prompt?.(root) ?? ""] : [];
       const prepared = await modelRequest(
         {
           info: model.info,
           system: [root.systemPrompt, ...explained].filter((part) => part !== "").join("\n\n"),
           path: canvases.sent(nodes.map((node) => node.message)),
           tools: offered,
-      // A model that cannot call is not told how.
-      const calls = model.info.tools || syntax.tier !== "native";
-      const explained = calls && offered.length > 0 ? [tools.prompt?.(root) ?? ""] : [];
           calling: calling.value,
           thinking,
         },
@@ -222,7 +228,7 @@ export class RunPerformer {
         signal: activity.controller.signal,
         clock: platform.clock,
         blocks,
-        seed: this.#seed(scene, { attempt, ...originOf(model) }),
+        seed: this.#seed(scene, { attempt, ...originOf(model), ...syntaxFacts(syntax, "tool_syntax") }),
         onActivity: () => tools.heartbeat(run.id),
         onBlock: (id: BlockId) => this.#reports.block(activity, id),
         onBlockLost: (problem: unknown) => this.#blockLost(problem),
@@ -244,7 +250,7 @@ export class RunPerformer {
           model: turn.model,
           ...settings,
           ...(offered.length === 0 ? {} : { tools: offered.map((tool) => tool.name) }),
-          ...(syntax.tier === "native" ? {} : { toolSyntax: syntax.id }),
+          ...syntaxFacts(syntax, "toolSyntax"),
           ...(stop === undefined ? {} : { stop }),
           ...(resent ? { resent: "safe" as const } : {}),
         },
