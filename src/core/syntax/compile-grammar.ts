@@ -36,8 +36,10 @@ export type CompiledState =
   | { readonly type: "reasoning"; readonly marks: Uint8Array; readonly ends: readonly CompiledEdge[] }
   | { readonly type: "json"; readonly payload: JsonPayload; readonly to: string };
 
-export interface CompiledEdge extends Edge {
+export interface CompiledEdge extends Pick<Edge, "do" | "to"> {
   readonly tokens: CompiledTokens;
+  /** Registers and the values that they must have; null for no condition. */
+  readonly when: readonly (readonly [string, string])[] | null;
   /** 1 for each ASCII character with which it may begin; null where a register says with which. */
   readonly first: Uint8Array | null;
 }
@@ -63,10 +65,11 @@ const compiledByGrammar = new WeakMap<Grammar, CompiledGrammar>();
 export function compileGrammar(grammar: Grammar): CompiledGrammar {
   const known = compiledByGrammar.get(grammar);
   if (known !== undefined) return known;
+  const firstOfRegister = firstsOfRegisters(grammar);
   const openingsByFirst = new Map<number, CompiledOpening[]>();
   for (const edge of grammar.openings) {
     const isCall = edge.do?.some((action) => action.type === "begin" || action.type === "meant") === true;
-    const opening: CompiledOpening = { ...compileEdge(edge), at: edge.at, isCall };
+    const opening: CompiledOpening = { ...compileEdge(edge, firstOfRegister), at: edge.at, isCall };
     for (const code of new Set(firstCharacters(edge.on))) {
       openingsByFirst.set(code, [...(openingsByFirst.get(code) ?? []), opening]);
     }
@@ -74,7 +77,6 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
   const quotes = grammar.quoting === "fences-and-spans" ? [96] : [];
   const reasoningMarks = [...openingsByFirst.keys()];
   const states = new Map<string, CompiledState>([["text", textState]]);
-  const firstOfRegister = firstsOfRegisters(grammar);
   for (const [name, state] of Object.entries(grammar.states)) {
     states.set(name, compileState(state, reasoningMarks, firstOfRegister));
   }
@@ -95,17 +97,18 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
 
 type FirstOfRegister = (register: string) => readonly number[];
 
-/** With which characters what a register holds may begin: those of the runs that fill it. */
+/** With which characters what a register holds may begin: those of the runs that fill it; none where it may be empty. */
 function firstsOfRegisters(grammar: Grammar): FirstOfRegister {
   const tokens = (edges: readonly Edge[]): readonly Token[] => edges.flatMap((edge) => edge.on);
   const all = [
     ...tokens(grammar.openings),
     ...Object.values(grammar.states).flatMap((state) => (state.type === "choice" ? tokens(state.edges) : [])),
   ];
-  return (register) =>
-    all.flatMap((token) =>
-      typeof token !== "string" && "run" in token && token.into === register ? firstCharacters([token]) : [],
-    );
+  const runs = all.filter((token) => typeof token !== "string" && "run" in token);
+  return (register) => {
+    const filling = runs.filter((run) => run.into === register);
+    return filling.some((run) => run.min === 0) ? [] : filling.flatMap((run) => firstCharacters([run]));
+  };
 }
 
 /** What may stand behind a line break with which an end begins; null where the break alone may be an end. */
@@ -134,7 +137,7 @@ function compileState(
       return {
         type: "choice",
         skipSpace: state.skipSpace ?? false,
-        edges: state.edges.map(compileEdge),
+        edges: state.edges.map((edge) => compileEdge(edge, firstOfRegister)),
         otherwise: state.otherwise,
       };
     case "value": {
@@ -142,20 +145,29 @@ function compileState(
       const marks = marksOf(state.normalisesLineEnds ? [...first, 13] : first);
       const behind = behindLineBreak(state.ends, firstOfRegister);
       if (behind !== null && marks[10] === closeLook) marks[10] = lineBreak;
-      return { ...state, marks, lineMarks: marksOf(behind ?? []), ends: state.ends.map(compileEdge) };
+      return {
+        ...state,
+        marks,
+        lineMarks: marksOf(behind ?? []),
+        ends: state.ends.map((edge) => compileEdge(edge, firstOfRegister)),
+      };
     }
     case "reasoning": {
       const first = state.ends.flatMap((end) => firstCharacters(end.on));
-      return { ...state, marks: marksOf([...first, ...reasoningMarks]), ends: state.ends.map(compileEdge) };
+      return {
+        ...state,
+        marks: marksOf([...first, ...reasoningMarks]),
+        ends: state.ends.map((edge) => compileEdge(edge, firstOfRegister)),
+      };
     }
     case "json":
       return state;
   }
 }
 
-function compileEdge(edge: Edge): CompiledEdge {
+function compileEdge(edge: Edge, firstOfRegister: FirstOfRegister): CompiledEdge {
   const [head] = edge.on;
-  const open = head === undefined || (typeof head === "string" && head.startsWith("{"));
+  const register = typeof head === "string" ? /^\{(\w+)\}/.exec(head)?.[1] : undefined;
   const mayBeEmpty = edge.on.every(
     (token) =>
       typeof token !== "string" &&
@@ -167,13 +179,13 @@ function compileEdge(edge: Edge): CompiledEdge {
         ("lineEnd" in token && token.lineEnd !== "only") ||
         ("run" in token && token.min === 0)),
   );
+  const first = register === undefined ? firstCharacters(edge.on) : firstOfRegister(register);
   return {
-    on: edge.on,
-    ...(edge.when === undefined ? {} : { when: edge.when }),
     ...(edge.do === undefined ? {} : { do: edge.do }),
     to: edge.to,
     tokens: compileTokens(edge.on),
-    first: open || mayBeEmpty ? null : marksOf(firstCharacters(edge.on)),
+    when: edge.when === undefined ? null : Object.entries(edge.when),
+    first: mayBeEmpty || first.length === 0 ? null : marksOf(first),
   };
 }
 

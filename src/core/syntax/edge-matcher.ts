@@ -66,7 +66,7 @@ export class EdgeMatcher {
     const code = input.charCodeAt(at);
     for (const edge of edges) {
       if (edge.first !== null && at < input.length && (code >= 128 || edge.first[code] === 0)) continue;
-      if (edge.when !== undefined && !holds(edge.when, registers)) continue;
+      if (edge.when !== null && !holds(edge.when, registers)) continue;
       const end = this.match(edge.tokens, input, at, registers);
       if (end === needsMore) return needsMore;
       if (end >= 0) return { edge, end, captured: this.context.captured };
@@ -87,8 +87,9 @@ export class EdgeMatcher {
 
 /** Whether an edge's condition on the registers holds. */
 function holds(when: NonNullable<CompiledEdge["when"]>, registers: Registers): boolean {
-  return Object.entries(when).every(([register, wanted]) => {
+  for (const [register, wanted] of when) {
     const value = registers[register] ?? "";
-    return wanted === "*" ? value !== "" : value === wanted;
-  });
+    if (wanted === "*" ? value === "" : value !== wanted) return false;
+  }
+  return true;
 }
