@@ -429,19 +429,17 @@ class Hub implements HostDocumentHub {
             ? ledger.undoable(author.agent, toolCallId)
             : ledger.redoable(author.agent, toolCallId);
         const turned = turnOver(block, writer.value, direction, steps);
-        if (!turned.ok) return turned;
+        if (!turned.ok) {
+          const hadMore = turned.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(author.agent);
+          return hadMore ? err(refusal("UNDO_TOO_OLD")) : turned;
+        }
         const { body, delta, unitIds } = turned.value;
         made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(unitIds) };
         return ok([body]);
       },
     });
     const accepted = await this.#accepted(blockId, applied, () => made);
-    if (accepted.ok) return ok({ changedByOthers: [], ...accepted.value });
-    if (accepted.error.code !== "NOTHING_TO_UNDO") return accepted;
-    return this.#alone(blockId, async (block) => {
-      const hadMore = await block.hasForgotten(this.#store, writer.value);
-      return hadMore ? err(refusal("UNDO_TOO_OLD")) : accepted;
-    });
+    return accepted.ok ? ok({ changedByOthers: [], ...accepted.value }) : accepted;
   }
 
   async #turnOverTurn(

@@ -84,6 +84,7 @@ const state = v.object({
     standing: idsByAgent,
     undone: idsByAgent,
     writers: v.array(v.object({ version: whole, agent: whole, name: v.string() })),
+    forgetful: v.array(whole),
   }),
 });
 

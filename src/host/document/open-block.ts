@@ -170,12 +170,6 @@ export class OpenBlock {
     this.#compactLater = laterByLength(beforeVersion, retention);
   }
 
-  /** Whether an agent wrote here before what is kept of the log: then there is something that it can no longer undo. */
-  async hasForgotten(store: Store, { agent, hand }: Writer): Promise<boolean> {
-    if (this.document.nextSeq(agent) === 0 && this.document.nextSeq(hand) === 0) return false;
-    return (await store.logStart(this.id)) !== null;
-  }
-
   /** Reads the undo ledger from what is kept of the block's log, the first time that it is asked for. */
   async openLedger(store: Store, ownerOf: (agent: AgentId) => Promise<AgentId>): Promise<void> {
     if (this.#ledger !== null) return;

@@ -30,6 +30,8 @@ export class UndoLedger {
   /** Units that their own agent undid, the last one last; emptied by its next edit. */
   readonly #undoneByAgent = new Map<AgentId, string[]>();
   readonly #writers: Writing[] = [];
+  /** Those of whose units that stood some are known no more. */
+  readonly #forgetful: ReadonlySet<AgentId>;
 
   /** Begins with what changes before led to that are not folded again. */
   constructor(state: UndoState = noUndo) {
@@ -43,6 +45,7 @@ export class UndoLedger {
     for (const [agent, ids] of state.standing) this.#standingByAgent.set(agent, [...ids]);
     for (const [agent, ids] of state.undone) this.#undoneByAgent.set(agent, [...ids]);
     this.#writers.push(...state.writers);
+    this.#forgetful = new Set(state.forgetful);
   }
 
   /**
@@ -71,7 +74,21 @@ export class UndoLedger {
       (writing) =>
         writing === this.#writers.at(-1) || (writing === lastByAgent.get(writing.agent) && writing.version > since),
     );
-    return { units, standing: listed(this.#standingByAgent, kept), undone: listed(this.#undoneByAgent, kept), writers };
+    const forgetful = new Set(this.#forgetful);
+    for (const [agent, stack] of this.#standingByAgent) if (stack.some((id) => !kept.has(id))) forgetful.add(agent);
+    return {
+      // An open unit goes on growing here.
+      units: units.map((unit) => ({ ...unit, spans: [...unit.spans] })),
+      standing: listed(this.#standingByAgent, kept),
+      undone: listed(this.#undoneByAgent, kept),
+      writers,
+      forgetful: [...forgetful],
+    };
+  }
+
+  /** Whether an agent did something that can no longer be undone. */
+  hasForgotten(agent: AgentId): boolean {
+    return this.#forgetful.has(agent);
   }
 
   has(unitId: string): boolean {

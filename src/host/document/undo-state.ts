@@ -36,7 +36,9 @@ export interface UndoState {
   /** Units that their own agent undid, the last one last. */
   readonly undone: readonly (readonly [AgentId, readonly string[]])[];
   readonly writers: readonly Writing[];
+  /** Agents of whose units that stood some are known no more. */
+  readonly forgetful: readonly AgentId[];
 }
 
 /** Of a block that nobody has changed. */
-export const noUndo: UndoState = { units: [], standing: [], undone: [], writers: [] };
+export const noUndo: UndoState = { units: [], standing: [], undone: [], writers: [], forgetful: [] };
