@@ -1,10 +1,10 @@
 import { blobIdsOf, exportForest } from "../../core/forest/export.ts";
-import { exportPieces } from "../../core/forest/export-pieces.ts";
 import type { PortableBlob } from "../../core/forest/portable.ts";
 import { readablePieces } from "../../core/forest/readable.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import type { Store } from "../../core/port/store.ts";
+import { exportPieces } from "./export-pieces.ts";
 
 /** How a conversation is written into a file: to be read by Heddle again, or by people. */
 export const exportFormats = ["json", "markdown", "text"] as const;

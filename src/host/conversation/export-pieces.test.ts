@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ActorId } from "../base/ids.ts";
-import { exportJson } from "./export.ts";
+import type { ActorId } from "../../core/base/ids.ts";
+import { exportJson } from "../../core/forest/export.ts";
 import { exportPieces } from "./export-pieces.ts";
-import { exportFormat, exportVersion, type ForestExport } from "./portable.ts";
+import { exportFormat, exportVersion, type ForestExport } from "../../core/forest/portable.ts";
 
 const actor = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
 

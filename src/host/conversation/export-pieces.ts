@@ -1,4 +1,4 @@
-import type { ForestExport, PortableBlob } from "./portable.ts";
+import type { ForestExport, PortableBlob } from "../../core/forest/portable.ts";
 
 /** Each piece costs little to make, so that others have their turn between two. */
 const nodesAtOnce = 200;
