@@ -57,14 +57,14 @@ class Client implements HeddleClient {
   readonly #texts = new Map<BlockId, OpenText>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Tells the requests of this page's life apart from everybody else's, and from those of its own earlier lives. */
-  readonly #session: string;
+  readonly #requestStem: string;
   #requests = 0;
   #welcome: Welcome | null = null;
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
     const drawn = Math.floor(this.#platform.random() * 36 ** 6).toString(36);
-    this.#session = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
+    this.#requestStem = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
     this.workspace = this.#workspace.view;
     this.#connection = openConnection({
@@ -270,7 +270,7 @@ class Client implements HeddleClient {
 
   #nextRequestId(): RequestId {
     this.#requests += 1;
-    return `${this.#session}-${this.#requests}` as RequestId;
+    return `${this.#requestStem}-${this.#requests}` as RequestId;
   }
 }
 

@@ -87,7 +87,7 @@ export interface Workspace {
   readonly hub: HostDocumentHub;
   readonly leases: LeaseKeeper;
   readonly conversations: Conversations;
-  /** The files of the workspace's folder; null where it has none. */
+  /** The files of the workspace folder; null where it has none. */
   readonly files: WorkspaceFiles | null;
 
   canvases(): Promise<readonly CanvasSummary[]>;

@@ -113,9 +113,9 @@ export const errorTable = {
   // Files of the workspace folder
   PATH_REFUSED: row(
     403,
-    "That path cannot be used; name a file by its path from the workspace's folder, with ordinary letters.",
+    "That path cannot be used; name a file by its path from the workspace folder, with ordinary letters.",
   ),
-  FILE_NOT_FOUND: row(404, "There is no such file in the workspace's folder; list the files to find it."),
+  FILE_NOT_FOUND: row(404, "There is no such file in the workspace folder; list the files to find it."),
   FILE_EXISTS: row(409, "There is a file at that path already; open it, or choose another path."),
   FILE_NOT_TEXT: row(415, "That file is no text (UTF-8 without NUL) and cannot be opened as a document."),
   FILE_CHANGED: row(

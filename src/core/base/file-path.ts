@@ -21,7 +21,7 @@ export function readFilePath(path: string): Result<FilePath, Refusal> {
   const refused = (problem: string): Result<FilePath, Refusal> => err(refusal("PATH_REFUSED", { path, problem }));
   if (path === "" || path.length > pathUnitsMax) return refused(`1 to ${pathUnitsMax} characters are expected`);
   if (!path.isWellFormed()) return refused("it holds half a character");
-  if (path.startsWith("/")) return refused("it is absolute; name it from the workspace's folder");
+  if (path.startsWith("/")) return refused("it is absolute; name it from the workspace folder");
   if (/[\\:]/.test(path)) return refused("it holds a backslash or a colon");
   // oxlint-disable-next-line no-control-regex -- exactly these are looked for
   if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return refused("it holds a control sign");

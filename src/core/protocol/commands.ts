@@ -26,7 +26,7 @@ export interface WordFind {
   readonly excerpt: string;
 }
 
-/** A file of the workspace's folder. */
+/** A file of the workspace folder. */
 export interface ListedFile {
   readonly path: string;
   /** null until it is opened. */
@@ -165,7 +165,7 @@ interface Commands {
     answer: { turns: readonly { turnId: TurnId; actorName: string; at: number; undone: boolean }[] };
   };
   /**
-   * Files of the workspace's folder whose path contains these letters, whatever their case: the opened ones first. `folder`
+   * Files of the workspace folder whose path contains these letters, whatever their case: the opened ones first. `folder`
    * is null where the server has none; `truncated`: there are more. `openedOnly` looks at no disk.
    */
   "file.list": {

@@ -15,7 +15,7 @@ import type { HostDocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
 
-/** A file of the workspace's folder, as it is listed. */
+/** A file of the workspace folder, as it is listed. */
 interface WorkspaceFile {
   readonly path: FilePath;
   /** null until it is opened. */

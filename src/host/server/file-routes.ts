@@ -15,7 +15,7 @@ const commitBody = v.object({
   message: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(10_000)),
 });
 
-/** The files of the workspace's folder. */
+/** The files of the workspace folder. */
 export const fileRoutes: readonly JsonRoute[] = [
   {
     method: "GET",

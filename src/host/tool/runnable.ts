@@ -24,7 +24,7 @@ export interface ToolPorts {
   readonly platform: Platform;
   readonly store: Pick<Store, "searchWords">;
   readonly words: Pick<WordIndex, "settle">;
-  /** The files of the workspace's folder; null where it has none. */
+  /** The files of the workspace folder; null where it has none. */
   readonly files: WorkspaceFiles | null;
 }
 

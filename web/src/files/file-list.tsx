@@ -9,7 +9,7 @@ const fieldFrom = 12;
 /** So many are drawn before the reader asks for more. */
 const drawnMax = 60;
 
-/** The files of the server's folder, each to be opened as a document. Nothing where the server has no folder. */
+/** The files of the workspace folder, each to be opened as a document. Nothing where the server has no folder. */
 export function FileList({ files, onOpen }: { readonly files: Files; readonly onOpen: (path: string) => void }) {
   const [all, setAll] = useState(false);
   const { listing, containing } = files;

@@ -10,7 +10,7 @@ export interface OpenFile {
   readonly blockId: BlockId;
 }
 
-/** The files of the workspace's folder, and the one that is shown. */
+/** The files of the workspace folder, and the one that is shown. */
 export interface Files {
   /** null until it is read; without a folder it has none. */
   readonly listing: CommandAnswer<"file.list"> | null;
