@@ -2,6 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const laws = "test/fuzz/fuzz-syntax.test.ts";
 const scanner = "src/core/syntax/reply-scanner.ts";
+const openings = "src/core/syntax/openings.ts";
 const plain = "src/core/syntax/plain-pieces.ts";
 const matching = "src/core/syntax/token-match.ts";
 const quoting = "src/core/syntax/quoting.ts";
@@ -38,17 +39,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a call in a fence runs",
-    file: scanner,
+    file: openings,
     search: "      if (this.#quoting.isQuoted) {",
-    replacement: "      if (this.#quoting.isQuoted && code < 0) {",
+    replacement: "      if (this.#quoting.isQuoted && at < 0) {",
     test: laws,
     only: "^hermes.*a call in a fence",
   },
   {
     name: "a call in the middle of a line begins one",
-    file: scanner,
+    file: openings,
     search: 'opening.at === "line-start" && !this.#quoting.atLineStart',
-    replacement: 'opening.at === "line-start" && code < 0',
+    replacement: 'opening.at === "line-start" && at < 0',
     test: caretCases,
   },
   {

@@ -1,7 +1,7 @@
 import { assert, must } from "../base/assert.ts";
+import { act } from "./act.ts";
 import { isHalf, isHighHalf, isSpace, spaceEnd } from "./characters.ts";
 import {
-  closeLook,
   compileGrammar,
   lineBreak,
   textState,
@@ -9,19 +9,20 @@ import {
   type CompiledGrammar,
   type CompiledState,
 } from "./compile-grammar.ts";
-import { EdgeMatcher, type FoundEdge } from "./edge-matcher.ts";
+import { EdgeMatcher } from "./edge-matcher.ts";
 import type { FragmentSink } from "./fragment-sink.ts";
-import { lookAheadMax, type Action, type Grammar, type Otherwise } from "./grammar.ts";
+import { lookAheadMax, type Grammar, type Otherwise } from "./grammar.ts";
 import { JsonCalls } from "./json-calls.ts";
 import { JsonReader } from "./json-reader.ts";
 import type { OpenCall } from "./open-call.ts";
-import { isPlain, plainLength } from "./plain-pieces.ts";
+import { Openings } from "./openings.ts";
+import { isPlain, plainLength, plainTextEnd } from "./plain-pieces.ts";
 import { QuotedCalls } from "./quoted-calls.ts";
 import { Quoting } from "./quoting.ts";
 import { noRegisters, type Registers } from "./registers.ts";
 import { ReplyCalls } from "./reply-calls.ts";
 import type { Remark, ReplyEnd, ScanOptions } from "./scan-options.ts";
-import { needsMore, noMatch } from "./token-match.ts";
+import { needsMore } from "./token-match.ts";
 import { parameterSchema, ToolTable } from "./tools.ts";
 
 const newline = 10;
@@ -39,6 +40,7 @@ export class ReplyScanner {
   readonly #quoting: Quoting;
   readonly #quoted: QuotedCalls;
   readonly #matcher: EdgeMatcher;
+  readonly #openings: Openings;
   #state: CompiledState = textState;
   /** What was not decided yet, and its offset in the reply. */
   #held = "";
@@ -71,6 +73,7 @@ export class ReplyScanner {
         this.#told.call?.tool !== undefined && parameterSchema(this.#told.call.tool, key) !== undefined,
       isKnownTool: (name) => tools.find(name) !== undefined,
     });
+    this.#openings = new Openings(this.#grammar, this.#matcher, this.#quoting, this.#quoted);
     if (options.startIn === "reasoning" && grammar.startInReasoning !== undefined) this.#go(grammar.startInReasoning);
     this.#settle();
   }
@@ -97,7 +100,7 @@ export class ReplyScanner {
         return;
       }
       const isText = this.#state.type === "text";
-      if (isText ? this.#isPlainText(piece, marks) : isPlain(piece, marks)) {
+      if (isText ? this.#isPlainText(piece) : isPlain(piece, marks)) {
         this.#base += piece.length;
         this.#told.say(isText ? "text" : "reasoning", piece, this.#base);
         return;
@@ -131,30 +134,14 @@ export class ReplyScanner {
     return true;
   }
 
-  /** Whether a piece of text changes nothing; line ends are plain where the lines behind them begin so. */
-  #isPlainText(piece: string, marks: Uint8Array): boolean {
-    const { lineMarks } = this.#grammar;
-    const { length } = piece;
+  /** Whether a piece of text changes nothing but where its line stands. */
+  #isPlainText(piece: string): boolean {
     const wasFresh = this.#isFreshLine;
-    let isFresh = wasFresh;
-    let crossed = false;
-    for (let at = 0; at < length; at += 1) {
-      const code = piece.charCodeAt(at);
-      if (code >= 128) {
-        if ((code & 0xf800) === 0xd800) return false;
-        isFresh = false;
-      } else if (isFresh) {
-        if (lineMarks[code] === closeLook) return false;
-        isFresh = code === newline;
-      } else if (marks[code] !== 0) {
-        if (marks[code] === closeLook) return false;
-        isFresh = true;
-        crossed = true;
-      }
-    }
-    if (crossed || wasFresh) {
-      this.#quoting.passLines(crossed, isFresh);
-      this.#isFreshLine = isFresh;
+    const end = plainTextEnd(piece, this.#grammar, wasFresh);
+    if (end === "not-plain") return false;
+    if (end !== "same-line" || wasFresh) {
+      this.#isFreshLine = end === "fresh-line";
+      this.#quoting.passLines(end !== "same-line", this.#isFreshLine);
     }
     return true;
   }
@@ -247,16 +234,15 @@ export class ReplyScanner {
     return at;
   }
 
-  // Text and reasoning
-
   #text(input: string, from: number): number {
     const quoting = this.#quoting;
-    const { openingsByFirst } = this.#grammar;
+    const openings = this.#openings;
     let at = from;
     while (at < input.length) {
       const code = input.charCodeAt(at);
-      if (code < 128 && openingsByFirst[code] !== undefined) {
-        const found = this.#opening(input, at, code);
+      if (openings.mayBegin(code)) {
+        const isReplyStart = !this.#hasSpoken && this.#told.soFar.count === 0;
+        const found = openings.find({ input, at, base: this.#base, isReplyStart });
         if (found === needsMore) {
           this.#say(input, from, at);
           return this.#waitAt(at);
@@ -277,31 +263,6 @@ export class ReplyScanner {
     }
     this.#say(input, from, at);
     return at;
-  }
-
-  /** What is opened here; null for nothing, `needsMore` while that is open. */
-  #opening(input: string, at: number, code: number): FoundEdge | null | typeof needsMore {
-    for (const opening of this.#grammar.openingsByFirst[code] ?? []) {
-      const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
-      if (end === noMatch) continue;
-      const captured = this.#matcher.captured;
-      if (opening.at === "line-start" && !this.#quoting.atLineStart) {
-        if (end >= 0) this.#quoted.remark(this.#base + at, "not-at-line-start");
-        continue;
-      }
-      if (opening.at === "reply-start" && (this.#hasSpoken || this.#told.soFar.count > 0)) {
-        if (end >= 0) this.#quoted.remark(this.#base + at, "not-at-reply-start");
-        continue;
-      }
-      if (end === needsMore) return needsMore;
-      if (this.#quoting.isQuoted) {
-        this.#quoted.remark(this.#base + at, this.#quoting.inFence ? "in-fence" : "in-quote");
-        if (this.#quoting.inFence && opening.isCall) this.#quoted.note("fence", captured);
-        continue;
-      }
-      return { edge: opening, end, captured };
-    }
-    return null;
   }
 
   #say(input: string, from: number, to: number): void {
@@ -329,7 +290,7 @@ export class ReplyScanner {
           this.#think(input, from, at);
           return this.#take(found.edge, input, found.end, found.captured);
         }
-        if (!this.#looksInto(input, at, code)) break;
+        if (!this.#openings.noteInReasoning(input, at, this.#base)) break;
       }
     }
     this.#think(input, from, at);
@@ -339,21 +300,6 @@ export class ReplyScanner {
   #think(input: string, from: number, to: number): void {
     if (to > from) this.#told.say("reasoning", input.slice(from, to), this.#base + to);
   }
-
-  /** Remembers a call that stands in reasoning; false while that is open. */
-  #looksInto(input: string, at: number, code: number): boolean {
-    for (const opening of this.#grammar.openingsByFirst[code] ?? []) {
-      if (!opening.isCall) continue;
-      const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
-      if (end === needsMore) return false;
-      if (end < 0) continue;
-      this.#quoted.remark(this.#base + at, "in-reasoning");
-      this.#quoted.note("reasoning", this.#matcher.captured);
-    }
-    return true;
-  }
-
-  // Calls
 
   #choice(state: Extract<CompiledState, { readonly type: "choice" }>, input: string, from: number): number {
     if (this.#skipsLine) {
@@ -377,7 +323,7 @@ export class ReplyScanner {
 
   #otherwise(otherwise: Otherwise, input: string, at: number): number {
     if (otherwise.type === "go") {
-      for (const action of otherwise.do ?? []) this.#act(action, this.#base + at, "");
+      for (const action of otherwise.do ?? []) act(action, this.#told, this.#registers, this.#base + at);
       this.#go(otherwise.to);
       if (this.#state.type === "text") this.#leaves(input, at);
       return at;
@@ -403,7 +349,7 @@ export class ReplyScanner {
     if (captured !== noRegisters) Object.assign(this.#registers, captured);
     if (edge.do !== undefined) {
       for (const action of edge.do) {
-        this.#act(action, this.#base + end, "");
+        act(action, this.#told, this.#registers, this.#base + end);
         if (this.#told.isOver) return end;
       }
     }
@@ -430,45 +376,6 @@ export class ReplyScanner {
     if (this.#state.type !== "json") return;
     this.#jsonCalls = new JsonCalls(this.#told, this.#state.payload.type);
     this.#reader = new JsonReader(this.#state.payload, this.#jsonCalls);
-  }
-
-  #act(action: Action, at: number, found: string): void {
-    const call = this.#told.call;
-    switch (action.type) {
-      case "meant":
-        this.#told.isMeant = true;
-        return;
-      case "begin":
-        this.#told.begin(this.#registers["name"] ?? "", this.#registers, at);
-        return;
-      case "end":
-        this.#told.end(at);
-        return;
-      case "parameter":
-        if (call !== null) this.#told.openParameter(call, action.name ?? this.#registers["key"] ?? "", action, at);
-        return;
-      case "piece":
-        if (call !== null) {
-          call.text += action.text;
-          this.#told.tellPiece(call, action.text, at);
-        }
-        return;
-      case "text-form":
-        call?.setForm("string");
-        return;
-      case "element-end":
-        call?.endElement();
-        return;
-      case "value-end":
-        if (call !== null) this.#told.closeParameter(call, at);
-        return;
-      case "problem":
-        this.#told.fail(action.problem, found, this.#registers, at);
-        return;
-      case "set":
-        this.#registers[action.register] = action.value;
-        return;
-    }
   }
 
   #value(state: Extract<CompiledState, { readonly type: "value" }>, input: string, start: number): number {
@@ -519,8 +426,6 @@ export class ReplyScanner {
     call.text += text;
     this.#told.tellPiece(call, text, this.#base + to);
   }
-
-  // JSON
 
   #json(input: string, from: number): number {
     const reader = must(this.#reader, "JSON has its reader");
