@@ -32,6 +32,21 @@ describe("what people changed", () => {
     expect(update).toContain("-two\n-three\n+2\n+3\n");
   });
 
+  test("B-38 is left out from the next message on while the canvas is excluded, and told once it is not", async () => {
+    studio = await Studio.open("A\n");
+    await studio.ask("hello");
+    const exclude = async (excluded: boolean) =>
+      accepted(await studio.workspace.hub.update(await studio.author(ada), studio.canvasId, { excluded }));
+    await exclude(true);
+    await studio.write("B\n");
+    await studio.ask("look");
+    expect(await studio.updates()).toEqual([]);
+    expect(JSON.stringify(studio.requests.at(-1)?.messages)).not.toContain("Canvas update");
+    await exclude(false);
+    await studio.ask("now");
+    expect(await studio.updates()).toEqual([expect.stringContaining("-A\n+B\n")]);
+  });
+
   test("C-20 is not told where it was taken back: A, B, A", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("hello");

@@ -151,6 +151,8 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
     if (canvasId === null) return { updates: late, canvas: null };
     const header = await store.block(canvasId);
     if (header?.policy === undefined || header.deletedAt !== undefined) return { updates: late, canvas: null };
+    // Its own edits it knows of; of others' it is told when the canvas is no longer left out.
+    if (header.excluded) return { updates: late, canvas: null };
     const seen =
       [...(branch.told ?? []), ...late].findLast(({ update }) => update?.canvasId === canvasId)?.update?.to ??
       seenRevision(branch.path, canvasId);
