@@ -11,6 +11,7 @@ export function SettingsDialog(props: {
   readonly name: string;
   readonly live: boolean;
   readonly presets: Presets;
+  readonly onToolCalls: () => void;
   readonly onClose: () => void;
 }) {
   const settings = useSettings();
@@ -69,6 +70,12 @@ export function SettingsDialog(props: {
       />
       <PresetSettings presets={props.presets} live={props.live} />
       <ProviderSettings live={props.live} />
+      <div className="setting">
+        <h3>Tool calls</h3>
+        <button type="button" className="button" onClick={props.onToolCalls}>
+          Choose a syntax, or try one…
+        </button>
+      </div>
     </Dialog>
   );
 }

@@ -32,6 +32,7 @@ import { readText, Stored } from "./stored.ts";
 import { TopBar } from "./top-bar.tsx";
 import { type Commands, useKeyboard } from "./use-commands.ts";
 import { useMedia, useObservable, useSteady } from "./use-observable.ts";
+import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
 import { conversationTitle } from "../view/conversation-title.ts";
 
 const lastRoot = new Stored("root", readText, "");
@@ -50,7 +51,7 @@ interface WishedConversation {
   readonly rootId: RootId | null;
 }
 
-type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "canvas";
+type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "canvas" | "tool-calls";
 
 /** The whole page once the workspace is here. */
 export function Workspace({ workspace, name }: { readonly workspace: WorkspaceView; readonly name: string }) {
@@ -232,6 +233,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       search: () => setDialog("search"),
       help: () => setDialog("help"),
       settings: () => setDialog("settings"),
+      "tool-calls": () => setDialog("tool-calls"),
       "focus-forest": () => showPane("forest"),
       "focus-conversation": () => showPane("conversation"),
       "focus-canvas": () => showPane("canvas"),
@@ -424,6 +426,15 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
           name={name}
           live={connection.type === "live"}
           presets={presets}
+          onToolCalls={() => setDialog("tool-calls")}
+          onClose={() => setDialog("none")}
+        />
+      )}
+      {dialog === "tool-calls" && (
+        <ToolCallsDialog
+          root={shownRoot}
+          model={workspace.models.find((candidate) => candidate.id === shownRoot?.model) ?? null}
+          live={connection.type === "live"}
           onClose={() => setDialog("none")}
         />
       )}

@@ -59,7 +59,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
         </header>
       )}
       {node.message.content.map((block, index) => (
-        <ContentBlockView key={index} block={block} {...props} />
+        <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />
       ))}
       {node.message.interrupted === true && (
         <p className="interrupted">
@@ -87,6 +87,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
 
 function ContentBlockView(props: {
   readonly block: AssistantContentBlock;
+  readonly syntax: string | null;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
   readonly runningCall: ToolCallId | null;
   readonly canvasTitle: string | null;
@@ -108,6 +109,7 @@ function ContentBlockView(props: {
           result={props.results.get(block.id) ?? null}
           running={props.runningCall === block.id}
           canvasTitle={props.canvasTitle}
+          syntax={props.syntax}
         />
       );
     case "refusal":
@@ -166,7 +168,7 @@ const LiveBlockView = memo(function LiveBlockView(props: {
   readonly canvasTitle: string | null;
 }) {
   const { header, text } = props.block;
-  const toolName = header.metadata["tool_name"];
+  const { tool_name: toolName, tool_syntax: syntax } = header.metadata;
   switch (header.kind) {
     case "thinking":
       return <Thinking text={text} since={props.last && header.status !== "done" ? header.createdAt : null} />;
@@ -180,6 +182,7 @@ const LiveBlockView = memo(function LiveBlockView(props: {
           result={null}
           running={false}
           canvasTitle={props.canvasTitle}
+          syntax={typeof syntax === "string" ? syntax : null}
         />
       );
     case "text":

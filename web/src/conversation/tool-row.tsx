@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../src/core/base/json.ts";
 import type { ToolMessage } from "../../../src/core/message/types.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
+import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../view/call-parameters.ts";
 import { resultText, summariseTool } from "../view/tool-summary.ts";
 import { PatchView } from "./patch-view.tsx";
 
@@ -17,10 +18,15 @@ export const ToolRow = memo(function ToolRow(props: {
   readonly result: ToolMessage | null;
   readonly running: boolean;
   readonly canvasTitle: string | null;
+  /** The syntax of the text that it was called in; null where it came apart from the text. */
+  readonly syntax: string | null;
 }) {
   const [open, setOpen] = useState(false);
-  const summary = summariseTool(props);
-  const patch = typeof props.parameters?.["patch"] === "string" ? props.parameters["patch"] : null;
+  const [soFar] = useState(() => new ParametersSoFar());
+  const { streaming } = props;
+  const shown = streaming === null ? shownParameters(props.parameters ?? {}) : soFar.read(streaming);
+  const summary = summariseTool(streaming === null ? props : { ...props, parameters: knownSoFar(shown) });
+  const patch = shown.find(({ name }) => name === "patch")?.text ?? null;
   return (
     <div className="tool-row" data-call-id={props.callId} data-stage={summary.stage}>
       <button type="button" className="tool-line" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -35,6 +41,11 @@ export const ToolRow = memo(function ToolRow(props: {
             </>
           )}
         </span>
+        {props.syntax !== null && (
+          <span className="tool-syntax" title="It was called in the text of the reply, in this syntax">
+            {props.syntax}
+          </span>
+        )}
         <span className="tool-name">{props.name}</span>
         <Icon name={open ? "chevron-down" : "chevron-right"} size={14} />
       </button>
@@ -51,7 +62,7 @@ export const ToolRow = memo(function ToolRow(props: {
           {patch !== null ? (
             <PatchView patch={patch} />
           ) : (
-            <Detail title={`Arguments of ${props.name}`} text={argumentsText(props)} />
+            <Arguments name={props.name} shown={shown} text={argumentsText(props)} />
           )}
           {props.result !== null && <Detail title="Result" text={pretty(resultText(props.result))} />}
         </div>
@@ -59,6 +70,30 @@ export const ToolRow = memo(function ToolRow(props: {
     </div>
   );
 });
+
+/** What a call is made with, as it comes and as it stays. */
+function Arguments(props: { readonly name: string; readonly shown: readonly ShownParameter[]; readonly text: string }) {
+  const title = `Arguments of ${props.name}`;
+  if (props.shown.length === 0) return <Detail title={title} text={props.text === "{}" ? "" : props.text} />;
+  return (
+    <section className="tool-detail">
+      <header>
+        <span>{title}</span>
+        <CopyButton text={props.text} label={`Copy ${title.toLowerCase()}`} />
+      </header>
+      <div className="parameters" tabIndex={0} role="region" aria-label={title}>
+        <dl className="call-parameters">
+          {props.shown.map(({ name, text, whole }) => (
+            <div key={name} data-whole={whole}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}
 
 function Detail({ title, text }: { readonly title: string; readonly text: string }) {
   return (

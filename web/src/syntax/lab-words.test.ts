@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { explainedRows } from "../../../src/core/syntax/explained-rows.ts";
+import { caret } from "../../../src/core/syntax/grammars/caret.ts";
+import { native } from "../../../src/core/syntax/grammars/native.ts";
+import { labRow, syntaxWords, verdictOf } from "./lab-words.ts";
+
+const tools = [
+  { name: "look", description: "Looks.", inputSchema: { type: "object", properties: { n: { type: "integer" } } } },
+];
+const rowsOf = (reply: string) => explainedRows(caret, reply, { tools, policy: "serial-all" });
+
+test("a reply is told row by row, with the reason where something is no call", () => {
+  const rows = rowsOf("Hi ^^^look\n^^^look\nn: 1\n^^^\n^^^look\nn: one\n^^^\n");
+  expect(rows.map((row) => [row.line, labRow(row).kind, labRow(row).word, labRow(row).text])).toEqual([
+    [1, "text", "Text", "Hi ^^^look"],
+    [1, "problem", "Not read", "^^^look"],
+    [2, "call", "Call", "look"],
+    [5, "problem", "Error", "look"],
+  ]);
+  expect(rows.map((row) => labRow(row).why)).toEqual([
+    null,
+    "A call begins at the first column of a line; this does not.",
+    null,
+    expect.stringContaining("n"),
+  ]);
+  expect(verdictOf(rows)).toBe("One call would run; 2 things would not.");
+});
+
+test.each([
+  ["Hello.", "No call would run."],
+  ["^^^look\n^^^", "One call would run."],
+  ["^^^look\n^^^\n^^^look\n^^^", "2 calls would run."],
+  ["```\n^^^look\n^^^\n```", "No call would run; one thing would not."],
+])("%j comes to: %s", (reply, expected) => {
+  expect(verdictOf(rowsOf(reply))).toBe(expected);
+});
+
+test("choices are named so that the one wanted can be found", () => {
+  expect([syntaxWords(native), syntaxWords(caret)]).toEqual(["Native: the provider’s own calls", "Caret (caret)"]);
+});

@@ -1,0 +1,54 @@
+import { allUnderstood, type ExplainedRow } from "../../../src/core/syntax/explained-rows.ts";
+import type { Syntax } from "../../../src/core/syntax/syntax.ts";
+import { excerpt } from "../view/words.ts";
+
+/** How one row of a reply is said in the lab. */
+export interface LabRow {
+  readonly kind: "text" | "thought" | "call" | "problem";
+  /** One word for what it is. */
+  readonly word: string;
+  readonly text: string;
+  /** Why, where that is a question. */
+  readonly why: string | null;
+}
+
+const shownUnitsMax = 200;
+
+export function labRow(row: ExplainedRow): LabRow {
+  switch (row.type) {
+    case "text":
+      return { kind: "text", word: "Text", text: excerpt(row.text.trim(), shownUnitsMax), why: null };
+    case "reasoning":
+      return { kind: "thought", word: "Thought", text: excerpt(row.text.trim(), shownUnitsMax), why: null };
+    case "call":
+      return {
+        kind: "call",
+        word: "Call",
+        text: row.name,
+        why: row.warnings.length === 0 ? null : row.warnings.join("; "),
+      };
+    case "error":
+      return {
+        kind: "problem",
+        word: "Error",
+        text: row.name === "" ? "A call without a name" : row.name,
+        why: row.message,
+      };
+    case "not-read":
+      return { kind: "problem", word: "Not read", text: row.text, why: row.why };
+  }
+}
+
+/** What came of a reply, in a sentence. */
+export function verdictOf(rows: readonly ExplainedRow[]): string {
+  const calls = rows.filter(({ type }) => type === "call").length;
+  const problems = rows.filter(({ type }) => type === "error" || type === "not-read").length;
+  const ran = calls === 0 ? "No call would run" : calls === 1 ? "One call would run" : `${calls} calls would run`;
+  if (allUnderstood(rows)) return `${ran}.`;
+  return `${ran}; ${problems === 1 ? "one thing" : `${problems} things`} would not.`;
+}
+
+/** The name of a syntax in a list of choices. */
+export function syntaxWords({ id, title, tier }: Pick<Syntax, "id" | "title" | "tier">): string {
+  return tier === "native" ? `${title}: the provider’s own calls` : `${title} (${id})`;
+}

@@ -1,0 +1,170 @@
+import { useDeferredValue, useId, useMemo, useState } from "react";
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { explainedRows } from "../../../src/core/syntax/explained-rows.ts";
+import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
+import { writeCalls } from "../../../src/core/syntax/write-calls.ts";
+import { toolDefinition } from "../../../src/core/tool/definitions.ts";
+import { toolSpecs } from "../../../src/core/tool/registry.ts";
+import { useApp } from "../app/app-context.ts";
+import { Dialog } from "../app/dialog.tsx";
+import { shownParameters } from "../view/call-parameters.ts";
+import { labRow, syntaxWords, verdictOf } from "./lab-words.ts";
+
+const tools = toolSpecs({ blocks: true, canvas: true }).map((spec) => ({
+  ...toolDefinition(spec),
+  access: spec.access,
+}));
+const inText = syntaxes.filter(({ grammar }) => grammar !== null);
+
+/** In which syntax this conversation calls tools, and a place to try what a reply in one would do. */
+export function ToolCallsDialog(props: {
+  readonly root: ForestRoot | null;
+  readonly model: WorkspaceView["models"][number] | null;
+  readonly live: boolean;
+  readonly onClose: () => void;
+}) {
+  const { root, model } = props;
+  const usual = defaultSyntax(model?.tools ?? true).id;
+  return (
+    <Dialog title="Tool calls" className="tool-calls" onClose={props.onClose}>
+      {root !== null && <Choice root={root} live={props.live} />}
+      <Lab first={root?.toolSyntax ?? usual} />
+    </Dialog>
+  );
+}
+
+function Choice(props: { readonly root: ForestRoot; readonly live: boolean }) {
+  const { client, tell } = useApp();
+  const id = useId();
+  const { root } = props;
+  const choose = (toolSyntax: string): void => {
+    const change = { rootId: root.id, toolSyntax: toolSyntax === "" ? null : toolSyntax };
+    void client.call("conversation.set-tool-syntax", change).then((result) => {
+      if (!result.ok) tell(result.error);
+    });
+  };
+  return (
+    <div className="setting">
+      <label htmlFor={id}>In this conversation</label>
+      <select
+        id={id}
+        value={root.toolSyntax ?? ""}
+        disabled={!props.live}
+        onChange={(event) => choose(event.target.value)}
+      >
+        <option value="">As the model and the server say</option>
+        {syntaxes.map((syntax) => (
+          <option key={syntax.id} value={syntax.id}>
+            {syntaxWords(syntax)}
+          </option>
+        ))}
+      </select>
+      <p className="quiet">
+        Holds from the next request on; what was said before is told to the model in it, too. A model without calls of
+        its own takes XML for native ones.
+      </p>
+    </div>
+  );
+}
+
+const policies = { "serial-one": "One call", smart: "Reads, or one write", "serial-all": "All calls" } as const;
+type Policy = keyof typeof policies;
+
+function Lab({ first }: { readonly first: string }) {
+  const ids = { syntax: useId(), policy: useId(), reply: useId(), heading: useId() };
+  const [chosen, setChosen] = useState(inText.some(({ id }) => id === first) ? first : "caret");
+  const [policy, setPolicy] = useState<Policy>("serial-all");
+  const [cut, setCut] = useState(false);
+  const [reply, setReply] = useState("");
+  const read = useDeferredValue(reply);
+  const syntax = inText.find(({ id }) => id === chosen);
+  const rows = useMemo(
+    () => (syntax === undefined ? [] : explainedRows(syntax, read, { tools, policy }, cut ? "cut" : "stopped")),
+    [syntax, read, policy, cut],
+  );
+  const example = useMemo(() => {
+    if (syntax === undefined) return "";
+    const parameters = { lease_id: "lease_1", query: "a word" };
+    const written = writeCalls(syntax, [{ name: "canvas_grep", parameters }], tools);
+    return written.ok ? written.value : "";
+  }, [syntax]);
+  return (
+    <section className="syntax-lab" aria-labelledby={ids.heading}>
+      <h3 id={ids.heading}>Try a syntax</h3>
+      <div className="lab-choices">
+        <label htmlFor={ids.syntax}>Syntax</label>
+        <select id={ids.syntax} value={chosen} onChange={(event) => setChosen(event.target.value)}>
+          {inText.map((one) => (
+            <option key={one.id} value={one.id}>
+              {syntaxWords(one)}
+            </option>
+          ))}
+        </select>
+        <label htmlFor={ids.policy}>A reply may hold</label>
+        <select
+          id={ids.policy}
+          value={policy}
+          onChange={(event) => {
+            const wanted = Object.keys(policies).find((name) => name === event.target.value);
+            if (isPolicy(wanted)) setPolicy(wanted);
+          }}
+        >
+          {Object.entries(policies).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <label className="lab-cut">
+          <input type="checkbox" checked={cut} onChange={(event) => setCut(event.target.checked)} />
+          It was cut off
+        </label>
+      </div>
+      <label htmlFor={ids.reply}>A model’s reply</label>
+      <textarea
+        id={ids.reply}
+        rows={8}
+        spellCheck={false}
+        value={reply}
+        placeholder={example}
+        onChange={(event) => setReply(event.target.value)}
+      />
+      <div className="lab-foot">
+        <button type="button" className="quiet-button" onClick={() => setReply(example)}>
+          Put an example
+        </button>
+        <p role="status">{read === "" ? "Nothing is sent anywhere; the tools are Heddle’s own." : verdictOf(rows)}</p>
+      </div>
+      {rows.length > 0 && (
+        <ol className="lab-rows" aria-label="What was recognised">
+          {rows.map((row, index) => {
+            const { kind, word, text, why } = labRow(row);
+            return (
+              <li key={index} data-kind={kind}>
+                <span className="lab-line">Line {row.line}</span>
+                <span className="lab-word">{word}</span>
+                <span className="lab-text">{text}</span>
+                {why !== null && <p>{why}</p>}
+                {row.type === "call" && Object.keys(row.parameters).length > 0 && (
+                  <dl className="call-parameters">
+                    {shownParameters(row.parameters).map((parameter) => (
+                      <div key={parameter.name}>
+                        <dt>{parameter.name}</dt>
+                        <dd>{parameter.text}</dd>
+                      </div>
+                    ))}
+                  </dl>
+                )}
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function isPolicy(name: string | undefined): name is Policy {
+  return name !== undefined && Object.hasOwn(policies, name);
+}
