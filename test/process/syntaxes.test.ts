@@ -1,16 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
-import { speakInText } from "../../src/adapters/providers/speak-in-text.ts";
 import { must } from "../../src/core/base/assert.ts";
 import type { BlockId, RequestId, RootId } from "../../src/core/base/ids.ts";
 import type { ForestNode, ForestRoot } from "../../src/core/forest/types.ts";
 import { isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { toolUses } from "../../src/core/message/content.ts";
-import { syntaxes } from "../../src/core/syntax/registry.ts";
-import { importResponseTemplate } from "../../src/core/syntax/response-template.ts";
 import { welcomeText } from "../../src/host/welcome.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { until } from "../../src/testing/test-client.ts";
@@ -18,53 +11,11 @@ import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "../e2e/server-process.ts";
 import { assertHistory } from "./history.ts";
 import { nodesOf, staleEpoch, takeControl, theBranches, theTurn, theUndo } from "./main-job.ts";
-import { secondTool, thought, thoughtful } from "./thoughtful-author.ts";
+import { describeModels, modelOf, textAuthor, tierOne } from "./text-models.ts";
+import { secondTool, thought } from "./thoughtful-author.ts";
 import { isResting, openTypist, timesIn, viewOf } from "./typist.ts";
 
-const template = {
-  fields: {
-    thinking: { open: "<think>", close: "</think>", content: "text" },
-    tool_calls: {
-      open_pattern: String.raw`<tool_call>\s*<function=(?P<name>\w+)>`,
-      close: "</tool_call>",
-      repeats: true,
-      content: "xml-inline",
-      content_args: { tag_pattern: String.raw`<parameter=(?P<key>\w+)>\s*(?P<value>.*?)\s*</parameter>` },
-      transform: { type: "function", function: { name: "{name}", arguments: "{content}" } },
-    },
-    content: { close: "<|im_end|>", content: "text" },
-  },
-};
-const imported = importResponseTemplate("response-template", template);
-const known = imported.ok ? [...syntaxes, imported.value] : [];
-
-const own = { api: "openai-chat", context_window: 200_000, output_limit: 8_000 };
-const tierOne: readonly string[] = [
-  "native",
-  "caret",
-  "xml",
-  "invoke",
-  "minimax",
-  "deepseek-v3.2",
-  "deepseek-v4",
-  "hermes",
-  "qwen-xml",
-  "glm",
-  "harmony",
-  "mistral",
-  "response-template",
-];
-
-/** Writes as a local model would, its calls in its text and two of them in a reply. */
-const author = speakInText(
-  thoughtful(
-    createScribe(async (_delayMs, signal) => {
-      await delay(2, undefined, { signal }).catch(() => undefined);
-    }),
-  ),
-  known,
-);
-
+const author = textAuthor(2);
 let mock: MockProvider;
 let data: Awaited<ReturnType<typeof temporaryDirectory>>;
 let server: ServerProcess;
@@ -80,12 +31,7 @@ beforeAll(async () => {
     reply: (request, signal) => author.stream(request, signal),
   });
   data = await temporaryDirectory();
-  const house = { provider: "house", ...own, base_url: `${mock.url}/v1` };
-  const models = [
-    { ...house, id: "model" },
-    { ...house, id: "templated", response_template: template },
-  ];
-  await writeFile(join(data.path, "models.json"), JSON.stringify({ models }));
+  await describeModels(data.path, mock.url);
   server = await startServerProcess({ dataDirectory: data.path, env });
   api = new Api(server);
 });
@@ -103,7 +49,7 @@ async function opened(syntax: string) {
   });
   const { rootId } = await api.post<{ rootId: RootId }>("/api/commands/conversation.create", {
     canvasId,
-    model: syntax === "response-template" ? "house/templated" : "house/model",
+    model: modelOf(syntax),
     // The server was told xml; a template is the model's own.
     ...(syntax === "xml" || syntax === "response-template" ? {} : { toolSyntax: syntax }),
   });
