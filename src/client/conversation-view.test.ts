@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
+import type { BlockId, NodeId, RunId, TurnId } from "../core/base/ids.ts";
 import type { BlockHeader } from "../core/block/types.ts";
-import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
+import type { Bookmark, ForestNode } from "../core/forest/types.ts";
 import type { FeedRecord, RunFeedBody } from "../core/turn/feed.ts";
 import {
   withLiveBlock,
@@ -12,38 +12,10 @@ import {
   type ConversationState,
   type TreeDraft,
 } from "./conversation-view.ts";
+import { node, root, rootId } from "./conversation.test-support.ts";
 
-const rootId = "root_1" as RootId;
 const runId = "run_1" as RunId;
 const live = "root_1/2/1" as BlockId;
-
-const root: ForestRoot = {
-  id: rootId,
-  slug: "talk",
-  title: "Talk",
-  systemPrompt: "",
-  model: "scripted/scribe",
-  canvasId: null,
-  cwd: "",
-  archived: false,
-  createdAt: 0,
-  updatedAt: 0,
-};
-
-function node(number: number, parent: number | null): ForestNode {
-  return {
-    id: `node_${number}` as NodeId,
-    rootId,
-    parentId: parent === null ? null : (`node_${parent}` as NodeId),
-    prefixHash: String(number),
-    message: { role: "user", content: [{ type: "text", text: `message ${number}` }] },
-    actor: { type: "person", id: "person_1" as never, name: "Ada" },
-    runId: null,
-    turnId: null,
-    usage: null,
-    createdAt: number,
-  };
-}
 
 function running(liveBlocks: readonly BlockId[]): RunFeedBody {
   return {

@@ -1,38 +1,11 @@
 import { expect, test } from "vitest";
-import type { NodeId, RootId } from "../core/base/ids.ts";
-import type { ForestNode, ForestRoot } from "../core/forest/types.ts";
 import type { FeedRecord } from "../core/turn/feed.ts";
+import { node, root, rootId } from "./conversation.test-support.ts";
 import { watchConversation } from "./conversation-watch.ts";
 import { createBatch, createCell } from "./observable.ts";
 
-const rootId = "root_1" as RootId;
-const root: ForestRoot = {
-  id: rootId,
-  slug: "talk",
-  title: "Talk",
-  systemPrompt: "",
-  model: "scripted/scribe",
-  canvasId: null,
-  cwd: "",
-  archived: false,
-  createdAt: 0,
-  updatedAt: 0,
-};
-
 function added(seq: number): FeedRecord {
-  const node: ForestNode = {
-    id: `node_${seq}` as NodeId,
-    rootId,
-    parentId: null,
-    prefixHash: String(seq),
-    message: { role: "user", content: [{ type: "text", text: `message ${seq}` }] },
-    actor: { type: "person", id: "person_1" as never, name: "Ada" },
-    runId: null,
-    turnId: null,
-    usage: null,
-    createdAt: seq,
-  };
-  return { rootId, seq, at: seq, body: { type: "node-added", node } };
+  return { rootId, seq, at: seq, body: { type: "node-added", node: node(seq, null) } };
 }
 
 test("whoever looks at the end of a frame sees all of it, in whatever order its messages changed things", () => {
