@@ -43,6 +43,12 @@ test("a file of the folder is opened, written in, written back, and stays open o
   expect(onDisk()).toBe("# Today\n\nWe begin. And go on.\n");
   expect(await violations(page)).toEqual([]);
 
+  // The agent is told of it by name.
+  await page.getByRole("button", { name: "Mention" }).click();
+  expect(await app.composer.inputValue()).toBe("`notes/today.md` ");
+  await page.keyboard.type("is for today.");
+  expect(await app.composer.inputValue()).toBe("`notes/today.md` is for today.");
+
   // What another program writes appears.
   writeFileSync(join(folder, "notes/today.md"), "# Today\n\nWe begin. And go on.\n\nSomebody else.\n");
   await expect.poll(() => app.canvasText(), { timeout: 20_000 }).toContain("Somebody else.");

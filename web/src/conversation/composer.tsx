@@ -53,6 +53,7 @@ export const Composer = memo(function Composer(props: {
   const empty = props.draft.trim() === "" && props.pasted === "" && props.attachments.list.length === 0;
   const asksAgain = empty && props.unanswered && !active;
   const preset = activePreset(props.presets);
+  const ownCount = preset?.n === undefined ? 1 : "preset";
 
   const knows = props.models.some((candidate) => candidate.id === props.modelId);
   return (
@@ -125,15 +126,17 @@ export const Composer = memo(function Composer(props: {
           <span className="visually-hidden">Replies</span>
           <select
             aria-label="Replies"
-            value={props.replies ?? (preset?.n === undefined ? 1 : "preset")}
+            value={props.replies === null || props.replies === preset?.n ? ownCount : props.replies}
             onChange={(event) => props.onReplies(event.target.value === "preset" ? null : Number(event.target.value))}
           >
-            {preset?.n !== undefined && <option value="preset">×{preset.n} · preset</option>}
-            {replyCounts.map((count) => (
-              <option key={count} value={count}>
-                ×{count}
-              </option>
-            ))}
+            {preset?.n !== undefined && <option value="preset">×{preset.n}</option>}
+            {replyCounts
+              .filter((count) => count !== preset?.n)
+              .map((count) => (
+                <option key={count} value={count}>
+                  ×{count}
+                </option>
+              ))}
           </select>
         </label>
         {props.presets.presets.length > 0 && (

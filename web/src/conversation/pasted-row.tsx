@@ -15,18 +15,20 @@ export function PastedRow(props: {
         <strong>Pasted text, {props.text.length.toLocaleString()} characters.</strong> It goes first, as a message of
         its own: <span className="quiet">{excerpt(props.text, 80)}</span>
       </span>
-      <button type="button" className="button small" onClick={props.onInsert}>
-        Put it in the message
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Leave out the pasted text"
-        title="Leave it out"
-        onClick={props.onRemove}
-      >
-        <Icon name="close" size={13} />
-      </button>
+      <span className="pasted-actions">
+        <button type="button" className="button small" onClick={props.onInsert}>
+          Put it in the message
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Leave out the pasted text"
+          title="Leave it out"
+          onClick={props.onRemove}
+        >
+          <Icon name="close" size={13} />
+        </button>
+      </span>
     </div>
   );
 }
