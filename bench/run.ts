@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { Bench, BenchContext } from "./harness/bench.ts";
 import { table } from "./harness/table.ts";
 
-// npm run bench -- NAME [--json] [--rounds N]: one bench, peers and Heddle in the same rounds.
+// npm run bench -- NAME [--json] [--rounds N] [--only WORK,…]: one bench, peers and Heddle in the same rounds.
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const names = readdirSync(folder)
@@ -16,17 +16,24 @@ const names = readdirSync(folder)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, rounds: { type: "string", default: "5" } },
+  options: {
+    json: { type: "boolean", default: false },
+    rounds: { type: "string", default: "5" },
+    only: { type: "string" },
+  },
 });
 const name = positionals[0];
 const rounds = Number(values.rounds);
 if (name === undefined || !names.includes(name) || !Number.isInteger(rounds) || rounds < 1) {
-  console.error(`usage: npm run bench -- NAME [--json] [--rounds N]\nbenches: ${names.join(", ")}`);
+  console.error(`usage: npm run bench -- NAME [--json] [--rounds N] [--only WORK,…]\nbenches: ${names.join(", ")}`);
   process.exit(2);
 }
 
+const only = values.only?.split(",") ?? null;
+
 const context: BenchContext = {
   rounds,
+  isAsked: (work) => only === null || only.includes(work),
   dataFolder: process.env["HEDDLE_TEST_DATA"] ?? join(folder, "../../shared/data"),
   peer: loadPeer,
   log: (line) => console.error(line),

@@ -1,64 +1,104 @@
 import { BenchChild, type Listening } from "./sync/child.ts";
 import type { LoadOptions, LoadResult } from "./sync/load.ts";
 import { servers } from "./sync/wires.ts";
-import { deliveriesPerSecond, workloads, type Workload } from "./sync/workload.ts";
+import { durableRows } from "./sync/durable.ts";
+import { measureMemory, memoryRows, type MemorySample } from "./sync/memory.ts";
+import {
+  deliveriesPerSecond,
+  heavy,
+  heavySeconds,
+  warmUp,
+  warmUpSeconds,
+  workloads,
+  type Workload,
+} from "./sync/workload.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { median } from "./harness/interleave.ts";
 
-const seconds = 6;
-const warmUpSeconds = 2;
+const workloadSeconds = 6;
 const limit = "ws";
 
 const bench: Bench = {
   name: "sync",
   question: "What does a delivery of an edit cost the server, and how long does it take?",
-  async run({ rounds, log, peer }) {
+  async run({ rounds, isAsked, log, peer }) {
     // Installs the peers where they are not.
     await peer("yjs");
     const rows: BenchRow[] = [];
     for (const workload of workloads) {
-      const samples = new Map<string, Sample[]>(Object.keys(servers).map((name) => [name, []]));
-      for (let round = 0; round < rounds; round += 1) {
-        const names = round % 2 === 0 ? [...samples.keys()] : [...samples.keys()].toReversed();
-        for (const name of names) {
-          const sample = await measure(name, workload);
-          log(
-            `${workload.name} ${name}: ${sample.usPerDelivery.toFixed(1)} us a delivery, p50 ${sample.p50.toFixed(1)} ms`,
-          );
-          samples.get(name)?.push(sample);
-        }
-      }
+      if (!isAsked(workload.name)) continue;
+      const samples = await inTurn(rounds, async (name) => {
+        const sample = await measure(name, workload);
+        const { usPerDelivery, p50 } = sample;
+        log(`${workload.name} ${name}: ${usPerDelivery.toFixed(1)} us a delivery, p50 ${p50.toFixed(1)} ms`);
+        return sample;
+      });
       rows.push(...rowsOf(workload, samples));
     }
+    if (isAsked("M")) {
+      const samples = await inTurn<MemorySample>(1, async (name) => {
+        const sample = await measureMemory(name);
+        log(`M ${name}: ${JSON.stringify(sample)}`);
+        return sample;
+      });
+      rows.push(...memoryRows(samples));
+    }
+    if (isAsked("slow")) rows.push(...(await slowReaderRows(rounds, log)));
+    if (isAsked("durable")) rows.push(...(await durableRows()));
     return rows;
   },
 };
 
 export default bench;
 
+/** Measures every server once a round, in the opposite order every other round. */
+async function inTurn<Measured>(
+  rounds: number,
+  measured: (name: string) => Promise<Measured>,
+): Promise<ReadonlyMap<string, readonly Measured[]>> {
+  const samples = new Map<string, Measured[]>(Object.keys(servers).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const names = round % 2 === 0 ? [...samples.keys()] : [...samples.keys()].toReversed();
+    for (const name of names) samples.get(name)?.push(await measured(name));
+  }
+  return samples;
+}
+
 interface Sample {
   readonly usPerDelivery: number;
+  readonly rssBytes: number;
   readonly p50: number;
   readonly p99: number;
 }
 
 /** One server and one load, each in a process of its own. A sample in which updates went missing counts for nothing. */
-async function measure(name: string, workload: Workload): Promise<Sample> {
+async function measure(
+  name: string,
+  workload: Workload,
+  { stalled = 0, seconds = workloadSeconds }: { readonly stalled?: number; readonly seconds?: number } = {},
+): Promise<Sample> {
   const { module } = servers[name] ?? {};
   if (module === undefined) throw new Error(`no server ${name}`);
   const server = await BenchChild.start<Listening>(module, [String(workload.rooms)]);
   try {
-    await load(server, { server: name, listening: server.hello, workload, seconds: warmUpSeconds, firstClient: 0 });
-    const { result, cpuMs } = await load(server, {
-      server: name,
-      listening: server.hello,
+    const shared = { server: name, listening: server.hello };
+    await load(server, {
+      ...shared,
+      workload: warmUp(workload),
+      seconds: warmUpSeconds,
+      stalled: 0,
+      firstClient: 0,
+    });
+    const { result, cpuMs, rssBytes } = await load(server, {
+      ...shared,
       workload,
       seconds,
+      stalled,
       firstClient: 10_000,
     });
     const whole = result.arrived > 0.999;
     const usPerDelivery = whole ? (cpuMs * 1_000) / result.deliveries : Number.NaN;
-    return { usPerDelivery, p50: result.p50, p99: result.p99 };
+    return { usPerDelivery, rssBytes, p50: result.p50, p99: result.p99 };
   } finally {
     await server.stop();
   }
@@ -67,13 +107,13 @@ async function measure(name: string, workload: Workload): Promise<Sample> {
 async function load(
   server: BenchChild<Listening>,
   options: LoadOptions,
-): Promise<{ readonly result: LoadResult; readonly cpuMs: number }> {
+): Promise<{ readonly result: LoadResult; readonly cpuMs: number; readonly rssBytes: number }> {
   const clients = await BenchChild.start<"ready">("./load.ts", [JSON.stringify(options)]);
   const before = await server.used();
   const result = await clients.ask<LoadResult>({ ask: "go" });
-  const { cpuMs } = await server.used();
+  const { cpuMs, rssBytes } = await server.used();
   await clients.end();
-  return { result, cpuMs: cpuMs - before.answeredCpuMs };
+  return { result, cpuMs: cpuMs - before.answeredCpuMs, rssBytes: rssBytes - before.rssBytes };
 }
 
 function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample[]>): readonly BenchRow[] {
@@ -83,7 +123,7 @@ function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample
     const ratios = own.map(({ usPerDelivery }, round) => usPerDelivery / (bare[round]?.usPerDelivery ?? Number.NaN));
     const ratio = median(ratios.filter((value) => !Number.isNaN(value)));
     const cost = median(own.map(({ usPerDelivery }) => usPerDelivery));
-    const goal = subject === "heddle" ? atMost(workload.goal, ratio) : noGoal;
+    const goal = subject === "heddle" && workload.goal !== null ? atMost(workload.goal, ratio) : noGoal;
     const p50 = median(own.map((sample) => sample.p50));
     const p99 = median(own.map((sample) => sample.p99));
     return [
@@ -116,4 +156,36 @@ function propagation(
   most: number,
 ): Pick<BenchRow, "goal" | "holds"> {
   return subject === "heddle" && name === "A" ? atMost(most, figure) : noGoal;
+}
+
+/** Ten who read and one who does not, beside the same ten alone: the one must cost the others nothing, and the server little. */
+async function slowReaderRows(rounds: number, log: (line: string) => void): Promise<readonly BenchRow[]> {
+  const later: number[] = [];
+  const larger: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const alone = await measure("heddle", heavy, { seconds: heavySeconds });
+    const beside = await measure("heddle", heavy, { seconds: heavySeconds, stalled: 1 });
+    log(`slow: p99 ${alone.p99.toFixed(1)} ms, beside one that never reads ${beside.p99.toFixed(1)} ms`);
+    later.push(beside.p99 / alone.p99);
+    larger.push((beside.rssBytes - alone.rssBytes) / 1_048_576);
+  }
+  const p99 = median(later);
+  const megabytes = median(larger);
+  const shared = { subject: "heddle", ratio: null };
+  return [
+    {
+      ...shared,
+      work: "slow: healthy viewers' p99 beside one that never reads",
+      value: p99,
+      unit: "x",
+      ...atMost(1.2, p99),
+    },
+    {
+      ...shared,
+      work: "slow: memory that one costs the server",
+      value: megabytes,
+      unit: "MB RSS",
+      ...atMost(60, megabytes),
+    },
+  ];
 }

@@ -8,6 +8,8 @@ export interface Listening {
   /** Names of the rooms, as its clients ask for them. */
   readonly rooms: readonly string[];
   readonly token: string;
+  /** Where it keeps what it has acknowledged; none where it keeps nothing. */
+  readonly file?: string;
 }
 
 /** What a server process has used since its start. CPU in milliseconds, of all its threads; memory in bytes. */
@@ -27,6 +29,8 @@ export function serveBench(listening: Listening, stop: () => Promise<void>): voi
   process.on("message", (question: Question) => {
     if (question.ask === "used") {
       const cpuMs = usedCpuMs();
+      // What a first collection finalises, a second one frees.
+      globalThis.gc?.();
       globalThis.gc?.();
       const { heapUsed, rss } = process.memoryUsage();
       const used: Used = { cpuMs, answeredCpuMs: usedCpuMs(), heapBytes: heapUsed, rssBytes: rss };

@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly listening: Listening;
   readonly workload: Workload;
   readonly seconds: number;
+  /** Clients beside the workload's, in the first room, that ask for everything and read nothing. */
+  readonly stalled: number;
   /** The number of its first client: clients of an earlier load are known to the server. */
   readonly firstClient: number;
 }
@@ -52,6 +54,12 @@ for (const [index, room] of listening.rooms.entries()) {
     if (isWriter) writers.push({ socket: joined.socket, writer: must(joined.writer, "a writer") });
   }
 }
+for (let stalled = 0; stalled < options.stalled; stalled += 1) {
+  const room = must(listening.rooms[0], "a room");
+  const client = options.firstClient + listening.rooms.length * perRoom + stalled;
+  const { socket } = await join(room, client, { isWriter: false, isProbe: false });
+  socket.pause();
+}
 process.on("message", () => void type());
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");
@@ -90,7 +98,7 @@ function arrived(mark: string): void {
 
 /** Writes at the workload's rate, spread evenly, for as long as was said; then waits for what is on its way. */
 async function type(): Promise<void> {
-  const letters = "abcdefghijklmnopqrst".slice(0, workload.lettersPerUpdate);
+  const letters = "abcdefghijklmnopqrst".repeat(workload.lettersPerUpdate / 20 + 1).slice(0, workload.lettersPerUpdate);
   const perWriter = Math.round(workload.updatesPerSecond * seconds);
   const probedWriters = listening.rooms.length === 1 ? writers.length : 2 * workload.writersPerRoom;
   awaited = perWriter * probedWriters;

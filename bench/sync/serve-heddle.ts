@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PersonActor } from "../../src/core/base/actor.ts";
@@ -20,7 +20,9 @@ for (let room = 0; room < Number(process.argv[2]); room += 1) {
   if (!made.ok) throw new Error(made.error.code);
   rooms.push(made.value);
 }
-serveBench({ port: server.port, rooms, token: server.token }, async () => {
+const [file] = globSync(join(folder, "*/heddle.db"));
+if (file === undefined) throw new Error("the server has a database");
+serveBench({ port: server.port, rooms, token: server.token, file }, async () => {
   await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
