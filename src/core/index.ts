@@ -38,6 +38,7 @@ export type {
   TextVersion,
 } from "./text/types.ts";
 
+export type { CanvasRevision } from "./block/canvas-revision.ts";
 export { diffChanges } from "./block/diff-changes.ts";
 export { planLineEdits } from "./block/line-edit.ts";
 export type { LineOperation } from "./block/line-edit.ts";
@@ -189,15 +190,20 @@ export type { BlobEntry, BlobRef, BlobStore } from "./port/blobs.ts";
 export type { EstimatedInput, TokenEstimate, TokenEstimator } from "./port/token-estimator.ts";
 export type { ModelPrices } from "./model/prices.ts";
 export type { Clock, LogFields, Logger, Platform, Random } from "./port/platform.ts";
-export type { Searcher } from "./port/searcher.ts";
+export type { FoundTexts, KeptTexts, SearchBounds, Searcher } from "./port/searcher.ts";
 export type {
   AgentRecord,
   ChangeQuery,
   EffectRecord,
   LeaseWrite,
+  LogStart,
+  QueuedMessage,
+  RevisionQuery,
   RunRecord,
   SnapshotRecord,
   Store,
   StoreRefusal,
   StoreWrite,
+  WordMatch,
+  WordQuery,
 } from "./port/store.ts";
