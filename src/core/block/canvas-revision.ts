@@ -3,8 +3,8 @@ import type { BlockId, NodeId } from "../base/ids.ts";
 
 /**
  * A text of a canvas that was committed: people and agents write drafts, and the one that stands when a message is
- * appended is kept as a revision, if its text is another than the last one's. The text itself is in the block's history,
- * at `version`.
+ * appended is kept as a revision, if its text is another than the last one's. The store keeps the text with it, because
+ * a block's history is let go of in time.
  */
 export interface CanvasRevision {
   readonly canvasId: BlockId;

@@ -123,7 +123,7 @@ export type StoreWrite =
    * Commits a text of a canvas. Changes nothing where the canvas's last revision has the same hash, or this version or a
    * later one: whoever comes second finds it done.
    */
-  | { readonly type: "put-revision"; readonly revision: CanvasRevision }
+  | { readonly type: "put-revision"; readonly revision: CanvasRevision; readonly text: string }
   /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
@@ -261,6 +261,8 @@ export interface Store {
   snapshot(blockId: BlockId): Promise<SnapshotRecord | null>;
   /** Committed revisions of a canvas, newest first. */
   revisions(query: RevisionQuery): Promise<readonly CanvasRevision[]>;
+  /** The text of a committed revision, whatever of the block's log was let go since; null where none is of that version. */
+  revisionText(canvasId: BlockId, version: number): Promise<string | null>;
   /** The version that a request made, if it was carried out. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */

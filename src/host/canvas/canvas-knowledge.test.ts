@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { NodeId } from "../../core/base/ids.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { parseRevisionId } from "../../core/block/revision.ts";

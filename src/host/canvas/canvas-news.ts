@@ -50,7 +50,7 @@ export const noCanvasNews: CanvasNews = {
 
 export interface CanvasNewsPorts {
   readonly hub: Pick<DocumentHub, "read" | "readAt">;
-  readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisions" | "block">;
+  readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisions" | "revisionText" | "block">;
   readonly platform: Pick<Platform, "clock" | "logger">;
 }
 
@@ -94,9 +94,9 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   async function canvasAt(canvasId: BlockId, id: string): Promise<CanvasAt> {
     const version = parseRevisionId(id)?.version;
     const reading = version === undefined ? null : await hub.readAt(canvasId, version);
-    // A revision of another workspace, or of a history that is gone.
-    const known = reading?.ok === true && revisionOf(reading.value) === id;
-    return { revisionId: id, text: known ? reading.value.text : null };
+    if (reading?.ok === true && revisionOf(reading.value) === id) return { revisionId: id, text: reading.value.text };
+    const kept = version === undefined ? null : await store.revisionText(canvasId, version);
+    return { revisionId: id, text: kept !== null && revisionId(version ?? 0, kept) === id ? kept : null };
   }
 
   /** Who changed a canvas after a revision, up to a version. */
@@ -208,7 +208,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
       nodeId,
       at: platform.clock.now(),
     };
-    return [{ type: "put-revision", revision }];
+    return [{ type: "put-revision", revision, text: now.value.text }];
   }
 
   return {

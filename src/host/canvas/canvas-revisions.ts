@@ -11,7 +11,7 @@ import type { Author, BlockReading, DocumentHub } from "../document/types.ts";
 
 export interface CanvasRevisionPorts {
   readonly hub: Pick<DocumentHub, "read" | "readAt" | "editWith">;
-  readonly store: Pick<Store, "revisions">;
+  readonly store: Pick<Store, "revisions" | "revisionText">;
 }
 
 /** Revisions answered at once. */
@@ -70,8 +70,8 @@ export async function compareRevisions(
   const diff = unifiedDiff(before.value.text, after.value.text);
   const truncated = diff.length > comparisonLengthMax;
   return ok({
-    from: revisionOf(before.value),
-    to: revisionOf(after.value),
+    from: before.value.revisionId,
+    to: after.value.revisionId,
     diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonLengthMax) + 1) : diff,
     truncated,
   });
@@ -101,17 +101,28 @@ export async function restoreRevision(
   return ok({ version, revisionId: revisionId(version, text) });
 }
 
+interface TextAt {
+  readonly text: string;
+  readonly revisionId: string;
+}
+
 /** The canvas at a revision; one that never was, or whose text was let go, is refused. */
 async function textAt(
-  { hub }: CanvasRevisionPorts,
+  { hub, store }: CanvasRevisionPorts,
   canvasId: BlockId,
   id: string | null,
-): Promise<Result<BlockReading, Refusal>> {
-  if (id === null) return hub.read(canvasId);
+): Promise<Result<TextAt, Refusal>> {
+  if (id === null) {
+    const now = await hub.read(canvasId);
+    return now.ok ? ok({ text: now.value.text, revisionId: revisionOf(now.value) }) : now;
+  }
   const version = parseRevisionId(id)?.version;
   const reading = version === undefined || version < 1 ? null : await hub.readAt(canvasId, version);
   if (reading?.ok === false && reading.error.code === "BLOCK_NOT_FOUND") return reading;
-  if (reading?.ok === true && revisionOf(reading.value) === id.trim()) return reading;
+  if (reading?.ok === true && revisionOf(reading.value) === id) return ok({ text: reading.value.text, revisionId: id });
+  // What was committed is kept, also where the block's history is not.
+  const kept = version === undefined ? null : await store.revisionText(canvasId, version);
+  if (kept !== null && revisionId(version ?? 0, kept) === id) return ok({ text: kept, revisionId: id });
   return err(refusal("VERSION_UNKNOWN", { canvas_id: canvasId, revision_id: id }, "The canvas has no such revision."));
 }
 

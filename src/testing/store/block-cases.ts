@@ -176,7 +176,7 @@ export function describeBlocks(open: OpenStore): void {
   describe("revisions of a canvas", () => {
     const fresh = freshStore(open);
     const commit = (version: number, hash: string) =>
-      ({ type: "put-revision", revision: revision(version, hash) }) as const;
+      ({ type: "put-revision", revision: revision(version, hash), text: `${hash}\u0000${version}` }) as const;
     const list = async (beforeVersion: number | null = null, limit = 10) => {
       const found = await fresh.store().revisions({ canvasId: blockId("1"), beforeVersion, limit });
       return found.map((each) => each.revisionId);
@@ -186,13 +186,20 @@ export function describeBlocks(open: OpenStore): void {
       await fresh.make(put("1", 1), put("2", 1));
       await fresh.make(commit(1, "a"), commit(4, "b"));
       await fresh.make(commit(9, "c"));
-      await fresh.make({ type: "put-revision", revision: revision(1, "x", { canvasId: blockId("2") }) });
+      await fresh.make({ type: "put-revision", revision: revision(1, "x", { canvasId: blockId("2") }), text: "x" });
       const all = await fresh.store().revisions({ canvasId: blockId("1"), beforeVersion: null, limit: 10 });
       expect(all).toEqual([revision(9, "c"), revision(4, "b"), revision(1, "a")]);
       expect(await list(null, 2)).toEqual(["9-c", "4-b"]);
       expect(await list(4, 2)).toEqual(["1-a"]);
       expect(await list(1)).toEqual([]);
       expect(await fresh.store().revisions({ canvasId: blockId("3"), beforeVersion: null, limit: 1 })).toEqual([]);
+    });
+
+    test("have their text, whatever it holds, and whatever became of the block's log", async () => {
+      await fresh.make(put("1", 1), put("1", 2), commit(1, "a"), commit(2, "b"));
+      const text = (version: number) => fresh.store().revisionText(blockId("1"), version);
+      expect([await text(1), await text(2), await text(3)]).toEqual(["a\u00001", "b\u00002", null]);
+      expect(await fresh.store().revisionText(blockId("9"), 1)).toBeNull();
     });
 
     test("C-24 the text that was committed last, or an older one, is not committed again", async () => {
@@ -209,7 +216,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await fresh.refused(commit(2, "a"), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
       expect(await list()).toEqual([]);
       const lost = revision(1, "a", { canvasId: blockId("lost") });
-      await expect(fresh.store().commit([{ type: "put-revision", revision: lost }])).rejects.toThrow();
+      await expect(fresh.store().commit([{ type: "put-revision", revision: lost, text: "" }])).rejects.toThrow();
     });
   });
 

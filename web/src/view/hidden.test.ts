@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { must } from "../../../src/core/base/assert.ts";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 import { canvasUpdateMessage, type CanvasNews } from "../../../src/core/message/canvas-update.ts";
 import { canvasLine, isHidden, lastSaid } from "./hidden.ts";
@@ -50,7 +51,7 @@ describe("between messages", () => {
   const path = pathTo(tree, goTo(tree, firstVisit, id("r2")).tipId);
 
   test("what was told parts no versions: messages stand beside each other as if it were not there", () => {
-    const beside = (name: string) => siblingsOf(tree, tree.nodesById.get(id(name)) ?? path[0]!);
+    const beside = (name: string) => siblingsOf(tree, must(tree.nodesById.get(id(name)), "a node of the tree"));
     expect(beside("q2")).toEqual({ ids: ["q2", "q2b", "q2c"], index: 0 });
     expect(beside("q2b").index).toBe(1);
     expect(beside("q2c").index).toBe(2);

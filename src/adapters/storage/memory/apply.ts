@@ -90,11 +90,11 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       return null;
     }
     case "put-revision": {
-      const { revision } = write;
+      const { revision, text } = write;
       assert(tables.headersById.has(revision.canvasId), `the canvas of revision ${revision.revisionId} is stored`);
-      const last = tables.revisionsByCanvas.get(revision.canvasId)?.at(-1);
+      const last = tables.revisionsByCanvas.get(revision.canvasId)?.at(-1)?.revision;
       if (last !== undefined && (last.hash === revision.hash || last.version >= revision.version)) return null;
-      draft.push(tables.revisionsByCanvas, revision.canvasId, revision);
+      draft.push(tables.revisionsByCanvas, revision.canvasId, { revision, text });
       return null;
     }
     case "trim-changes":

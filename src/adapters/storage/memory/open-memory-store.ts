@@ -221,9 +221,15 @@ class OpenMemoryStore implements MemoryStore {
     const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
     const before = beforeVersion ?? Number.POSITIVE_INFINITY;
     return revisions
+      .map(({ revision }) => revision)
       .filter(({ version }) => version < before)
       .slice(-limit)
       .toReversed();
+  }
+
+  async revisionText(canvasId: BlockId, version: number) {
+    const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
+    return revisions.find(({ revision }) => revision.version === version)?.text ?? null;
   }
 
   async requestVersion(blockId: BlockId, requestId: RequestId) {

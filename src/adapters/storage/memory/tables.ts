@@ -32,7 +32,7 @@ export interface MemoryTables {
   readonly versionsByRequest: Map<string, number>;
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
   /** Oldest first. */
-  readonly revisionsByCanvas: Map<BlockId, CanvasRevision[]>;
+  readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
   readonly logStartsByBlock: Map<BlockId, LogStart>;
   /** Turns of which a block's log has let changes go. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;

@@ -177,6 +177,7 @@ CREATE TABLE revisions (
   also_by text NOT NULL,
   message_id text COLLATE "C" NOT NULL,
   at bigint NOT NULL,
+  text text NOT NULL,
   PRIMARY KEY (canvas_id, version)
 );
 

@@ -25,7 +25,7 @@ import { decodeLease } from "../sqlite/tables/leases.ts";
 import { inTurns } from "../in-turns.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
-import { decodeRevision, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
+import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
@@ -225,6 +225,10 @@ class PostgresStore implements Store {
 
   revisions(query: RevisionQuery) {
     return this.#all(queries.revisions, encodeRevisionQuery(query), decodeRevision);
+  }
+
+  revisionText(canvasId: BlockId, version: number) {
+    return this.#first(queries.revisionText, [canvasId, version], decodeRevisionText);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

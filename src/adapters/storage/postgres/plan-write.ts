@@ -49,7 +49,7 @@ export function planWrite(write: StoreWrite): PlannedWrite {
     case "purge-block":
       return planPurgeBlock(write);
     case "put-revision":
-      return planPutRevision(write.revision);
+      return planPutRevision(write.revision, write.text);
     case "put-agent":
       return planPutAgent(write.agent);
     case "put-meta":

@@ -64,7 +64,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "trim-changes": [{ type: "trim-changes", blockId: blockId("1"), beforeVersion: 1, state: {} }],
   "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1 }],
   "put-agent": [{ type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } }],
-  "put-revision": [{ type: "put-revision", revision: revision(2, "a") }],
+  "put-revision": [{ type: "put-revision", revision: revision(2, "a"), text: "a" }],
   "put-meta": [{ type: "put-meta", key: "k", value: {} }],
   "acquire-lease": [{ type: "acquire-lease", lease, monotonicMs: 0 }],
   "renew-lease": [{ type: "renew-lease", lease, monotonicMs: 0 }],

@@ -166,6 +166,7 @@ CREATE TABLE revisions (
   also_by TEXT NOT NULL,
   message_id TEXT NOT NULL,
   at INTEGER NOT NULL,
+  text TEXT NOT NULL,
   PRIMARY KEY (canvas_id, version)
 ) STRICT;
 

@@ -24,7 +24,7 @@ import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
-import { decodeRevision, encodeRevisionQuery } from "./tables/revisions.ts";
+import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import type { CommitRefusal } from "./wire.ts";
 
@@ -181,6 +181,10 @@ class SqliteStore implements Store {
 
   revisions(query: RevisionQuery) {
     return this.#all("revisions", encodeRevisionQuery(query), decodeRevision);
+  }
+
+  revisionText(canvasId: BlockId, version: number) {
+    return this.#first("revisionText", [canvasId, version], decodeRevisionText);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

@@ -71,7 +71,7 @@ const writes: readonly StoreWrite[] = [
   put("2", 1, { header: { kind: "file", deletedAt: 1 } }),
   { type: "purge-block", blockId: blockId("2"), version: 1 },
   { type: "put-block-words", blockId: blockId("1"), version: 2, text: "hello" },
-  { type: "put-revision", revision: revision(2, "a") },
+  { type: "put-revision", revision: revision(2, "a"), text: "a" },
   { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
   { type: "put-meta", key: "k", value: {} },
   { type: "acquire-lease", lease: heldLease("a", 1), monotonicMs: 0 },

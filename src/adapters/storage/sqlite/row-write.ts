@@ -124,7 +124,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "purge-block":
       return { type: write.type, row: encodePurge(write) };
     case "put-revision":
-      return { type: write.type, row: encodeRevision(write.revision) };
+      return { type: write.type, row: encodeRevision(write.revision, write.text) };
     case "put-agent":
       return { type: write.type, row: encodeAgent(write.agent) };
     case "put-meta":

@@ -7,15 +7,16 @@ import { any, type PlannedWrite } from "../planned-write.ts";
 const columns = "canvas_id, version, revision_id, hash, actor, also_by, message_id, at";
 
 export const revisionQueries = {
+  revisionText: "SELECT text FROM revisions WHERE canvas_id = $1 AND version = $2",
   revisions: `SELECT ${columns} FROM revisions WHERE canvas_id = $1 AND version < $2 ORDER BY version DESC LIMIT $3`,
 } as const;
 
 // The types are told: nothing else in a SELECT says what its parameters are.
-const put = `INSERT INTO revisions (${columns})
-  SELECT $1::text, $2::bigint, $3::text, $4::text, $5::text, $6::text, $7::text, $8::bigint
+const put = `INSERT INTO revisions (${columns}, text)
+  SELECT $1::text, $2::bigint, $3::text, $4::text, $5::text, $6::text, $7::text, $8::bigint, $9::text
   WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE canvas_id = $1 AND version >= $2)
     AND $4 IS DISTINCT FROM (SELECT hash FROM revisions WHERE canvas_id = $1 ORDER BY version DESC LIMIT 1)`;
 
-export function planPutRevision(revision: CanvasRevision): PlannedWrite {
-  return { type: "put-revision", steps: [any(put, encodeRevision(revision))] };
+export function planPutRevision(revision: CanvasRevision, text: string): PlannedWrite {
+  return { type: "put-revision", steps: [any(put, encodeRevision(revision, text))] };
 }

@@ -10,10 +10,11 @@ import type { Row, Statements } from "../sql.ts";
 const columns = "canvas_id, version, revision_id, hash, actor, also_by, message_id, at";
 
 export const revisionQueries = {
+  revisionText: "SELECT text FROM revisions WHERE canvas_id = ?1 AND version = ?2",
   revisions: `SELECT ${columns} FROM revisions WHERE canvas_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3`,
 } as const;
 
-const put = `INSERT INTO revisions (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+const put = `INSERT INTO revisions (${columns}, text) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
   WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE canvas_id = ?1 AND version >= ?2)
     AND ?4 IS NOT (SELECT hash FROM revisions WHERE canvas_id = ?1 ORDER BY version DESC LIMIT 1)`;
 
@@ -26,9 +27,10 @@ export type RevisionRow = readonly [
   alsoBy: string,
   messageId: string,
   at: number,
+  text: string,
 ];
 
-export function encodeRevision(revision: CanvasRevision): RevisionRow {
+export function encodeRevision(revision: CanvasRevision, text: string): RevisionRow {
   return [
     revision.canvasId,
     encodeInteger(revision.version, "version"),
@@ -38,6 +40,7 @@ export function encodeRevision(revision: CanvasRevision): RevisionRow {
     encodeJson(revision.alsoBy, isNames, "names"),
     revision.nodeId,
     encodeInteger(revision.at, "at"),
+    text,
   ];
 }
 
@@ -57,6 +60,10 @@ export function decodeRevision(row: Row): CanvasRevision {
     nodeId: read.text<CanvasRevision["nodeId"]>(),
     at: read.integer(),
   };
+}
+
+export function decodeRevisionText(row: Row): string {
+  return new RowReader("revisions", row).text();
 }
 
 export function applyPutRevision(statements: Statements, row: RevisionRow): null {
