@@ -52,7 +52,8 @@ export const messageQueries = {
 } as const;
 
 const storedNode = `SELECT m.place, m.conversation_id, m.parent_id,
-    (SELECT conversation_id FROM messages WHERE id = ?2), EXISTS (SELECT 1 FROM deleted_messages WHERE id = ?1)
+    (SELECT conversation_id FROM messages WHERE id = ?2), EXISTS (SELECT 1 FROM deleted_messages WHERE id = ?1),
+    m.content
   FROM (SELECT 1) LEFT JOIN messages AS m ON m.id = ?1`;
 const isAbove = `WITH RECURSIVE up (id) AS (
     SELECT ?2
@@ -160,8 +161,8 @@ export function* outlineSteps(row: Row, rootId: RootId | null): Generator<readon
 }
 
 export function applyPutNode(statements: Statements, row: MessageRow, words: string): RowRefusal | null {
-  const [id, conversationId, parentId] = row;
-  const [place = null, storedIn, storedParent, parentIn, isDeleted] = must(
+  const [id, conversationId, parentId, , content] = row;
+  const [place = null, storedIn, storedParent, parentIn, isDeleted, storedContent] = must(
     statements.all(storedNode, [id, parentId])[0],
     "the question has one answer",
   );
@@ -174,6 +175,8 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
     const moves = parentId !== null && storedParent !== parentId;
     assert(!moves || statements.number(isAbove, [id, parentId]) === null, "a message is not below itself");
     statements.run(updateNode, row);
+    // Its words are those of its content: a change above it, which gives it another hash alone, leaves them.
+    if (storedContent === content) return null;
     statements.run(dropWords, [place]);
   }
   if (words !== "") statements.run(indexWords, [id, words]);
