@@ -169,7 +169,8 @@ export class UndoLedger {
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     const own = new Set(units.map((unit) => unit.agent));
     const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
-    return [...new Set(later.map((writer) => writer.name))];
+    // In the order of their last turns at writing: of older turns nothing is kept.
+    return [...new Set(later.map((writer) => writer.name).toReversed())].toReversed();
   }
 
   *#stepsBack(ids: readonly string[] = [], toolCallId?: ToolCallId): Generator<UndoStep> {
