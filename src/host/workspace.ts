@@ -21,6 +21,7 @@ import { openConversations } from "./conversation/open-conversations.ts";
 import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
+import { hubLimits, type Retention } from "./document/limits.ts";
 import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
@@ -56,6 +57,8 @@ export interface WorkspaceOptions {
   /** Where what is written to those files is committed from time to time; nowhere by default. */
   readonly filesBranch?: string;
   readonly leaseTtlMs?: number;
+  /** How much of each block's history is kept; see `hubLimits.retention`. */
+  readonly retention?: Retention;
   /** Families of tools that are off leave no trace in any request; all are on by default. */
   readonly features?: ToolFeatures;
   /** Where patterns are tried; a thread of its own by default. */
@@ -127,7 +130,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const agents = await createAgents(store, platform.clock);
   const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
-  const hub = createDocumentHub({ store, platform, leases, agents });
+  const { retention = hubLimits.retention } = options;
+  const hub = createDocumentHub({ store, platform, leases, agents, retention });
   const searcher = options.searcher ?? createSearcher(platform.clock);
   const newDocumentId = (): DocumentId => newId(platform, "doc") as DocumentId;
   const files =

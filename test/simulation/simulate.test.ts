@@ -4,8 +4,14 @@ import { simulate } from "./simulate.ts";
 
 test("server, clients and agent agree at rest, whatever the network and the power did", async () => {
   let crashes = 0;
-  for (let seed = 1; seed <= scaled(50); seed += 1) crashes += (await simulate(seed)).crashes;
+  let forgotten = 0;
+  for (let seed = 1; seed <= scaled(50); seed += 1) {
+    const report = await simulate(seed);
+    crashes += report.crashes;
+    forgotten += report.forgotten;
+  }
   expect(crashes).toBeGreaterThan(20);
+  expect(forgotten).toBeGreaterThan(500);
 });
 
 test("a seed replays: the same run, event by event", async () => {

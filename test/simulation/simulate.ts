@@ -5,6 +5,7 @@ import type { Platform } from "../../src/core/port/platform.ts";
 import type { MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
 import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
+import type { Retention } from "../../src/host/document/limits.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { simulatedNetwork, type SimulatedNetwork } from "./simulated-network.ts";
@@ -16,6 +17,8 @@ export interface SimulationReport {
   readonly messages: number;
   readonly cuts: number;
   readonly crashes: number;
+  /** Changes of the document that the server has let go of. */
+  readonly forgotten: number;
   /** Virtual time, in milliseconds. */
   readonly lastedMs: number;
 }
@@ -28,6 +31,8 @@ interface Weather {
   readonly remove: number;
   /** Whether the agent only adds: then every word that a person typed and left alone must be there at the end. */
   readonly gentle: boolean;
+  /** How little of the history of blocks is kept; undefined: as much as by any server. */
+  readonly retention: Retention | undefined;
 }
 
 /**
@@ -102,12 +107,21 @@ class World {
       },
     };
     const { oneIn, below } = this.#random;
+    const memory = seededRandom(seed ^ 0xf0e7);
     this.#weather = {
       cut: oneIn(3) ? 0 : 2 + below(12),
       crash: oneIn(3) ? 0 : 1 + below(4),
       undo: oneIn(2) ? 0 : 2 + below(6),
       remove: oneIn(2) ? 0 : 10,
       gentle: oneIn(2),
+      retention: memory.oneIn(2)
+        ? undefined
+        : {
+            changesMin: memory.below(12),
+            ageMs: memory.below(2_000),
+            changesMax: 1000,
+            stepChanges: 1 + memory.below(8),
+          },
     };
   }
 
@@ -133,14 +147,21 @@ class World {
       messages: this.#messages,
       cuts: this.#cuts,
       crashes: this.#crashes,
+      forgotten: await this.#forgotten(canvasId),
       lastedMs: Math.round(this.#clock.monotonic()),
     };
+  }
+
+  async #forgotten(canvasId: BlockId): Promise<number> {
+    const start = await must(this.#server, "a server stands").workspace.store.logStart(canvasId);
+    return start === null ? 0 : start.beforeVersion - 1;
   }
 
   #start(disk?: MemoryStore): Promise<SimulatedServer> {
     const { oneIn, below } = this.#disk;
     const diskMs = (): number => (oneIn(20) ? below(200) : below(8));
-    const world = { platform: this.#platform, network: this.#network, diskMs };
+    const { retention } = this.#weather;
+    const world = { platform: this.#platform, network: this.#network, diskMs, retention };
     return this.#during(startSimulatedServer(disk === undefined ? world : { ...world, disk }));
   }
 

@@ -1,6 +1,7 @@
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import { openMemoryStore, type MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import type { Platform } from "../../src/core/port/platform.ts";
+import type { Retention } from "../../src/host/document/limits.ts";
 import { paceOf } from "../../src/host/pace.ts";
 import { Answers } from "../../src/host/server/answers.ts";
 import { Rooms } from "../../src/host/server/rooms.ts";
@@ -26,6 +27,8 @@ export async function startSimulatedServer(world: {
   readonly diskMs: () => number;
   /** The disk of the server before; a new one otherwise. */
   readonly disk?: MemoryStore;
+  /** How much of the history of blocks it keeps; as much as any server by default. */
+  readonly retention?: Retention | undefined;
 }): Promise<SimulatedServer> {
   const { network } = world;
   const life = livingPlatform(world.platform);
@@ -40,6 +43,7 @@ export async function startSimulatedServer(world: {
     platform,
     cwd: "/",
     searcher: directSearcher,
+    ...(world.retention === undefined ? {} : { retention: world.retention }),
   });
   const sockets = openWebSockets({
     workspace,
