@@ -162,10 +162,8 @@ function executed(fragments: readonly Fragment[]): readonly CallToWrite[] {
 
 /** A default is not written, and so not read. */
 function withDefaults(call: CallToWrite): CallToWrite {
-  if (call.parameters["append"] !== false) return call;
   const { append, ...parameters } = call.parameters;
-  assert(append === false, "the only default");
-  return { ...call, parameters };
+  return append === false ? { ...call, parameters } : call;
 }
 
 function isAboutCall(fragment: Fragment): boolean {

@@ -15,8 +15,8 @@ interface Replay {
 /** Who looks at what the disk may hold after a power cut. */
 interface Judge<Verdict> {
   /** The traced process told this line: whatever it acknowledges must be there from now on. */
-  acknowledge(line: string): void;
-  look(image: string, fate: Fate): Verdict;
+  readonly acknowledge: (line: string) => void;
+  readonly look: (image: string, fate: Fate) => Verdict;
 }
 
 /** Replays a trace once; at instants drawn before, has an image judged that the disk could hold then. */

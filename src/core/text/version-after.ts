@@ -20,8 +20,8 @@ export function versionAfter(
     const listed = parents ?? [must(previous, "the first run of an update names its parents")];
     for (const from of newUnits({ agent, seq, length }, spans)) {
       const builtOn = from.seq === seq ? listed : [{ agent, seq: from.seq - 1 }];
-      heads = [...heads.filter((head) => !builtOn.some((parent) => isSame(parent, head)))];
-      heads = [...heads, { agent, seq: from.seq + from.length - 1 }];
+      const others = heads.filter((head) => !builtOn.some((parent) => isSame(parent, head)));
+      heads = [...others, { agent, seq: from.seq + from.length - 1 }];
     }
     previous = { agent, seq: seq + length - 1 };
   }

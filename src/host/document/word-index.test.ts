@@ -58,7 +58,7 @@ describe("the words of files", () => {
     const files = [];
     for (const document of ["a", "b"]) files.push(await createBlock(world, { kind: "file", text: "x", document }));
     let written = 0;
-    const { commit } = world.store;
+    const commit = world.store.commit.bind(world.store);
     world.store.commit = async (writes) => {
       const words = writes.filter(({ type }) => type === "put-block-words").length;
       written += words;
@@ -67,7 +67,7 @@ describe("the words of files", () => {
         for (const { id } of files)
           accept(await world.hub.edit(author, id, { changes: [{ from: 0, to: 0, insert: "y" }] }));
       }
-      return commit.call(world.store, writes);
+      return commit(writes);
     };
     await world.clock.advance(2_000);
     await index.settle();
