@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { Result } from "../../core/base/result.ts";
+import { err, type Result } from "../../core/base/result.ts";
+import { createCanvasNews } from "./canvas-news.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "./canvas-revisions.ts";
 import { accepted, bo, requestIdOf, Studio } from "./canvas.test-support.ts";
 
@@ -57,6 +59,30 @@ describe("a canvas and what of it was committed", () => {
       expect(code(await compareRevisions(workspace, { canvasId, from: unknown, to: null }))).toBe("VERSION_UNKNOWN");
   });
 });
+
+test("what was committed can be compared and restored, and goes on being told, when the block's history is gone", async () => {
+  studio = await Studio.open("A\n");
+  await studio.ask("one");
+  await studio.write("B\n");
+  const { workspace, canvasId, store } = studio;
+  const [first] = await studio.revisions();
+  const id = first?.revisionId ?? "";
+  const gone = async () => err(refusal("VERSION_UNKNOWN"));
+  const forgetful = { store, hub: { ...bound(workspace.hub), readAt: gone } };
+  const { diff } = accepted(await compareRevisions(forgetful, { canvasId, from: id, to: null }));
+  expect(diff).toBe("@@ -1 +1 @@\n-A\n+B\n");
+  const news = createCanvasNews({ ...forgetful, platform: workspace.platform });
+  const { updates } = await news.beforeMessage({ path: await studio.path(), turnId: null }, canvasId);
+  expect(updates[0]?.content[0]).toMatchObject({ text: expect.stringContaining("-A\n+B\n") });
+  accepted(await restoreRevision(forgetful, await studio.author(bo), { canvasId, revisionId: id }));
+  expect(await studio.text()).toBe("A\n");
+  const neverKept = "2-00000000";
+  expect(code(await compareRevisions(forgetful, { canvasId, from: neverKept, to: null }))).toBe("VERSION_UNKNOWN");
+});
+
+function bound(hub: Studio["workspace"]["hub"]) {
+  return { read: hub.read.bind(hub), editWith: hub.editWith.bind(hub) };
+}
 
 describe("restoring a revision", () => {
   test("is a new version with the old text; nothing is lost, and it is undone like any edit", async () => {
