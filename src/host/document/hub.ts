@@ -71,6 +71,11 @@ export interface HostDocumentHub extends DocumentHub {
   catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>>;
   /** Turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
+  /**
+   * Lets go of a file block for good, with all its history: CONFLICT where it is at another version, watched, or a canvas.
+   * What is left is a deleted block.
+   */
+  evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>>;
   /** Writes out all buffered text, so that every header has its last version. */
   settle(): Promise<void>;
 }
@@ -272,6 +277,20 @@ class Hub implements HostDocumentHub {
     options: EditOptions = {},
   ): Promise<Result<{ readonly version: number }, Refusal>> {
     return this.#mutateHeader(author, blockId, { ...options, closes: true }, () => ok([{ type: "deleted" }]));
+  }
+
+  async evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>> {
+    const isSpare = (header: BlockHeader): boolean =>
+      header.kind === "file" &&
+      header.policy === undefined &&
+      header.version === version &&
+      !this.#laneOf(blockId).feed.isWatched(blockId);
+    const deleted = await this.#mutateHeader(author, blockId, { closes: true }, (header) =>
+      isSpare(header) ? ok([{ type: "deleted" }]) : err(refusal("CONFLICT", { block_id: blockId })),
+    );
+    if (!deleted.ok) return deleted;
+    const purged = await this.#store.commit([{ type: "purge-block", blockId, version: deleted.value.version }]);
+    return purged.ok ? ok(undefined) : err(refusal(purged.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
   }
 
   onCanvasChanged(listener: () => void): () => void {

@@ -273,10 +273,10 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Reads a block from the store: the newest snapshot and the changes after it. Null when there is no such block. */
+/** Reads a block from the store: the newest snapshot and the changes after it. Null when there is none, or it was deleted. */
 export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
   const header = await store.block(blockId);
-  if (header === null) return null;
+  if (header === null || header.deletedAt !== undefined) return null;
   const snapshot = await store.snapshot(blockId);
   const decoded = snapshot === null ? ok(createDocument()) : openDocument(snapshot.bytes, trustedLimits, decodeText);
   assert(decoded.ok, `the snapshot of ${blockId} can be read`);

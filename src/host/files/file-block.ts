@@ -5,6 +5,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/diff-changes.ts";
 import { threeWay } from "../../core/block/three-way.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import { unionMerge } from "../../core/block/union-merge.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileTree } from "../../core/port/file-tree.ts";
@@ -23,6 +24,8 @@ export interface FileBlockPorts {
   /** Who takes in what another program wrote. `change` names the unit. */
   outsider(change: string): Promise<Author>;
 }
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** How often a file is tried that another program writes as well. */
 const attemptsMax = 3;
@@ -61,6 +64,33 @@ export class FileBlock {
   /** Notes that the block was made from this content. */
   made(version: number, { hash }: FileContent): Promise<Result<void, Refusal>> {
     return this.#queue.run(() => this.#put({ version, hash, merged: false, writing: null, conflict: null }));
+  }
+
+  /** Notes that somebody asked for the file. */
+  opened(now: number): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () =>
+      now - this.#state.openedAt < dayMs ? ok(undefined) : this.#put({ ...this.#state, openedAt: now }),
+    );
+  }
+
+  /** Whether the block has had no use since then, and its file has all of it. */
+  isSpare({ version, updatedAt }: BlockHeader, since: number): boolean {
+    const { openedAt, conflict, hash } = this.#state;
+    return updatedAt < since && openedAt < since && conflict === null && hash !== null && !this.isDirty(version);
+  }
+
+  /** Lets go of the block where the file has all of it: whoever opens the file again gets another block. */
+  evict(since: number): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () => {
+      const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
+      if (!now.ok) return now;
+      if (!file.ok) return file;
+      const { header, text } = now.value;
+      const hash = file.value?.hash ?? null;
+      if (!this.isSpare(header, since) || hash !== this.#state.hash || hash !== sha256Hex(text)) return ok(undefined);
+      const author = await this.#ports.outsider(`spare/${hash.slice(0, 16)}`);
+      return this.#ports.hub.evict(author, this.id, header.version);
+    });
   }
 
   /** Brings in what another program has written; nothing where the file is as it was left. */
@@ -197,7 +227,8 @@ export class FileBlock {
     return this.#put({ version, hash, merged: false, writing: null, conflict: null });
   }
 
-  async #put(state: FileState): Promise<Result<void, Refusal>> {
+  async #put(change: Omit<FileState, "openedAt"> | FileState): Promise<Result<void, Refusal>> {
+    const state = { openedAt: this.#state.openedAt, ...change };
     const put = await this.#ports.store.commit([putFileState(this.id, state)]);
     if (!put.ok) return err(refusal(put.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
     this.#state = state;

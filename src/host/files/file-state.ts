@@ -15,10 +15,12 @@ export interface FileState {
   readonly writing: { readonly version: number; readonly hash: FileHash } | null;
   /** The file's content that cannot be merged; while it is set, the file is not written. */
   readonly conflict: FileHash | null;
+  /** When somebody last asked for the file by its path, to the day, UTC milliseconds. */
+  readonly openedAt: number;
 }
 
 /** Of a block that no file was written for. */
-const unwritten: FileState = { version: 0, hash: null, merged: false, writing: null, conflict: null };
+const unwritten: FileState = { version: 0, hash: null, merged: false, writing: null, conflict: null, openedAt: 0 };
 
 function keyOf(blockId: BlockId): string {
   return `file/${blockId}`;
@@ -34,7 +36,7 @@ export async function fileStateOf(
   blockId: BlockId,
 ): Promise<FileState> {
   const stored = await store.meta(keyOf(blockId));
-  const { version, hash, merged, writing, conflict } = stored ?? {};
+  const { version, hash, merged, writing, conflict, openedAt } = stored ?? {};
   if (typeof version !== "number") return unwritten;
   return {
     version,
@@ -42,6 +44,7 @@ export async function fileStateOf(
     merged: merged === true,
     writing: readWriting(writing),
     conflict: typeof conflict === "string" ? conflict : null,
+    openedAt: typeof openedAt === "number" ? openedAt : 0,
   };
 }
 

@@ -64,6 +64,10 @@ const stampsAtOnce = 64;
 /** How long what was written waits for its commit, so that a commit holds more than a few words. */
 const commitEveryMs = 60_000;
 
+/** How long a file may be neither opened nor changed until its block is let go of, and how often that is looked at. */
+const spareMs = 30 * 24 * 60 * 60 * 1000;
+const evictEveryMs = 6 * 60 * 60 * 1000;
+
 const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name: "Files" };
 
 export interface FilesPorts {
@@ -102,6 +106,7 @@ class FolderFiles implements WorkspaceFiles {
   #unwatchHub: () => void = () => {};
   #closed = false;
   #cancelCommit: (() => void) | null = null;
+  #cancelEviction: () => void = () => {};
 
   constructor(ports: FilesPorts) {
     const { tree, hub, store, agents, platform } = ports;
@@ -121,6 +126,7 @@ class FolderFiles implements WorkspaceFiles {
       this.#report(managed, await managed.file.takeIn());
       if (managed.file.isDirty(header.version)) this.#flushLater(managed);
     }
+    this.#evictLater();
   }
 
   async list(prefix: string): ReturnType<WorkspaceFiles["list"]> {
@@ -225,6 +231,7 @@ class FolderFiles implements WorkspaceFiles {
     await this.#commitToBranch();
     this.#closed = true;
     this.#cancelCommit?.();
+    this.#cancelEviction();
     this.#unwatchHub();
     for (const managed of this.#byId.values()) this.#letGo(managed);
     this.#ports.tree.close();
@@ -236,6 +243,7 @@ class FolderFiles implements WorkspaceFiles {
       if (managed.file.path !== path) {
         return err(refusal("PATH_REFUSED", { path, problem: `that file is spelled ${managed.file.path}` }));
       }
+      this.#report(managed, await managed.file.opened(this.#ports.platform.clock.now()));
       this.#report(managed, await managed.file.takeIn());
       return ok(managed.file.id);
     }
@@ -334,6 +342,27 @@ class FolderFiles implements WorkspaceFiles {
     const author = { name: "Heddle", email: "heddle@localhost" };
     const committed = await this.commit({ branch, message: "Save documents\n", author });
     if (!committed.ok) platform.logger.warn("files-not-committed", { branch, code: committed.error.code });
+  }
+
+  #evictLater(): void {
+    this.#cancelEviction = this.#ports.platform.clock.setTimer(evictEveryMs, () => {
+      this.#logged("files-not-let-go", async () => {
+        await this.#evict();
+        if (!this.#closed) this.#evictLater();
+      });
+    });
+  }
+
+  /** Lets go of the blocks of files that nobody has used for long and that the disk has whole. */
+  async #evict(): Promise<void> {
+    const { hub, platform } = this.#ports;
+    const since = platform.clock.now() - spareMs;
+    for (const header of await hub.list(null)) {
+      const managed = this.#byId.get(header.id);
+      if (managed === undefined || this.#closed || !managed.file.isSpare(header, since)) continue;
+      const evicted = await managed.file.evict(since);
+      if (!evicted.ok) platform.logger.info("file-kept", { path: managed.file.path, code: evicted.error.code });
+    }
   }
 
   /** A failure of the disk is tried again; the block has the text meanwhile. */

@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { readFilePath } from "../../core/base/file-path.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import {
+  accept,
+  authorOf,
+  codeOf,
+  createBlock,
+  openWorld,
+  person,
+  type World,
+} from "../document/world.test-support.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+let root: string;
+let world: World;
+let tree: FileTree;
+let files: WorkspaceFiles;
+let made = 0;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "heddle-eviction-"));
+  writeFileSync(join(root, "notes.md"), "old notes\n");
+  await start();
+});
+
+afterEach(async () => {
+  await files.close();
+  rmSync(root, { recursive: true });
+});
+
+async function start(from?: World): Promise<void> {
+  world = await openWorld(openMemoryStore(from?.store.image()), from?.clock);
+  // Its clock stands still: the folder is not looked at between two requests.
+  tree = await openFolderTree(root, simulatedClock());
+  const newDocumentId = (): DocumentId => {
+    made += 1;
+    return `file-doc-${made}` as DocumentId;
+  };
+  files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
+}
+
+/** Lets days pass; what they bring reads and writes real files. */
+async function pass(days: number): Promise<void> {
+  for (let quarter = 0; quarter < days * 4; quarter += 1) {
+    await world.clock.advance(dayMs / 4 + 1);
+    for (let turn = 0; turn < 10; turn += 1) await tree.read(accept(readFilePath("notes.md")));
+  }
+}
+
+async function open(): Promise<BlockId> {
+  return accept(await files.open("notes.md"));
+}
+
+async function write(id: BlockId, insert: string): Promise<void> {
+  const author = await authorOf(world, person("ada"));
+  accept(await world.hub.edit(author, id, { changes: [{ from: 0, to: 0, insert }] }));
+}
+
+test("a file that nobody has opened or changed for a month is let go of, and is another block when it is opened again", async () => {
+  const id = await open();
+  await write(id, "more ");
+  await pass(20);
+  expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
+  await pass(12);
+  expect(codeOf(await world.hub.read(id))).toBe("BLOCK_NOT_FOUND");
+  expect(readFileSync(join(root, "notes.md"), "utf8")).toBe("more old notes\n");
+  expect((await world.store.changes({ blockId: id, afterVersion: 0 })).map(({ what }) => what.type)).toEqual([
+    "deleted",
+  ]);
+  expect(await world.store.snapshot(id)).toBeNull();
+  const again = await open();
+  expect(again).not.toBe(id);
+  expect(accept(await world.hub.read(again)).text).toBe("more old notes\n");
+  expect(accept(await files.list("")).files.map(({ blockId }) => blockId)).toEqual([again]);
+});
+
+test("a file that is opened now and then stays, also over restarts", async () => {
+  const id = await open();
+  for (let month = 0; month < 2; month += 1) {
+    await pass(20);
+    expect(await open()).toBe(id);
+    await files.close();
+    await start(world);
+  }
+  await pass(20);
+  expect(await open()).toBe(id);
+});
+
+test("a file that somebody looks at stays, and so do documents and canvases", async () => {
+  const id = await open();
+  accept(await world.hub.watch(id, 0, { snapshot: () => {}, deliver: () => {} }));
+  const canvas = await createBlock(world, { kind: "file", policy: "live", text: "canvas" });
+  const document = await createBlock(world, { text: "document" });
+  await pass(40);
+  for (const each of [id, canvas.id, document.id]) accept(await world.hub.read(each));
+  for (const { id: each, version } of [canvas, document]) {
+    expect(codeOf(await world.hub.evict(await authorOf(world, person("ada")), each, version))).toBe("CONFLICT");
+  }
+});
+
+test("a block that its file does not have stays: in conflict, changed on disk, or with the file gone", async () => {
+  const id = await open();
+  await write(id, "more ");
+  await files.flush();
+  rmSync(join(root, "notes.md"));
+  await pass(40);
+  expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
+});
+
+test("a block that was written to since it was looked at is not let go of", async () => {
+  const id = await open();
+  const { header } = accept(await world.hub.read(id));
+  await write(id, "more ");
+  expect(codeOf(await world.hub.evict(await authorOf(world, person("ada")), id, header.version))).toBe("CONFLICT");
+  expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
+});
