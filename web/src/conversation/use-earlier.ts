@@ -5,6 +5,21 @@ import type { RootId } from "../../../src/core/base/ids.ts";
 const rowsAtOnce = 60;
 
 /**
+ * How many rows at the beginning are left out now. `lastCount` is how many there were when rows were last drawn, `first`
+ * the first one that was. Another, much longer branch is drawn from its own end, at once: drawing all of it before that
+ * would take seconds.
+ */
+export function hiddenRows(list: {
+  readonly rowCount: number;
+  readonly lastCount: number;
+  readonly first: number | null;
+}): number {
+  const latest = Math.max(0, list.rowCount - rowsAtOnce);
+  const isOther = list.rowCount > list.lastCount + rowsAtOnce;
+  return isOther ? latest : Math.min(list.first ?? latest, latest);
+}
+
+/**
  * Says how many rows at the beginning are not drawn. What is drawn stays while the conversation grows, so that nothing
  * above the reader goes; more comes when the reader asks for it, or seeks a message there.
  */
@@ -21,15 +36,12 @@ export function useEarlier(
   const { rootId, rowCount, soughtAt, onFound } = list;
   const [first, setFirst] = useState<number | null>(null);
   useEffect(() => setFirst(null), [rootId]);
-  const latest = Math.max(0, rowCount - rowsAtOnce);
-  const hiddenCount = Math.min(first ?? latest, latest);
   const lastCount = useRef(0);
+  const hiddenCount = hiddenRows({ rowCount, lastCount: lastCount.current, first });
   useLayoutEffect(() => {
-    // Another, much longer branch is drawn from its own end.
-    const isOther = rowCount > lastCount.current + rowsAtOnce;
     lastCount.current = rowCount;
-    if (rowCount > 0) setFirst(isOther ? latest : hiddenCount);
-  }, [rowCount, latest, hiddenCount]);
+    if (rowCount > 0) setFirst(hiddenCount);
+  }, [rowCount, hiddenCount]);
 
   const toEnd = useRef<number | null>(null);
   useLayoutEffect(() => {
