@@ -44,7 +44,7 @@ export interface CompiledEdge extends Pick<Edge, "do" | "to"> {
   readonly first: Uint8Array | null;
 }
 
-export interface CompiledOpening extends CompiledEdge {
+interface CompiledOpening extends CompiledEdge {
   readonly at: Opening["at"];
   /** Whether a call begins with it. */
   readonly isCall: boolean;
