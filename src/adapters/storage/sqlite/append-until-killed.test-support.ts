@@ -4,8 +4,9 @@ import { blockId, put, root, rootId } from "../../../testing/store/records.ts";
 import { tell } from "../../../testing/store/tell.test-support.ts";
 
 /**
- * A process to be killed: appends to eight blocks and one feed at once, for ever, and prints a line for every commit that
- * was acknowledged: `block version`. Its argument is the database file.
+ * A process to be killed: appends to eight blocks at once, for ever, and prints a line for every commit that was
+ * acknowledged: `block version`. Of half of them, all but the newest changes are let go of now and then. Its argument
+ * is the database file.
  */
 
 const store = await openSqliteStore({ file: must(process.argv[2], "a database file is given") });
@@ -17,7 +18,17 @@ async function append(name: string): Promise<never> {
     const result = await store.commit([put(name, version)]);
     if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
     tell(`${name} ${version}`);
+    if (version % 8 === 0 && name < "block-4") await trim(name, version);
   }
+}
+
+async function trim(name: string, version: number): Promise<void> {
+  const id = blockId(name);
+  const result = await store.commit([
+    { type: "put-snapshot", snapshot: { blockId: id, version, bytes: Uint8Array.of(version % 256) } },
+    { type: "trim-changes", blockId: id, beforeVersion: version - 4, state: { version } },
+  ]);
+  if (!result.ok) throw new Error(`the commit was refused: ${JSON.stringify(result.error)}`);
 }
 
 if ((await store.root(rootId("a"))) === null) await store.commit([{ type: "put-root", root: root("a") }]);

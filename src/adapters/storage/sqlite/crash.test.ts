@@ -94,8 +94,14 @@ async function expectAllKept(file: string, acknowledged: ReadonlyMap<string, num
     const header = await store.block(blockId(name));
     expect(header?.version).toBeGreaterThanOrEqual(version);
     const changes = await store.changes({ blockId: blockId(name), afterVersion: 0 });
-    expect(changes.map((change) => change.version)).toEqual(changes.map((_, index) => index + 1));
-    expect(changes).toHaveLength(header?.version ?? 0);
+    const from = await store.logStart(blockId(name));
+    const first = from?.beforeVersion ?? 1;
+    expect(changes.map((change) => change.version)).toEqual(changes.map((_, index) => first + index));
+    expect(changes).toHaveLength((header?.version ?? 0) - first + 1);
+    const snapshot = await store.snapshot(blockId(name));
+    // A log, the snapshot that stands for what went of it, and what it led to are one commit.
+    expect(snapshot?.version).toEqual(from?.state["version"]);
+    if (from !== null) expect(snapshot?.version).toBe(first + 4);
   }
   await store.close();
 }
