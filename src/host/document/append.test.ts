@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { BlockChange } from "../../core/block/types.ts";
+import {
+  accept,
+  atRest,
+  authorOf,
+  codeOf,
+  createBlock,
+  insertion,
+  model,
+  openWorld,
+  requestId,
+  TestReplica,
+  textOf,
+} from "./world.test-support.ts";
+
+function kindsOf(deliveries: readonly (readonly BlockChange[])[]): readonly (readonly string[])[] {
+  return deliveries.map((changes) => changes.map((change) => change.what.type));
+}
+
+describe("append", () => {
+  test("B-17 text is written when its line ends, as one piece", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    accept(await world.hub.append(author, id, "hello "));
+    await atRest();
+    expect(replica.deliveries).toHaveLength(0);
+    accept(await world.hub.append(author, id, "world\n"));
+    expect(replica.deliveries).toHaveLength(1);
+    expect(replica.text()).toBe("hello world\n");
+  });
+
+  test("B-18 more than fifty characters are written at once, forty after 100 ms by a timer", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    await world.hub.append(author, id, "x".repeat(50));
+    await atRest();
+    expect(replica.text()).toBe("");
+    await world.hub.append(author, id, "y");
+    expect(replica.text()).toHaveLength(51);
+    await world.hub.append(author, id, "z".repeat(40));
+    await world.clock.advance(99);
+    expect(replica.text()).toHaveLength(51);
+    await world.clock.advance(1);
+    expect(replica.text()).toHaveLength(91);
+  });
+
+  test("B-16 a done block takes no more text until it is running again", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    await world.hub.setStatus(author, id, "done");
+    expect(codeOf(await world.hub.append(author, id, "late\n"))).toBe("STATUS_CONFLICT");
+    expect(codeOf(await world.hub.edit(author, id, { changes: [insertion(0, "late")] }))).toBe("STATUS_CONFLICT");
+    await world.hub.setStatus(author, id, "running");
+    expect(codeOf(await world.hub.append(author, id, "again\n"))).toBe("ok");
+    expect(await textOf(world, id)).toBe("again\n");
+  });
+
+  test("the first write makes a pending block running", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { status: "pending" });
+    const author = await authorOf(world, model("run"));
+    await world.hub.append(author, id, "line\n");
+    expect(accept(await world.hub.read(id)).header).toMatchObject({ status: "running", version: 3 });
+  });
+
+  test("half a character waits for its other half", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const [high = "", low = ""] = "😀".split("");
+    await world.hub.append(author, id, `a\n${high}`);
+    expect(await textOf(world, id)).toBe("a\n");
+    await world.hub.append(author, id, low);
+    expect(await textOf(world, id)).toBe("a\n😀");
+    await world.hub.append(author, id, high);
+    await world.hub.setStatus(author, id, "done");
+    expect(await textOf(world, id)).toBe("a\n😀\ufffd");
+  });
+
+  test("B-19 closing writes what is buffered before the status, in one delivery", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    await world.hub.append(author, id, "no newline");
+    await world.hub.setStatus(author, id, "done");
+    expect(kindsOf(replica.deliveries)).toEqual([["text", "status"]]);
+    expect(replica.deliveries[0]?.[0]?.what).toMatchObject({ appended: "no newline" });
+  });
+
+  test("B-30 a tool's last output and its end arrive together", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "tool_result" });
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    for (const piece of ["first\n", "second\n", "third"]) await world.hub.append(author, id, piece);
+    await world.hub.setStatus(author, id, "done");
+    const last = replica.deliveries.at(-1) ?? [];
+    expect(last.map(({ what }) => (what.type === "text" ? what.appended : what.type))).toEqual(["third", "status"]);
+  });
+
+  test("B-20 every way to read sees what was buffered just before", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    await world.hub.append(author, id, "abc");
+    expect(await textOf(world, id)).toBe("abc");
+    await world.hub.append(author, id, "def");
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    expect(replica.text()).toBe("abcdef");
+    await world.hub.append(author, id, "ghi");
+    const edited = await world.hub.editWith(author, id, ({ text }) => {
+      expect(text).toBe("abcdefghi");
+      return { ok: true, value: { changes: [insertion(0, ">")] } };
+    });
+    expect(accept(edited).text).toBe(">abcdefghi");
+  });
+
+  test("text whose commit has to be made again stays before what was streamed meanwhile", async () => {
+    const commits: (() => void)[] = [];
+    let held = false;
+    const store = openMemoryStore(undefined, {
+      schedule: (make) => {
+        if (held) commits.push(make);
+        else queueMicrotask(make);
+      },
+    });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world);
+    const scribe = await authorOf(world, model("run"));
+    const options = { requestId: requestId() };
+    accept(await world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options));
+    held = true;
+    const first = world.hub.append(scribe, id, "one\n");
+    // This one was carried out before, which refuses the whole commit.
+    const repeated = world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options);
+    await atRest();
+    const second = world.hub.append(scribe, id, "two\n");
+    held = false;
+    for (const make of commits) make();
+    expect([accept(await first).version, accept(await second).version, accept(await repeated).version]).toEqual([
+      4, 4, 2,
+    ]);
+    expect(await textOf(world, id)).toBe("> one\ntwo\n");
+  });
+
+  test("text that a full disk refused ends the stream, and the block ends in error", async () => {
+    let full = false;
+    const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
+    const world = await openWorld(store);
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    await world.hub.append(author, id, "kept\n");
+    full = true;
+    expect(codeOf(await world.hub.append(author, id, "lost\n"))).toBe("STORE_FULL");
+    full = false;
+    expect(codeOf(await world.hub.append(author, id, "after the gap\n"))).toBe("STORE_FULL");
+    await world.hub.setStatus(author, id, "done");
+    const { header, text } = accept(await world.hub.read(id));
+    expect(text).toBe("kept\n");
+    expect(header.status).toBe("error");
+  });
+});
