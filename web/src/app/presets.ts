@@ -61,7 +61,7 @@ export function presetWords({ n, temperature, maxTokens }: Preset): string {
 }
 
 /** A preset as it stands in the fields of a form: text, empty for what is left to the conversation. */
-export interface PresetDraft {
+interface PresetDraft {
   readonly name: string;
   readonly n: string;
   readonly temperature: string;
