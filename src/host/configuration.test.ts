@@ -9,6 +9,8 @@ const defaults = {
   providers: {},
   leaseTtlMs: 15_000,
   agentPace: "human",
+  documents: "all",
+  canvasTools: "on",
 };
 
 interface Told {
@@ -48,6 +50,8 @@ describe("the configuration", () => {
       { store: "postgresql:///heddle?host=/run/postgresql" },
     ],
     ["a lease's life", { flags: { "lease-ttl-ms": "2500" } }, { leaseTtlMs: 2_500 }],
+    ["the documents of git alone", { flags: { documents: "git" } }, { documents: "git" }],
+    ["no canvas tools", { env: { HEDDLE_CANVAS_TOOLS: "off" } }, { canvasTools: "off" }],
     ["the pace of agents", { env: { HEDDLE_AGENT_PACE: "instant" } }, { agentPace: "instant" }],
     ["a token", { env: { HEDDLE_TOKEN: "0123456789abcdef" } }, { token: "0123456789abcdef" }],
     [

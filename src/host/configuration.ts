@@ -20,6 +20,10 @@ export interface Configuration {
   readonly workspace?: string;
   /** Where what is written to those files is committed from time to time. */
   readonly workspaceBranch?: string;
+  /** `git`: the folder's files are the only documents, and there are no canvases. */
+  readonly documents: "all" | "git";
+  /** `off`: agents know of no canvas. */
+  readonly canvasTools: "on" | "off";
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
@@ -72,6 +76,8 @@ const settings = {
   },
   workspace: { form: "a folder", flag: "workspace", env: "HEDDLE_WORKSPACE", inFile: true },
   workspaceBranch: { form: "a branch's name", flag: "workspace-branch", env: "HEDDLE_WORKSPACE_BRANCH", inFile: true },
+  documents: { form: "all or git", flag: "documents", env: "HEDDLE_DOCUMENTS", inFile: true },
+  canvasTools: { form: "on or off", flag: "canvas-tools", env: "HEDDLE_CANVAS_TOOLS", inFile: true },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
   // Not a flag: every user of the machine can read those.
@@ -121,6 +127,8 @@ const schema = v.object({
   store: v.exactOptional(databaseUrl),
   workspace: v.exactOptional(text),
   workspaceBranch: v.exactOptional(text),
+  documents: v.exactOptional(v.picklist(["all", "git"]), "all"),
+  canvasTools: v.exactOptional(v.picklist(["on", "off"]), "on"),
   host: v.exactOptional(text, "127.0.0.1"),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
@@ -173,6 +181,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     store,
     workspace,
     workspaceBranch,
+    documents,
+    canvasTools,
     host,
     port,
     token,
@@ -192,6 +202,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(store === undefined ? {} : { store }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(workspaceBranch === undefined ? {} : { workspaceBranch }),
+    documents,
+    canvasTools,
     host,
     port,
     ...(token === undefined ? {} : { token }),

@@ -2,7 +2,7 @@ import type { Actor, PersonActor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
 import type { JsonObject } from "../core/base/json.ts";
-import { ok, type Result } from "../core/base/result.ts";
+import { err, ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
 import type { BlobStore } from "../core/port/blobs.ts";
 import type { FileTree } from "../core/port/file-tree.ts";
@@ -30,10 +30,11 @@ import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
-import { createCanvasNews, silentCanvasNews } from "./canvas/canvas-news.ts";
+import { createCanvasNews, noCanvasNews, silentCanvasNews } from "./canvas/canvas-news.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "./tool/block-subscribe.ts";
+import { noCanvasInGit } from "./tool/canvas-tools.ts";
 import { createToolHost } from "./tool/host.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
@@ -59,6 +60,8 @@ export interface WorkspaceOptions {
   readonly leaseTtlMs?: number;
   /** How much of each block's history is kept; see `hubLimits.retention`. */
   readonly retention?: Retention;
+  /** The folder's files are the only documents: there are no canvases, and their tools say so. */
+  readonly gitOnly?: boolean;
   /** Families of tools that are off leave no trace in any request; all are on by default. */
   readonly features?: ToolFeatures;
   /** Where patterns are tried; a thread of its own by default. */
@@ -151,15 +154,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const ports: ToolPorts = { hub, leases, agents, searcher, platform, store, words, files };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const features = options.features ?? { blocks: true, canvas: true };
+  const { gitOnly = false } = options;
   const news = createCanvasNews({ hub, store, platform });
   const conversations = await openConversations(
     {
       store,
       models: catalogue,
-      tools: createToolHost(ports, { features }),
+      tools: createToolHost(ports, { features, gitOnly }),
       blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
       platform,
-      canvases: features.canvas ? news : silentCanvasNews(news),
+      canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),
       blobs,
       tokens: createTokenEstimator(),
       thinking: options.thinking ?? "medium",
@@ -188,6 +192,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     conversations,
     files,
     async canvases() {
+      if (gitOnly) return [];
       const files = await hub.list(null);
       return files
         .filter((header) => header.policy !== undefined)
@@ -198,6 +203,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       return () => canvasListeners.delete(listener);
     },
     async createCanvas(author, { title, text = "" }, requestId) {
+      if (gitOnly) return err(noCanvasInGit());
       const id = await idOfRequest(store, requestId, () => newId(platform, "doc"));
       if (!id.ok) return id;
       const documentId = id.value as DocumentId;
@@ -240,7 +246,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await store.close();
   }
 
-  if (options.welcome !== false) await welcome(workspace);
+  if (options.welcome !== false && !gitOnly) await welcome(workspace);
   return workspace;
 }
 

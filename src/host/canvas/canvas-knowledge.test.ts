@@ -78,7 +78,7 @@ async function perform(studio: Studio, each: Act): Promise<void> {
           const patch = rewriting(await studio.text(), makes);
           return { call: "canvas_apply_patch", with: { lease_id: leaseId, patch } };
         }
-        if (each.ends === "fails") return { fail: "server" };
+        if (each.ends === "fails") return { fail: "unknown" };
         return each.ends === "stopped" ? { hang: "I was" } : { say: `answer ${studio.requests.length}` };
       };
       const runId = await studio.send(`question ${asked}`, parent);

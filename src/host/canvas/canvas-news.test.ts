@@ -192,7 +192,7 @@ describe("what the agent changed", () => {
 
   test("C-30 is told after an error as well, and the turn can be tried again from there", async () => {
     studio = await Studio.open("one\n");
-    studio.mind = inOrder(checkOut, patches(1, "one", "1"), { fail: "server" });
+    studio.mind = inOrder(checkOut, patches(1, "one", "1"), { fail: "unknown" });
     const runId = await studio.ask("edit");
     expect((await studio.told()).slice(-2)).toEqual(["canvas_apply_patch: ok", "canvas: Editor"]);
     accepted(await studio.workspace.conversations.retry(ada, { runId }));

@@ -43,6 +43,12 @@ const info: ModelInfo = {
 export const ada: PersonActor = { type: "person", id: "ada" as ActorId, name: "Ada" };
 export const bo: PersonActor = { type: "person", id: "bo" as ActorId, name: "Bo" };
 
+interface StudioOptions {
+  /** Whether agents know of canvases. */
+  readonly canvas?: boolean;
+  readonly gitOnly?: boolean;
+}
+
 /** A workspace with one canvas, one conversation about it, and a model that does what it is told. */
 export class Studio {
   readonly requests: ModelRequest[] = [];
@@ -75,7 +81,7 @@ export class Studio {
   }
 
   /** The process dies at once, and another one opens what was on disk. */
-  async crash(options: { readonly canvas?: boolean } = {}): Promise<void> {
+  async crash(options: StudioOptions = {}): Promise<void> {
     const image = this.store.image();
     await this.workspace.close();
     this.store = openMemoryStore(image);
@@ -173,8 +179,8 @@ export class Studio {
     return this.workspace.author(actor, await this.workspace.agents.forClient(`page-${actor.id}`, actor));
   }
 
-  /** Opens the workspace of the store; `canvas` off: agents know of none. */
-  async start({ canvas = true }: { readonly canvas?: boolean } = {}): Promise<void> {
+  /** Opens the workspace of the store. */
+  async start({ canvas = true, gitOnly = false }: StudioOptions = {}): Promise<void> {
     const model: LanguageModel = {
       info,
       api: "test",
@@ -192,6 +198,7 @@ export class Studio {
       platform: { ...systemPlatform(), logger: quiet },
       cwd: "/tmp",
       features: { blocks: true, canvas },
+      gitOnly,
       welcome: false,
     });
   }

@@ -62,6 +62,8 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     store,
     ...(files.value === null ? {} : { files: files.value }),
     ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
+    gitOnly: configuration.documents === "git",
+    features: { blocks: true, canvas: configuration.canvasTools === "on" },
     blobs: await openFolderBlobs({ folder: data.blobs, now: () => clock.now() }),
     modelSettings: settings.value,
     dataFolder: data.root,

@@ -55,6 +55,8 @@ beforeEach(async () => {
       providers: {},
       leaseTtlMs: 15_000,
       agentPace: "instant",
+      documents: "all",
+      canvasTools: "on",
     },
     platform,
     user: { platform: process.platform, home: folder, env: { XDG_CONFIG_HOME: join(folder, "config") } },

@@ -219,6 +219,15 @@ function revisionOf({ header, text }: BlockReading): string {
   return revisionId(header.version, text);
 }
 
+/** Said of every canvas in a workspace whose documents are git's alone. */
+export function noCanvasInGit(): Refusal {
+  return refusal(
+    "CANVAS_UNAVAILABLE",
+    { git_only: true },
+    "This workspace keeps its documents in git files alone, so it has no canvases; work on the files instead.",
+  );
+}
+
 function unknownCanvas(canvasId: BlockId): Refusal {
   return refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId });
 }

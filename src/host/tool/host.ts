@@ -1,7 +1,7 @@
 import { must } from "../../core/base/assert.ts";
 import { refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
-import type { Result } from "../../core/base/result.ts";
+import { err, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
@@ -13,36 +13,40 @@ import { documentOfConversation } from "../document/document-of.ts";
 import type { Author } from "../document/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnableBlockTools } from "./block-tools.ts";
-import { runnableCanvasTools } from "./canvas-tools.ts";
+import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
 export interface ToolHostOptions {
   /** Families that are switched off leave no trace in any request. Both are on by default. */
   readonly features?: ToolFeatures;
+  /** Documents are files in git alone: canvas tools are not offered, and end with one clear refusal. */
+  readonly gitOnly?: boolean;
 }
 
 /** The tools of documents: what a model may do to blocks and canvases, and the leases that its runs hold through them. */
 export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}): ToolHost {
-  return new DocumentToolHost(ports, options.features ?? { blocks: true, canvas: true });
+  return new DocumentToolHost(ports, options.features ?? { blocks: true, canvas: true }, options.gitOnly ?? false);
 }
 
 class DocumentToolHost implements ToolHost {
   readonly #ports: ToolPorts;
   readonly #features: ToolFeatures;
+  readonly #gitOnly: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByCanvas = new Map<boolean, readonly SyntaxTool[]>();
   /** The last call of each run: calls of one run never overtake one another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
 
-  constructor(ports: ToolPorts, features: ToolFeatures) {
+  constructor(ports: ToolPorts, features: ToolFeatures, gitOnly: boolean) {
     this.#ports = ports;
+    this.#gitOnly = gitOnly;
     this.#features = features;
     const tools: readonly RunnableTool<ToolRun>[] = [...runnableCanvasTools, ...runnableBlockTools];
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 
   definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly SyntaxTool[] {
-    const canvas = this.#features.canvas && context.canvasId !== null;
+    const canvas = this.#hasCanvas(context);
     const known = this.#definitionsByCanvas.get(canvas);
     if (known !== undefined) return known;
     const made = toolSpecs({ ...this.#features, canvas }).map((spec) => ({
@@ -54,7 +58,11 @@ class DocumentToolHost implements ToolHost {
   }
 
   prompt({ canvasId }: { readonly canvasId: BlockId | null }): string {
-    return toolPrompt({ ...this.#features, canvas: this.#features.canvas && canvasId !== null });
+    return toolPrompt({ ...this.#features, canvas: this.#hasCanvas({ canvasId }) });
+  }
+
+  #hasCanvas({ canvasId }: { readonly canvasId: BlockId | null }): boolean {
+    return this.#features.canvas && !this.#gitOnly && canvasId !== null;
   }
 
   isIdempotent(name: string): boolean {
@@ -96,6 +104,7 @@ class DocumentToolHost implements ToolHost {
   async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {
     const found = findTool(toolSpecs(this.#features), call.name);
     if (!found.ok) return found;
+    if (this.#gitOnly && isCanvasTool(found.value.name)) return err(noCanvasInGit());
     const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
     return runnable.run(call.parameters, {
       ports: this.#ports,
@@ -127,4 +136,10 @@ class DocumentToolHost implements ToolHost {
     done.then(forget, forget);
     return done;
   }
+}
+
+const canvasToolNames: ReadonlySet<string> = new Set(runnableCanvasTools.map(({ spec }) => spec.name));
+
+function isCanvasTool(name: string): boolean {
+  return canvasToolNames.has(name);
 }
