@@ -4,7 +4,7 @@ import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
-import { countGone, unitsNamedBy } from "./compaction.ts";
+import { countGone, unitsNamedBy } from "./retention.ts";
 import type { Retention } from "./limits.ts";
 import {
   accept,
@@ -164,8 +164,15 @@ describe("a compacted block", () => {
       });
     }
     expect(kinds).toEqual([
-      ...["snapshot", "snapshot 41", "snapshot", "snapshot 41"],
-      ...["changes", `from ${first}`, "changes", `from ${first + 1}`, "changes"],
+      "snapshot",
+      "snapshot 41",
+      "snapshot",
+      "snapshot 41",
+      "changes",
+      `from ${first}`,
+      "changes",
+      `from ${first + 1}`,
+      "changes",
     ]);
     accept(await world.hub.delete(await authorOf(world, person("ada")), id));
     const missed = accept(await world.hub.catchUp(id, 1));

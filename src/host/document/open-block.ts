@@ -18,9 +18,9 @@ import type {
   TextRefusal,
   TextVersion,
 } from "../../core/text/types.ts";
-import { laterByLength, withOwners, type Compaction, type Later } from "./compaction.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import { keptFrom } from "./log-start.ts";
+import { laterByLength, withOwners, type Compaction, type Later } from "./retention.ts";
 import type { Author } from "./types.ts";
 import { UndoLedger } from "./undo-ledger.ts";
 import type { Writer } from "./writer.ts";
