@@ -22,6 +22,7 @@ import { decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLogStart } from "../sqlite/tables/log-starts.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
+import { DamagedRows } from "../damaged-rows.ts";
 import { inTurns } from "../in-turns.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
@@ -85,15 +86,14 @@ class PostgresStore implements Store {
   readonly #writer: Commits;
   readonly #readers: Pool;
   readonly #patienceMs: number;
-  readonly #onDamaged: (problem: string) => void;
-  readonly #toldOf = new Set<string>();
+  readonly #damaged: DamagedRows;
   #closed: Promise<void> | null = null;
 
   constructor({ writer, readers, patienceMs, onDamaged }: StoreParts) {
     this.#writer = writer;
     this.#readers = readers;
     this.#patienceMs = patienceMs;
-    this.#onDamaged = onDamaged;
+    this.#damaged = new DamagedRows(onDamaged);
   }
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
@@ -101,7 +101,7 @@ class PostgresStore implements Store {
   }
 
   roots() {
-    return this.#readable(queries.roots, decodeRoot);
+    return this.#readable("roots", decodeRoot);
   }
 
   root(id: RootId) {
@@ -186,7 +186,7 @@ class PostgresStore implements Store {
   }
 
   unsettledRuns() {
-    return this.#readable(queries.unsettledRuns, decodeRun);
+    return this.#readable("unsettledRuns", decodeRun);
   }
 
   effects(runId: RunId) {
@@ -207,7 +207,7 @@ class PostgresStore implements Store {
 
   blocks(documentId: DocumentId | null) {
     return documentId === null
-      ? this.#readable(queries.fileBlocks, decodeHeader)
+      ? this.#readable("fileBlocks", decodeHeader)
       : this.#all(queries.blocks, [documentId], decodeHeader);
   }
 
@@ -281,22 +281,8 @@ class PostgresStore implements Store {
     return row === undefined ? null : decode(row);
   }
 
-  /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
-  async #readable<Value>(sql: string, decode: (row: Row) => Value): Promise<readonly Value[]> {
-    return (await this.#rows(sql, [])).flatMap((row) => {
-      try {
-        return [decode(row)];
-      } catch (problem) {
-        this.#tellOf(String(problem));
-        return [];
-      }
-    });
-  }
-
-  #tellOf(problem: string): void {
-    if (this.#toldOf.has(problem)) return;
-    this.#toldOf.add(problem);
-    this.#onDamaged(problem);
+  async #readable<Value>(query: keyof typeof queries, decode: (row: Row) => Value): Promise<readonly Value[]> {
+    return this.#damaged.readable(query, await this.#rows(queries[query], []), decode);
   }
 
   /** Asks again over another connection when one was lost: a read changes nothing. */

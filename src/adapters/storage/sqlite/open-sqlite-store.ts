@@ -10,6 +10,7 @@ import type {
   WordMatch,
   WordQuery,
 } from "../../../core/port/store.ts";
+import { DamagedRows } from "../damaged-rows.ts";
 import { inTurns } from "../in-turns.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
@@ -55,12 +56,11 @@ function* decodedParts<Value>(
 
 class SqliteStore implements Store {
   readonly #threads: Threads;
-  readonly #onDamaged: (problem: string) => void;
-  readonly #toldOf = new Set<string>();
+  readonly #damaged: DamagedRows;
 
-  constructor(threads: Threads, onDamaged: (problem: string) => void = () => {}) {
+  constructor(threads: Threads, onDamaged: ((problem: string) => void) | undefined) {
     this.#threads = threads;
-    this.#onDamaged = onDamaged;
+    this.#damaged = new DamagedRows(onDamaged);
   }
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
@@ -224,22 +224,8 @@ class SqliteStore implements Store {
     return rows.length <= rowsAtOnce ? rows.map(decode) : inTurns(decodedParts(rows, decode));
   }
 
-  /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
   async #readable<Value>(query: ReadName, decode: (row: Row) => Value): Promise<readonly Value[]> {
-    return (await this.#threads.read(query, [])).flatMap((row) => {
-      try {
-        return [decode(row)];
-      } catch (problem) {
-        this.#tellOf(`${query}: ${String(problem)}`);
-        return [];
-      }
-    });
-  }
-
-  #tellOf(problem: string): void {
-    if (this.#toldOf.has(problem)) return;
-    this.#toldOf.add(problem);
-    this.#onDamaged(problem);
+    return this.#damaged.readable(query, await this.#threads.read(query, []), decode);
   }
 
   async #first<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<Value | null> {
