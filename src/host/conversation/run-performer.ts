@@ -3,10 +3,10 @@ import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { toolUses } from "../../core/message/content.ts";
 import { estimateInputTokens } from "../../core/message/tokens.ts";
-import type { ToolMessage } from "../../core/message/types.ts";
+import type { Message, ToolMessage } from "../../core/message/types.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
-import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { LanguageModel, ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { EffectRecord, RunRecord, Store } from "../../core/port/store.ts";
 import type { TokenEstimate, TokenEstimator } from "../../core/port/token-estimator.ts";
@@ -22,7 +22,8 @@ import type { CanvasNews } from "../canvas/canvas-news.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
 import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
-import { abortGraceMs, originOf, type EndedReply } from "./reply-stream.ts";
+import { wasTooLong, withoutLargeResults } from "./large-results.ts";
+import { abortGraceMs, originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
 import { replyOrResend } from "./safe-resend.ts";
 import { brokenTool, toolMessage } from "./tool-result.ts";
 import { callIdPrefix, toolCallingOf, type ToolCallSettings } from "./tool-syntax.ts";
@@ -99,6 +100,14 @@ function withEstimatedUsage(event: EndedReply["event"], input: TokenEstimate): E
   if (event.type !== "response-finished") return event;
   const outputTokens = event.message === null ? 0 : estimateInputTokens([event.message]);
   return { ...event, usage: { ...event.usage, inputTokens: Math.ceil(input.expected), outputTokens } };
+}
+
+/** How a model is asked, but for the path. */
+interface Asked {
+  readonly attempt: number;
+  readonly model: LanguageModel;
+  readonly calling: NonNullable<ReplyJob["calling"]>;
+  readonly system: string;
 }
 
 interface Replied {
@@ -182,12 +191,10 @@ export class RunPerformer {
   }
 
   async #reply(scene: Scene, attempt: number, activity: Activity): Promise<Replied> {
-    const { store, models, tools, canvases, blocks, platform, thinking, toolCalls = {} } = this.#ports;
+    const { store, models, tools, canvases, toolCalls = {} } = this.#ports;
     const { run, root, turn } = scene;
-    const failed = (failureClass: FailureClass, message: string): Replied => {
-      const failure = { class: failureClass, message, retryable: false };
-      return { event: { type: "response-failed", attempt, failure, partial: null, now: platform.clock.now() } };
-    };
+    const failed = (failureClass: FailureClass, message: string): Replied =>
+      this.#failed(attempt, failureClass, message);
     try {
       const model = models.find(turn.model);
       if (model === undefined) {
@@ -202,62 +209,88 @@ export class RunPerformer {
       // A model that cannot call is not told how.
       const calls = model.info.tools || syntax.tier !== "native";
       const explained = calls && offered.length > 0 ? [tools.prompt?.(root) ?? ""] : [];
-      const prepared = await modelRequest(
-        {
-          info: model.info,
-          system: [root.systemPrompt, ...explained].filter((part) => part !== "").join("\n\n"),
-          path: canvases.sent(nodes.map((node) => node.message)),
-          tools: offered,
-          calling: calling.value,
-          thinking,
-        },
-        this.#ports,
-      );
-      if (!prepared.ok) {
-        platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
-        return failed("transcript", prepared.error.message);
-      }
-      const settings = await settingsOfTurn(store, turn.turnId);
-      const request = withSettings(prepared.value.request, settings);
-      tools.heartbeat(run.id);
-      const job = {
-        model,
-        request,
-        calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
+      const path = canvases.sent(nodes.map((node) => node.message));
+      const asked: Asked = {
         attempt,
-        signal: activity.controller.signal,
-        clock: platform.clock,
-        blocks,
-        seed: this.#seed(scene, { attempt, ...originOf(model), ...syntaxFacts(syntax, "tool_syntax") }),
-        onActivity: () => tools.heartbeat(run.id),
-        onBlock: (id: BlockId) => this.#reports.block(activity, id),
-        onBlockLost: (problem: unknown) => this.#blockLost(problem),
+        model,
+        calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
+        system: [root.systemPrompt, ...explained].filter((part) => part !== "").join("\n\n"),
       };
-      const {
-        event: ended,
-        stop,
-        unmetered,
-        resent,
-      } = await replyOrResend(job, ({ status }) =>
-        platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
-      );
-      const event = unmetered === true ? withEstimatedUsage(ended, prepared.value.estimate) : ended;
-      if (ended.type === "response-finished")
-        this.#ports.tokens.learn(model.info.id, prepared.value.estimate, ended.usage.inputTokens);
-      return {
-        event,
-        request: {
-          model: turn.model,
-          ...settings,
-          ...(offered.length === 0 ? {} : { tools: offered.map((tool) => tool.name) }),
-          ...syntaxFacts(syntax, "toolSyntax"),
-          ...(stop === undefined ? {} : { stop }),
-          ...(resent ? { resent: "safe" as const } : {}),
-        },
-      };
+      const replied = await this.#ask(scene, activity, { ...asked, path });
+      const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
+      return shorter === null ? replied : await this.#ask(scene, activity, { ...asked, path: shorter });
     } catch (problem) {
       return failed("unknown", reasonOf(problem));
     }
+  }
+
+  async #ask(
+    scene: Scene,
+    activity: Activity,
+    { attempt, model, calling, system, path }: Asked & { readonly path: readonly Message[] },
+  ): Promise<Replied> {
+    const { store, tools, blocks, platform, thinking } = this.#ports;
+    const { run, turn } = scene;
+    const prepared = await modelRequest(
+      {
+        info: model.info,
+        system,
+        path,
+        tools: calling.tools,
+        calling,
+        thinking,
+      },
+      this.#ports,
+    );
+    if (!prepared.ok) {
+      platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
+      return this.#failed(attempt, "transcript", prepared.error.message);
+    }
+    const settings = await settingsOfTurn(store, turn.turnId);
+    const request = withSettings(prepared.value.request, settings);
+    tools.heartbeat(run.id);
+    const job = {
+      model,
+      request,
+      calling,
+      attempt,
+      signal: activity.controller.signal,
+      clock: platform.clock,
+      blocks,
+      seed: this.#seed(scene, { attempt, ...originOf(model), ...syntaxFacts(calling.syntax, "tool_syntax") }),
+      onActivity: () => tools.heartbeat(run.id),
+      onBlock: (id: BlockId) => this.#reports.block(activity, id),
+      onBlockLost: (problem: unknown) => this.#blockLost(problem),
+    };
+    const {
+      event: ended,
+      stop,
+      unmetered,
+      resent,
+    } = await replyOrResend(job, ({ status }) =>
+      platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
+    );
+    const event = unmetered === true ? withEstimatedUsage(ended, prepared.value.estimate) : ended;
+    if (ended.type === "response-finished")
+      this.#ports.tokens.learn(model.info.id, prepared.value.estimate, ended.usage.inputTokens);
+    return {
+      event,
+      request: {
+        model: turn.model,
+        ...settings,
+        ...(calling.tools.length === 0 ? {} : { tools: calling.tools.map((tool) => tool.name) }),
+        ...syntaxFacts(calling.syntax, "toolSyntax"),
+        ...(stop === undefined ? {} : { stop }),
+        ...(resent ? { resent: "safe" as const } : {}),
+      },
+    };
+  }
+
+  #failed(attempt: number, failureClass: FailureClass, message: string): Replied {
+    const failure = { class: failureClass, message, retryable: false };
+    return {
+      event: { type: "response-failed", attempt, failure, partial: null, now: this.#ports.platform.clock.now() },
+    };
   }
 
   async #runTool(scene: Scene, call: ToolCall, effectId: string): Promise<void> {

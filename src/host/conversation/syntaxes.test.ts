@@ -12,7 +12,17 @@ import { scan } from "../../core/syntax/scan.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { writeCalls } from "../../core/syntax/write-calls.ts";
-import { accepted, calls, code, Journal, says, told, World, type ScriptStep } from "./conversation.test-support.ts";
+import {
+  accepted,
+  calls,
+  code,
+  fails,
+  Journal,
+  says,
+  told,
+  World,
+  type ScriptStep,
+} from "./conversation.test-support.ts";
 
 const inText = syntaxes.filter(({ grammar }) => grammar !== null);
 const tools: readonly SyntaxTool[] = [
@@ -191,6 +201,40 @@ describe("a conversation in a syntax", () => {
     expect(await after.branch(runId)).toEqual(["user: hi", "assistant: done"]);
     expect((await after.store.nodes(rootId)).map(told)).toContain("assistant: Let me see. (interrupted)");
     expect(after.tools.log).toEqual([]);
+  });
+});
+
+describe("a request that is too long", () => {
+  const tooLong = { class: "context-length", message: "prompt is too long", retryable: false } as const;
+
+  test.each(["native", "xml"])(
+    "T-42 in %s: is sent once more without the large results of tools, which stay stored",
+    async (syntax) => {
+      const world = await World.start({
+        script: (_request, turn) => {
+          if (turn === 0) return syntax === "native" ? calls("slow") : says("<tool:slow>\n</tool:slow>");
+          return turn === 1 ? fails(tooLong) : says("done");
+        },
+      });
+      world.tools.run = async () => ({ ok: true, content: { text: "x".repeat(60_000) } });
+      const rootId = await opened(world, syntax);
+      const { runId } = await world.send(rootId, null, "hi");
+      await world.rest();
+      // Tokens of a long text are counted in their own time.
+      await expect.poll(async () => (await world.branch(runId)).at(-1)).toBe("assistant: done");
+      const [, long, short] = world.requests.map(({ messages }) => JSON.stringify(messages));
+      expect([(long ?? "").length > 60_000, (short ?? "").length < 2_000]).toEqual([true, true]);
+      expect(short).toMatch(/result of 6\d{4} characters was left out/);
+      expect(JSON.stringify(await world.store.nodes(rootId)).length).toBeGreaterThan(60_000);
+    },
+  );
+
+  test("T-42 where no result is large is a failure, and nothing is sent again", async () => {
+    const world = await World.start({ script: () => fails(tooLong) });
+    const { runId } = await world.send(await opened(world), null, "hi");
+    await world.rest();
+    expect(world.requests).toHaveLength(1);
+    expect(await world.runState(runId)).toBe("error");
   });
 });
 
