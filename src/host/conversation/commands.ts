@@ -19,7 +19,7 @@ import { toolUses } from "../../core/message/content.ts";
 import type { Match } from "../../core/message/normalize.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
+import type { QueuedMessage, StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
@@ -69,13 +69,17 @@ export class Commands {
       const whole = accepted.ok ? await this.#isWhole(run.inHand.head) : accepted;
       if (accepted.ok && !whole.ok) return whole;
       if (accepted.ok) return this.#send(run, turn, remember);
-      if (message.queue === true && run.inHand.record.queued === null) return this.#queue(run, turn, remember);
+      const { queued } = run.inHand.record;
+      // Who writes on while the first message waits adds to it; two people do not speak as one.
+      const joins = queued === null || queued.actor.id === actor.id;
+      if (message.queue === true && joins) return this.#queue(run, joined(queued, turn), remember);
       // The person has acted all the same: their wish to be heard ends the agents' leases.
       const preempted = await this.#preemptAll();
       if (!preempted.ok) return preempted;
-      const waiting = run.inHand.record.queued !== null;
-      return waiting && message.queue === true
-        ? err(refusal("AGENT_BUSY", { queued: true }, "Another message waits already; wait until it is sent."))
+      return queued !== null && message.queue === true
+        ? err(
+            refusal("AGENT_BUSY", { queued: true }, "A message of somebody else waits already; wait until it is sent."),
+          )
         : accepted;
     });
   }
@@ -374,6 +378,13 @@ export class Commands {
   #isFree(run: OwnedRun): boolean {
     return isAtRest(run.inHand.record.state);
   }
+}
+
+/** One message of those that wait, in their order; the last says how it is asked. */
+function joined(waiting: QueuedMessage | null, turn: NewTurn): NewTurn {
+  if (waiting === null) return turn;
+  const [first, ...rest] = waiting.message.content;
+  return { ...turn, message: { role: "user", content: [first, ...rest, ...turn.message.content] } };
 }
 
 function readSent({ nodeId, runId, runIds, queued }: JsonObject): SentMessage | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import { toolRoundsMax } from "./run-performer.ts";
@@ -113,7 +113,8 @@ describe("a message", () => {
       runIds: [runId],
       queued: true,
     });
-    expect(code(await world.conversations.sendMessage(world.ada, waiting))).toBe("AGENT_BUSY");
+    const bob = { ...world.ada, id: "bob" as ActorId, name: "Bob" };
+    expect(code(await world.conversations.sendMessage(bob, waiting))).toBe("AGENT_BUSY");
     await world.rest();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: next", "assistant: hello"]);
     expect((await world.store.nodes(rootId)).map((node) => node.actor.name)).toEqual([
@@ -123,6 +124,23 @@ describe("a message", () => {
       "Scripted",
     ]);
     expect((await world.store.run(runId))?.queued).toBe(null);
+  });
+
+  test("T-43 two inputs while the agent works are one message with both, sent before the next request", async () => {
+    const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    for (const text of ["next", "and more"]) {
+      const waiting = { rootId, parentNodeId: nodeId, text, queue: true };
+      expect(accepted(await world.conversations.sendMessage(world.ada, waiting))).toMatchObject({
+        runId,
+        queued: true,
+      });
+    }
+    await world.rest();
+    const said = await world.branch(runId);
+    expect(said).toEqual(["user: hi", "assistant: hello", "user: next\n\nand more", "assistant: hello"]);
+    expect(world.requests).toHaveLength(2);
   });
 
   test("C-38 sent twice with one request id is one turn, also after a restart", async () => {

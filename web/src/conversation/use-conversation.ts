@@ -199,7 +199,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           const { firstId } = result.ok ? result.value : result.error;
           if (run !== null) setFollowedId(run.id);
           else if (firstId !== null) choose(withChild(latest.current.selection, place.parentNodeId, firstId));
-          if (run?.queued === true) setQueuedWords(text);
+          if (run?.queued === true) setQueuedWords((before) => (before === null ? text : `${before}\n\n${text}`));
           if (result.ok) return;
           setDraft(restored);
           latest.current.attachments.putBack(files);
