@@ -24,7 +24,7 @@ interface Trial {
 export const syntaxLaws = {
   "any cut gives the same fragments": cutLaw,
   "fragments tile the reply": tilingLaw,
-  "reading what was written gives it back": roundTripLaw,
+  "T-35 reading what was written gives it back": roundTripLaw,
   "a reply that was cut off runs no call that was not complete": truncationLaw,
   "a call in a fence or in reasoning never runs": quotingLaw,
 } as const satisfies Record<string, (syntax: TextSyntax, trial: Trial) => void>;

@@ -29,7 +29,7 @@ export function explainedRows(syntax: Syntax, reply: string, ...how: HowRead): r
   const rows = fragments.flatMap((fragment): readonly ExplainedRow[] => {
     if (fragment.type === "call-start") starts.set(fragment.call, lines.at(fragment.start));
     const begun = "call" in fragment ? starts.get(fragment.call) : undefined;
-    return rowOf(fragment, begun ?? lines.at(fragment.start), reply);
+    return rowOf(fragment, (offset) => begun ?? lines.at(fragment.start + offset), reply);
   });
   const notRead = remarks.map((remark): ExplainedRow => ({ type: "not-read", ...remark }));
   return [...rows, ...notRead].toSorted((a, b) => a.line - b.line);
@@ -40,11 +40,15 @@ export function allUnderstood(rows: readonly ExplainedRow[]): boolean {
   return rows.every(({ type }) => type !== "error" && type !== "not-read");
 }
 
-function rowOf(fragment: Fragment, line: number, reply: string): readonly ExplainedRow[] {
+function rowOf(fragment: Fragment, lineOf: (offset: number) => number, reply: string): readonly ExplainedRow[] {
+  const line = lineOf(0);
   switch (fragment.type) {
     case "text":
     case "reasoning":
-      return fragment.text.trim() === "" ? [] : [{ type: fragment.type, line, text: fragment.text }];
+      // What is shown begins with its first word.
+      return fragment.text.trim() === ""
+        ? []
+        : [{ type: fragment.type, line: lineOf(fragment.text.search(/\S/u)), text: fragment.text }];
     case "call-end":
     case "hidden-call": {
       const { name, parameters, warnings } = fragment;

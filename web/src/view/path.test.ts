@@ -76,6 +76,19 @@ describe("as the conversation grows", () => {
   });
 });
 
+test("T-40 a branch at the second of three messages is shown as its path, counts its siblings, and remembers where it was left", () => {
+  const forked = branchesOf({ 1: null, 2: "1", 3: "2", 4: "2" });
+  const shown = goTo(forked, firstVisit, id("4"));
+  expect(pathTo(forked, shown.tipId).map((node) => node.id)).toEqual(["1", "2", "4"]);
+  const only = forked.nodesById.get(id("2"));
+  expect(only && siblingsOf(forked, only)).toEqual({ ids: ["2"], index: 0 });
+  const three = branchesOf({ 1: null, a: "1", b: "1", c: "1", a2: "a", a3: "a" });
+  const second = three.nodesById.get(id("b"));
+  expect(second && siblingsOf(three, second)).toEqual({ ids: ["a", "b", "c"], index: 1 });
+  const left = goTo(three, goTo(three, firstVisit, id("a2")), id("b"));
+  expect(goTo(three, left, id("a")).tipId).toBe("a2");
+});
+
 test("siblings are counted in the order they were made", () => {
   const node = tree.nodesById.get(id("e"));
   expect(node && siblingsOf(tree, node)).toEqual({ ids: ["c", "e"], index: 1 });
