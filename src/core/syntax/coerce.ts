@@ -141,7 +141,9 @@ export function isWellFormed(value: Json): boolean {
 /** What a schema wants, in words. */
 export function wanted(schema: JsonObject): string {
   const { types, byType } = admitted(schema);
-  const choices = (byType.get("string") ?? []).flatMap((candidate) => valuesNamed(candidate) ?? []);
+  const choices = (byType.get("string") ?? [])
+    .flatMap((candidate) => valuesNamed(candidate) ?? [])
+    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
   const words = [...types]
     .filter((type) => type !== "integer" || !types.has("number"))
     .map((type) => (type === "string" && choices.length > 0 ? `one of ${choices.join(", ")}` : typeWords[type]));
@@ -231,16 +233,9 @@ function typesNamed(schema: JsonObject): readonly ValueType[] {
 function typeOf(value: Json): ValueType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "boolean":
-      return "boolean";
-    case "number":
-      return Number.isInteger(value) ? "integer" : "number";
-    case "string":
-      return "string";
-    default:
-      return "object";
-  }
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value === "string" ? "string" : "object";
 }
 
 const shownUnitsMax = 80;

@@ -24,7 +24,7 @@ const backslash = 92;
 const escapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 /** What an escape of one letter stands for, by the letter's code; the others take the longer way. */
 const shortEscapes = new Map(
-  [...'bfnrt"\\/'].map((letter) => [letter.charCodeAt(0), escapes[letter] ?? letter] as const),
+  Array.from('bfnrt"\\/', (letter) => [letter.charCodeAt(0), escapes[letter] ?? letter] as const),
 );
 
 /**

@@ -67,7 +67,12 @@ export function shownFragments(fragments: readonly Fragment[]): readonly Fragmen
       }
       case "call-start":
         return [{ type: "call-start", call: fragment.call, name: fragment.name }];
-      default: {
+      case "text":
+      case "reasoning":
+      case "parameter-start":
+      case "parameter":
+      case "parameter-end":
+      case "call-error": {
         const { start, end, ...body } = fragment;
         return start === end && body.type === "text" ? [] : [body];
       }

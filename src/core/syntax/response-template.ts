@@ -98,7 +98,8 @@ function readCalls(field: JsonObject): Read<ReadCalls> {
     return err("the opening names no tool");
   const to = field["transform_each"] === true ? "calls" : "call";
   const at = "anywhere" as const;
-  switch (field["content"]) {
+  const content = typeof field["content"] === "string" ? field["content"] : "";
+  switch (content) {
     case "json": {
       const loose = isJsonObject(field["content_args"]) ? field["content_args"] : {};
       if (loose["unquoted_keys"] === true || loose["string_delims"] !== undefined)

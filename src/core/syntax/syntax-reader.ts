@@ -115,7 +115,14 @@ class TextReader implements SyntaxReader, FragmentSink {
       case "response-started":
         this.#put(part);
         break;
-      default:
+      case "thinking-start":
+      case "thinking-delta":
+      case "thinking-end":
+      case "tool-call-start":
+      case "tool-call-delta":
+      case "tool-call-end":
+      case "refusal":
+      case "opaque":
         this.#pass(part);
     }
     return this.#out;

@@ -99,7 +99,12 @@ export function told(fragments: readonly Fragment[]): readonly unknown[] {
         return [{ quoted: one.where }];
       case "stop":
         return ["(stop)"];
-      default:
+      case "call-start":
+      case "parameter-start":
+      case "parameter":
+      case "parameter-end":
+      case "markup":
+      case "dropped":
         return [];
     }
   });

@@ -13,13 +13,13 @@ import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReading, DocumentHub } from "../document/types.ts";
 
 /** What a path's model is told before a person's message, and the canvas as it knows it from there on. */
-export interface NewsBeforeMessage {
+interface NewsBeforeMessage {
   readonly updates: readonly UserMessage[];
   readonly canvas: SeenCanvas | null;
 }
 
 /** The branch that is about to be told something. */
-export interface ToldBranch {
+interface ToldBranch {
   /** From the first message to the branch's head. */
   readonly path: readonly ForestNode[];
   /** The turn that was or is under way at its end; null for none. */
@@ -37,7 +37,7 @@ export interface CanvasNews {
   /** What of a branch a model is sent: where canvases are switched off, nothing that was told of them. */
   sent(messages: readonly Message[]): readonly Message[];
   /** What commits the texts of canvases with a message that is about to be stored; never a reason not to store it. */
-  promotions(nodes: readonly ForestNode[], canvasId: BlockId | null): Promise<readonly StoreWrite[]>;
+  revisionWrites(nodes: readonly ForestNode[], canvasId: BlockId | null): Promise<readonly StoreWrite[]>;
 }
 
 /** Of conversations that have no canvases. */
@@ -45,10 +45,10 @@ export const noCanvasNews: CanvasNews = {
   sent: (messages) => messages,
   beforeMessage: async () => ({ updates: [], canvas: null }),
   afterTurn: async () => [],
-  promotions: async () => [],
+  revisionWrites: async () => [],
 };
 
-export interface CanvasNewsPorts {
+interface CanvasNewsPorts {
   readonly hub: Pick<DocumentHub, "read" | "readAt">;
   readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisions" | "revisionText" | "block">;
   readonly platform: Pick<Platform, "clock" | "logger">;
@@ -182,7 +182,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
     };
   }
 
-  async function promotion(canvasId: BlockId, nodeId: NodeId): Promise<readonly StoreWrite[]> {
+  async function revisionWrite(canvasId: BlockId, nodeId: NodeId): Promise<readonly StoreWrite[]> {
     const header = await store.block(canvasId);
     if (header?.policy === undefined || header.deletedAt !== undefined) return [];
     const [last] = await store.revisions({ canvasId, beforeVersion: null, limit: 1 });
@@ -216,7 +216,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
     beforeMessage: (branch, canvasId) =>
       guarded("canvas-news-lost", { updates: [], canvas: null }, () => before(branch, canvasId)),
     afterTurn: (branch) => guarded("canvas-news-lost", [], () => ofTurn(branch)),
-    async promotions(nodes, canvasId) {
+    async revisionWrites(nodes, canvasId) {
       const last = nodes.findLast(({ message }) => !isCanvasUpdate(message)) ?? nodes.at(-1);
       if (last === undefined) return [];
       const told = nodes.flatMap(({ message }) =>
@@ -226,7 +226,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
       const writes: StoreWrite[] = [];
       for (const id of canvasIds) {
         writes.push(
-          ...(await guarded<readonly StoreWrite[]>("canvas-not-committed", [], () => promotion(id, last.id))),
+          ...(await guarded<readonly StoreWrite[]>("canvas-not-committed", [], () => revisionWrite(id, last.id))),
         );
       }
       return writes;
@@ -236,8 +236,11 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
 
 /** Of a workspace whose models have no canvas tools: no request has a trace of canvases; people's revisions are kept. */
 export function silentCanvasNews(news: CanvasNews): CanvasNews {
-  const { promotions } = news;
-  return { ...noCanvasNews, promotions, sent: (messages) => messages.filter((message) => !isCanvasUpdate(message)) };
+  return {
+    ...noCanvasNews,
+    revisionWrites: (nodes, canvasId) => news.revisionWrites(nodes, canvasId),
+    sent: (messages) => messages.filter((message) => !isCanvasUpdate(message)),
+  };
 }
 
 function isOfText({ what }: BlockChange): boolean {

@@ -9,15 +9,15 @@ import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Author, BlockReading, DocumentHub } from "../document/types.ts";
 
-export interface CanvasRevisionPorts {
+interface CanvasRevisionPorts {
   readonly hub: Pick<DocumentHub, "read" | "readAt" | "editWith">;
   readonly store: Pick<Store, "revisions" | "revisionText">;
 }
 
 /** Revisions answered at once. */
-export const revisionsPageMax = 100;
+const revisionsPageMax = 100;
 /** What is sent of a comparison; more is cut off at the end of a line. UTF-16 units. */
-export const comparisonLengthMax = 500_000;
+const comparisonLengthMax = 500_000;
 
 /** The text as it is written and as it was committed last, by their hashes. */
 export async function canvasHashes(
@@ -45,13 +45,13 @@ export async function canvasRevisions(
 }
 
 /** How one text of a canvas became another; null stands for the text as it is now. */
-export interface Comparison {
+interface Comparison {
   readonly canvasId: BlockId;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-export interface CanvasDifference {
+interface CanvasDifference {
   readonly from: string;
   readonly to: string;
   /** A unified diff without file names; empty where no line differs. */

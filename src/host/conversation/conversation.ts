@@ -182,8 +182,8 @@ export class Conversation {
   ): Promise<Result<void, Refusal>> {
     const entries = this.entries(feed);
     const added = feed.flatMap((body) => (body.type === "node-added" ? [body.node] : []));
-    const promoted = added.length === 0 ? [] : await this.#deps.canvases.promotions(added, this.#root.canvasId);
-    const all = [...writes, ...promoted, ...entries.writes];
+    const revisions = added.length === 0 ? [] : await this.#deps.canvases.revisionWrites(added, this.#root.canvasId);
+    const all = [...writes, ...revisions, ...entries.writes];
     const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
     if (!committed.ok) return err(this.#refused(committed.error));
     applied();

@@ -193,7 +193,7 @@ describe("what open models write", () => {
   });
 
   test("a reply that begins in reasoning runs nothing there, and says so when there was nothing else", () => {
-    const thought = `I call ${'<tool_call>{"name": "list_projects", "arguments": {}}</tool_call>'}`;
+    const thought = 'I call <tool_call>{"name": "list_projects", "arguments": {}}</tool_call>';
     expect(outcome("hermes", `${thought}</think>`, { startIn: "reasoning" })).toEqual([
       { reasoning: thought },
       { quoted: "reasoning" },
