@@ -4,7 +4,7 @@ import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
-import { countGone, unitsNamedBy } from "./retention.ts";
+import { countGone, later, unitsNamedBy } from "./retention.ts";
 import type { Retention } from "./limits.ts";
 import {
   accept,
@@ -41,6 +41,32 @@ describe("which changes are kept", () => {
   ])("%s", (_what, log, retention, expected) => {
     expect(gone(log, retention)).toBe(expected);
   });
+});
+
+test("a log of which too little can go is not looked at again before more can", () => {
+  const at = fc.integer({ min: 0, max: 1000 });
+  const bounds = fc.record({
+    changesMin: fc.nat(12),
+    ageMs: fc.nat(800),
+    changesMax: fc.integer({ min: 12, max: 40 }),
+    stepChanges: fc.integer({ min: 1, max: 6 }),
+  });
+  fc.assert(
+    fc.property(fc.array(at, { maxLength: 60 }), bounds, fc.integer({ min: 1, max: 50 }), (ats, retention, first) => {
+      const log = ats.map((each) => ({ at: each }));
+      const now = 1000;
+      if (countGone(log, now, retention) >= retention.stepChanges) return;
+      const { notBefore, unlessVersion } = later(log, first, retention);
+      expect(first - 1 + log.length).toBeLessThan(unlessVersion);
+      expect(now).toBeLessThan(notBefore);
+      // When it is, enough can go.
+      const longer = [...log, ...Array.from({ length: unlessVersion - first + 1 - log.length }, () => ({ at: now }))];
+      const isByLength = notBefore === Number.POSITIVE_INFINITY;
+      if (!isByLength) expect(countGone(log, notBefore, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
+      if (!isByLength) expect(countGone(longer, now, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 /** A file with changes by a model's calls, one a minute; gives the world with all compaction done. */

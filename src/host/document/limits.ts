@@ -12,7 +12,10 @@ export interface Retention {
    * has; one that comes back later takes a whole copy, and keeps what it had typed.
    */
   readonly ageMs: number;
-  /** No more are kept than these and a step, however young: a program that writes day and night fills no disk. */
+  /**
+   * No more are kept than these and an eighth, however young: a program that writes day and night fills no disk, and a
+   * log is read in a moment.
+   */
   readonly changesMax: number;
   /** How many go at a time: reading a log to let go of a few would cost more than keeping them. */
   readonly stepChanges: number;
@@ -50,7 +53,7 @@ export const hubLimits = {
   retention: {
     changesMin: 1000,
     ageMs: 7 * 24 * 60 * 60 * 1000,
-    changesMax: 100_000,
+    changesMax: 20_000,
     stepChanges: 500,
   },
   /** Versions of the engine kept by block version, for edits planned against an earlier text. */

@@ -28,13 +28,20 @@ export function laterByLength(beforeVersion: number, { changesMin, stepChanges }
   };
 }
 
-/** When a log of which too little can go is worth another look. */
-export function later(log: readonly BlockChange[], beforeVersion: number, retention: Retention): Later {
+/**
+ * When a log of which too little can go is worth another look. An eighth of a long one goes at once, since all of it is
+ * read for that.
+ */
+export function later(log: readonly { readonly at: number }[], beforeVersion: number, retention: Retention): Later {
   const { changesMax, stepChanges, ageMs } = retention;
   const byLength = laterByLength(beforeVersion, retention);
-  const last = log[stepChanges - 1];
-  if (last === undefined || beforeVersion - 1 + log.length < byLength.unlessVersion) return byLength;
-  return { notBefore: last.at + ageMs, unlessVersion: beforeVersion - 1 + changesMax + stepChanges };
+  if (beforeVersion - 1 + log.length < byLength.unlessVersion) return byLength;
+  const oldest = log.slice(0, Math.max(stepChanges, Math.floor(log.length / 8)));
+  return {
+    // A clock may have been set back: the youngest of them decides.
+    notBefore: oldest.reduce((latest, { at }) => Math.max(latest, at), 0) + ageMs,
+    unlessVersion: beforeVersion - 1 + changesMax + Math.max(stepChanges, Math.floor(changesMax / 8)),
+  };
 }
 
 /** How many of the oldest changes need not be kept. The last one always is. */
