@@ -78,6 +78,8 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
         const stored = await store.meta(key);
         return stored === null ? register(actor, (agent) => [agentMeta(key, agent)]) : ok(agentIn(key, stored));
       });
+      // It is in the store now; a thousand clients that came once need not be remembered here as well.
+      foundByKey.delete(key);
       return stored(found);
     },
     async forRun(actor) {

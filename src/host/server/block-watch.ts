@@ -1,10 +1,11 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
-import type { Result } from "../../core/base/result.ts";
+import { ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { AgentActor } from "../../core/protocol/messages.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { Agents } from "../agents.ts";
+import type { BlockWatcher } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { agentsInText, named } from "./agents-in-text.ts";
 import { base64, prepare, preparedChange, preparedChangeNaming, type PreparedMessage } from "./down-frame.ts";
@@ -32,63 +33,78 @@ export interface BlockWatch {
  * of; it grows.
  */
 export function watchBlock(
-  { hub, agents }: Pick<Workspace, "hub" | "agents">,
+  workspace: Pick<Workspace, "hub" | "agents">,
   reader: Omit<WatchReader, "terminated">,
   from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: Set<AgentId> },
 ): BlockWatch {
-  const send = (message: PreparedMessage): void => reader.send(message);
-  let ended = false;
-  let stop: (() => void) | null = null;
+  return new WatchedBlock(workspace, reader, from);
+}
 
-  async function join(): Promise<Result<void, Refusal>> {
-    // Whoever asks again, or no more, is not waited for.
-    if (ended) return { ok: true, value: undefined };
-    const joined = await hub.watch(from.blockId, from.afterVersion, {
-      snapshot(header, document, hash) {
-        if (ended) return;
-        const { inText, message } = preparedSnapshot({ header, document, hash }, agents);
-        for (const { agent } of inText) from.known.add(agent);
-        send(message);
-      },
-      deliver(changes) {
-        if (ended) return;
-        for (const change of changes) send(message(change));
-      },
+class WatchedBlock implements BlockWatch, BlockWatcher {
+  readonly joined: Promise<Result<void, Refusal>>;
+  readonly #agents: Agents;
+  readonly #reader: Omit<WatchReader, "terminated">;
+  readonly #known: Set<AgentId>;
+  #ended = false;
+  #stop: (() => void) | null = null;
+
+  constructor(
+    { hub, agents }: Parameters<typeof watchBlock>[0],
+    reader: Parameters<typeof watchBlock>[1],
+    { blockId, afterVersion, known }: Parameters<typeof watchBlock>[2],
+  ) {
+    this.#agents = agents;
+    this.#reader = reader;
+    this.#known = known;
+    this.joined = reader.inTurn(async () => {
+      // Whoever asks again, or no more, is not waited for.
+      if (this.#ended) return ok(undefined);
+      const joined = await hub.watch(blockId, afterVersion, this);
+      if (!joined.ok) return joined;
+      if (this.#ended) joined.value();
+      else this.#stop = joined.value;
+      return ok(undefined);
     });
-    if (!joined.ok) return joined;
-    if (ended) joined.value();
-    else stop = joined.value;
-    return { ok: true, value: undefined };
   }
 
-  function message(told: BlockChange): PreparedMessage {
-    const change = asAsked(told);
-    const news = newAgents(change);
+  end(): void {
+    this.#ended = true;
+    this.#stop?.();
+  }
+
+  snapshot(header: BlockHeader, document: Uint8Array, hash: string): void {
+    if (this.#ended) return;
+    const { inText, message } = preparedSnapshot({ header, document, hash }, this.#agents);
+    for (const { agent } of inText) this.#known.add(agent);
+    this.#reader.send(message);
+  }
+
+  deliver(changes: readonly BlockChange[]): void {
+    if (this.#ended) return;
+    for (const change of changes) this.#reader.send(this.#message(change));
+  }
+
+  #message(told: BlockChange): PreparedMessage {
+    const change = this.#asAsked(told);
+    const news = this.#newAgents(change);
     if (news.length === 0) return preparedChange(change);
-    for (const agent of news) from.known.add(agent);
-    return preparedChangeNaming(change, named(news, agents));
+    for (const agent of news) this.#known.add(agent);
+    return preparedChangeNaming(change, named(news, this.#agents));
   }
 
   /** Whoever asked for a change knows it by the id that they gave; to all others it is nobody's they know. */
-  function asAsked(change: BlockChange): BlockChange {
+  #asAsked(change: BlockChange): BlockChange {
     const { requestId } = change;
-    if (requestId === undefined || !requestId.startsWith(reader.ownRequests)) return change;
-    return { ...change, requestId: requestId.slice(reader.ownRequests.length) as RequestId };
+    const { ownRequests } = this.#reader;
+    if (requestId === undefined || !requestId.startsWith(ownRequests)) return change;
+    return { ...change, requestId: requestId.slice(ownRequests.length) as RequestId };
   }
 
-  function newAgents({ what }: BlockChange): readonly AgentId[] {
+  #newAgents({ what }: BlockChange): readonly AgentId[] {
     if (what.type !== "text" && what.type !== "created") return nobody;
-    if (what.spans.every((span) => from.known.has(span.agent))) return nobody;
-    return [...new Set(what.spans.map((span) => span.agent))].filter((agent) => !from.known.has(agent));
+    if (what.spans.every((span) => this.#known.has(span.agent))) return nobody;
+    return [...new Set(what.spans.map((span) => span.agent))].filter((agent) => !this.#known.has(agent));
   }
-
-  return {
-    joined: reader.inTurn(join),
-    end() {
-      ended = true;
-      stop?.();
-    },
-  };
 }
 
 const nobody: readonly AgentId[] = [];

@@ -17,27 +17,51 @@ export interface FramePipe {
  * `onDrained` is called when something that had to wait has been taken.
  */
 export function openFramePipe(socket: WebSocket, stream: Duplex | null, onDrained: () => void): FramePipe {
-  if (stream === null) {
-    return {
-      get isOpen() {
-        return socket.readyState === socket.OPEN;
-      },
-      get unreadBytes() {
-        return socket.bufferedAmount;
-      },
-      send: ({ payload }) => socket.send(payload, { binary: false }, onDrained),
-    };
-  }
+  if (stream === null) return new LibraryPipe(socket, onDrained);
   stream.on("drain", onDrained);
-  return {
-    get isOpen() {
-      return socket.readyState === socket.OPEN;
-    },
-    get unreadBytes() {
-      return stream.writableLength;
-    },
-    send({ bytes }) {
-      if (socket.readyState === socket.OPEN) stream.write(bytes);
-    },
-  };
+  return new StreamPipe(socket, stream);
+}
+
+class StreamPipe implements FramePipe {
+  readonly #socket: WebSocket;
+  readonly #stream: Duplex;
+
+  constructor(socket: WebSocket, stream: Duplex) {
+    this.#socket = socket;
+    this.#stream = stream;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  get unreadBytes(): number {
+    return this.#stream.writableLength;
+  }
+
+  send({ bytes }: TextFrame): void {
+    if (this.isOpen) this.#stream.write(bytes);
+  }
+}
+
+class LibraryPipe implements FramePipe {
+  readonly #socket: WebSocket;
+  readonly #onDrained: () => void;
+
+  constructor(socket: WebSocket, onDrained: () => void) {
+    this.#socket = socket;
+    this.#onDrained = onDrained;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  get unreadBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send({ payload }: TextFrame): void {
+    this.#socket.send(payload, { binary: false }, this.#onDrained);
+  }
 }

@@ -53,8 +53,10 @@ export interface ConnectionPorts {
 interface Introduced extends Guest, Caller {}
 
 /** One WebSocket from its first frame to its end. */
-export class LiveConnection implements Outlet {
+export class LiveConnection implements Outlet, WatchReader {
   waiting: Waiting | null = null;
+  /** Of nobody, until we know whose: nothing is watched before. */
+  ownRequests = ownRequestsOf("");
   readonly #ports: ConnectionPorts;
   readonly #socket: WebSocket;
   readonly #pipe: FramePipe;
@@ -63,7 +65,7 @@ export class LiveConnection implements Outlet {
   readonly #knownAgents = new Set<AgentId>();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
-  readonly #cancelHello: () => void;
+  #cancelHello: () => void;
   readonly #joins = new JoinTurns(() => this.#hasRead());
   /** What came between the hello and its answer. */
   #early: Exclude<UpMessage, Hello>[] | null = null;
@@ -80,9 +82,8 @@ export class LiveConnection implements Outlet {
     this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
     this.#ports = ports;
     const { clock } = ports.workspace.platform;
-    const { messagesPerSecond, messagesBurst, bytesPerSecond, bytesBurst } = serverLimits;
-    this.#messages = new TokenBucket({ perSecond: messagesPerSecond, burst: messagesBurst }, clock.monotonic());
-    this.#bytes = new TokenBucket({ perSecond: bytesPerSecond, burst: bytesBurst }, clock.monotonic());
+    this.#messages = new TokenBucket(messageRate, clock.monotonic());
+    this.#bytes = new TokenBucket(byteRate, clock.monotonic());
     this.#cancelHello = clock.setTimer(serverLimits.helloMs, () => {
       if (this.#guest === null) this.terminate(refusal("UNAUTHENTICATED", { reason: "no hello" }));
     });
@@ -149,6 +150,15 @@ export class LiveConnection implements Outlet {
     this.#conversations.clear();
     if (this.#guest !== null) this.#ports.rooms.leave(this.#guest);
     this.#joins.check();
+  }
+
+  /** What the connection watches ended by itself. */
+  terminated(reason: Refusal): void {
+    this.terminate(reason);
+  }
+
+  inTurn<Value>(join: () => Promise<Value>): Promise<Value> {
+    return this.#joins.take(join);
   }
 
   send(message: PreparedMessage): void {
@@ -250,6 +260,8 @@ export class LiveConnection implements Outlet {
     const guest: Introduced = { clientId, actor, agent, send: (message) => this.send(message) };
     this.#guest = guest;
     this.#cancelHello();
+    this.#cancelHello = nothing;
+    this.ownRequests = ownRequestsOf(clientId);
     this.#ports.introduced();
     this.#knownAgents.add(agent);
     rooms.enter(guest);
@@ -271,7 +283,7 @@ export class LiveConnection implements Outlet {
         void this.#watchWorkspace(guest);
         return;
       case "watch-conversation":
-        this.#watchConversation(guest, message.rootId, message.afterSeq);
+        this.#watchConversation(message.rootId, message.afterSeq);
         return;
       case "unwatch-conversation":
         this.#conversations.get(message.rootId)?.end();
@@ -306,7 +318,7 @@ export class LiveConnection implements Outlet {
   #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
     if (!this.#hasRoom(this.#blocks.has(blockId))) return;
     this.#blocks.get(blockId)?.end();
-    const watch = watchBlock(this.#ports.workspace, this.#readerFor(guest), {
+    const watch = watchBlock(this.#ports.workspace, this, {
       blockId,
       afterVersion,
       known: this.#knownAgents,
@@ -320,10 +332,10 @@ export class LiveConnection implements Outlet {
     });
   }
 
-  #watchConversation(guest: Introduced, rootId: RootId, afterSeq: number): void {
+  #watchConversation(rootId: RootId, afterSeq: number): void {
     if (!this.#hasRoom(this.#conversations.has(rootId))) return;
     this.#conversations.get(rootId)?.end();
-    const watch = watchConversation(this.#ports.workspace, this.#readerFor(guest), {
+    const watch = watchConversation(this.#ports.workspace, this, {
       rootId,
       afterSeq,
       known: this.#knownAgents,
@@ -332,15 +344,6 @@ export class LiveConnection implements Outlet {
     void this.#answerJoin(watch.joined, { root_id: rootId }, () => {
       if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
     });
-  }
-
-  #readerFor({ clientId }: Introduced): WatchReader {
-    return {
-      ownRequests: ownRequests(clientId),
-      send: (message) => this.send(message),
-      inTurn: (join) => this.#joins.take(join),
-      terminated: (reason) => this.terminate(reason),
-    };
   }
 
   async #answerJoin(
@@ -417,6 +420,11 @@ export class LiveConnection implements Outlet {
   }
 }
 
+const messageRate = { perSecond: serverLimits.messagesPerSecond, burst: serverLimits.messagesBurst };
+const byteRate = { perSecond: serverLimits.bytesPerSecond, burst: serverLimits.bytesBurst };
+
+function nothing(): void {}
+
 /** What a message does to what; a command says more about itself once it is read. */
 function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Resource] {
   switch (message.type) {
@@ -440,10 +448,10 @@ function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Re
 
 /** Clients number their requests without knowing of each other. */
 function ownRequest(clientId: string, requestId: RequestId): RequestId {
-  return `${ownRequests(clientId)}${requestId}` as RequestId;
+  return `${ownRequestsOf(clientId)}${requestId}` as RequestId;
 }
 
-function ownRequests(clientId: string): string {
+function ownRequestsOf(clientId: string): string {
   return `${clientId}/`;
 }
 
