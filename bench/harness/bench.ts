@@ -14,7 +14,7 @@ export interface BenchRow {
 export interface BenchContext {
   readonly rounds: number;
   /** Whether a part of a bench that has a name of its own is to be run: all are, unless some were named. */
-  isAsked(work: string): boolean;
+  readonly isAsked: (work: string) => boolean;
   /** Where the recordings and traces are. */
   readonly dataFolder: string;
   /** Loads a peer from bench/peers, which has a lock file of its own. */

@@ -27,7 +27,7 @@ export interface CanvasNews {
 }
 
 /** What a model is told of it, whatever a provider counts: about 4,000 tokens. In UTF-16 units. */
-export const updateDiffLengthMax = 16_000;
+export const updateDiffUnitsMax = 16_000;
 const placesMax = 12;
 const namesMax = 8;
 const titleLengthMax = 80;
@@ -82,7 +82,7 @@ function changed(from: CanvasAt, to: CanvasNews["to"]): string {
   // Line ends alone make no line differ, and are told like what is too much to show.
   const hunks = unifiedDiff(from.text, to.text);
   const labels = `--- canvas, revision ${from.revisionId}\n+++ canvas, revision ${to.revisionId}\n`;
-  if (hunks === "" || hunks.length > updateDiffLengthMax) return summary(from.revisionId, from.text, to);
+  if (hunks === "" || hunks.length > updateDiffUnitsMax) return summary(from.revisionId, from.text, to);
   const diff = labels + hunks;
   const fence = fenceFor(diff);
   return `Apply this diff to your internal canvas state:\n${fence}diff\n${diff}${fence}`;

@@ -17,6 +17,8 @@ export const labelUnitsMax = 100;
 export const labelsMax = 50;
 /** The most tokens that a request may allow a reply; beyond what any model writes. */
 export const replyTokensMax = 10_000_000;
+/** The most committed revisions of a canvas that one answer has. */
+export const revisionsPageMax = 100;
 /** The longest search, and the most finds that it gives. */
 export const searchWordsUnitsMax = 400;
 export const searchLimitMax = 200;

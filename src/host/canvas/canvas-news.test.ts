@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { updateDiffLengthMax } from "../../core/message/canvas-update.ts";
+import { updateDiffUnitsMax } from "../../core/message/canvas-update.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
 import { accepted, ada, bo, checkOut, inOrder, patches, Studio } from "./canvas.test-support.ts";
 
@@ -137,7 +137,7 @@ describe("what people changed", () => {
     await studio.write(`start\n${"a line of some length\n".repeat(2_001)}`);
     await studio.ask("more");
     expect((await studio.updates())[1]).toContain("```diff");
-    await studio.write("x".repeat(updateDiffLengthMax));
+    await studio.write("x".repeat(updateDiffUnitsMax));
     await studio.ask("one long line");
     expect((await studio.updates())[2]?.length).toBeLessThan(1_000);
   });

@@ -7,6 +7,7 @@ import { diffChanges } from "../../core/block/diff-changes.ts";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
+import { revisionsPageMax } from "../../core/protocol/limits.ts";
 import type { Author, BlockReading, DocumentHub } from "../document/types.ts";
 
 interface CanvasRevisionPorts {
@@ -14,10 +15,8 @@ interface CanvasRevisionPorts {
   readonly store: Pick<Store, "revisions" | "revisionText">;
 }
 
-/** Revisions answered at once. */
-const revisionsPageMax = 100;
 /** What is sent of a comparison; more is cut off at the end of a line. UTF-16 units. */
-const comparisonLengthMax = 500_000;
+const comparisonUnitsMax = 500_000;
 
 /** The text as it is written and as it was committed last, by their hashes. */
 export async function canvasHashes(
@@ -68,11 +67,11 @@ export async function compareRevisions(
   const after = await textAt(ports, canvasId, to);
   if (!after.ok) return after;
   const diff = unifiedDiff(before.value.text, after.value.text);
-  const truncated = diff.length > comparisonLengthMax;
+  const truncated = diff.length > comparisonUnitsMax;
   return ok({
     from: before.value.revisionId,
     to: after.value.revisionId,
-    diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonLengthMax) + 1) : diff,
+    diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonUnitsMax) + 1) : diff,
     truncated,
   });
 }

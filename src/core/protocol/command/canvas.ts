@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { editPolicies } from "../../block/types.ts";
-import { messageUnitsMax } from "../limits.ts";
+import { messageUnitsMax, revisionsPageMax } from "../limits.ts";
 import { blockId, count, textUpTo, title } from "../parts.ts";
 
 const revisionId = v.pipe(v.string(), v.regex(/^\d{1,15}-[0-9a-f]{8}$/));
@@ -13,7 +13,7 @@ export const canvasCommands = {
   "canvas.revisions": v.object({
     canvasId: blockId,
     beforeVersion: v.exactOptional(count),
-    limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+    limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(revisionsPageMax))),
   }),
   "canvas.compare": v.object({
     canvasId: blockId,
