@@ -13,7 +13,7 @@ function accepted<Value>(result: Result<Value, unknown>): Value {
 
 const step = fc.record({
   who: fc.nat(2),
-  what: fc.constantFrom("type", "type", "type", "older", "send", "send", "cancel"),
+  what: fc.constantFrom("type", "type", "go-on", "go-on", "older", "send", "send", "cancel"),
   at: fc.nat(),
   remove: fc.nat(4),
   insert: fc.constantFrom("", "a", "bc 😀", "line\n"),
@@ -38,6 +38,8 @@ test("the versions of a text are those that its updates lead to, sent once or mo
           const from = Math.min(at % (text.length + 1), text.length);
           const change = { from, to: Math.min(text.length, from + remove), insert };
           if (!document.edit(agent, [change]).ok) continue;
+        } else if (what === "go-on") {
+          accepted(document.edit(agent, [{ from: text.length, to: text.length, insert: "and so on" }]));
         } else if (what === "older") {
           const older = versions[at % versions.length] ?? [];
           if (document.textAt(older).ok) document.edit(agent, [{ from: 0, to: 0, insert: `${insert}old` }], older);
