@@ -2,7 +2,7 @@ import type { Message, ToolMessage } from "../../core/message/types.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 
 /** From how much text on a tool's result gives way where a request is too long. UTF-16 units. */
-export const largeResultUnits = 50_000;
+const largeResultUnits = 50_000;
 
 /** Whether a provider took nothing of a request because it was too long. */
 export function wasTooLong(event: TurnEvent): boolean {
