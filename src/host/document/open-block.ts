@@ -21,6 +21,7 @@ import type {
 import { hubLimits, type Retention } from "./limits.ts";
 import { keptFrom } from "./log-start.ts";
 import { laterByLength, withOwners, type Compaction, type Later } from "./retention.ts";
+import { TextVersions } from "./text-versions.ts";
 import type { Author } from "./types.ts";
 import { UndoLedger } from "./undo-ledger.ts";
 import type { Writer } from "./writer.ts";
@@ -32,7 +33,7 @@ import type { Writer } from "./writer.ts";
 export class OpenBlock {
   #header: BlockHeader;
   readonly document: TextDocument;
-  readonly #textVersions = new Map<number, TextVersion>();
+  readonly #textVersions = new TextVersions(hubLimits.textVersionsKept);
   readonly #typingByAgent = new Map<
     AgentId,
     { readonly unitId: string; readonly at: number; readonly changes: number }
@@ -97,9 +98,6 @@ export class OpenBlock {
 
   rememberTextVersion(version: number): void {
     this.#textVersions.set(version, this.document.version());
-    if (this.#textVersions.size <= hubLimits.textVersionsKept) return;
-    const oldest = must(this.#textVersions.keys().next().value, "a map with entries has a first key");
-    this.#textVersions.delete(oldest);
   }
 
   /** The engine's version after one of the block's; undefined when it is too old to be kept. */
@@ -163,7 +161,7 @@ export class OpenBlock {
   /** Forgets what is let go of; on disk it is let go of next. */
   compact({ from: { beforeVersion, textVersion }, spans }: Compaction, retention: Retention): void {
     this.document.compact([textVersion], spans);
-    for (const version of this.#textVersions.keys()) if (version < beforeVersion) this.#textVersions.delete(version);
+    this.#textVersions.forgetBefore(beforeVersion);
     this.#textVersions.set(beforeVersion - 1, textVersion);
     this.#ledger = null;
     this.#snapshot = null;
