@@ -194,9 +194,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     agentPace,
     ...providers
   } = parsed.output;
-  // The names are in the refusal: they are what the reader needs.
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
-  if (!syntax.ok) return syntax;
+  if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
   return ok({
     data: data ?? platformDataFolder(sources.user),
     ...(store === undefined ? {} : { store }),
@@ -270,6 +269,12 @@ function strayFlag(flags: ConfigurationSources["flags"]): Refusal | null {
   const known = new Set(Object.values<Setting>(settings).map((setting) => setting.flag));
   const stray = Object.keys(flags).find((flag) => !known.has(flag));
   return stray === undefined ? null : refusal("INVALID_PARAMS", { key: `--${stray}` }, `There is no flag --${stray}.`);
+}
+
+/** Names the place, and the names that there are: they are what the reader needs. */
+function unknownSyntax(told: Given | undefined, { details, message }: Refusal): Refusal {
+  const key = told?.key ?? "toolSyntax";
+  return refusal("INVALID_PARAMS", { key, ...details }, `${key}: ${message}`);
 }
 
 /** The value itself is not repeated: it may be a secret in the wrong place. */

@@ -34,6 +34,13 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().node(bare.id)).toEqual(bare);
     });
 
+    test("a conversation keeps its tool syntax, and loses it again", async () => {
+      await fresh.make({ type: "put-root", root: root("a", { toolSyntax: "caret" }) });
+      expect(await fresh.store().root(rootId("a"))).toEqual(root("a", { toolSyntax: "caret" }));
+      await fresh.make({ type: "put-root", root: root("a") });
+      expect(await fresh.store().root(rootId("a"))).toEqual(root("a"));
+    });
+
     test("F-01 the same settings belong to one conversation, found by their hash", async () => {
       await fresh.make(
         { type: "put-root", root: root("a", { configHash: "h1" }) },
