@@ -102,9 +102,11 @@ export type { TokenCaps } from "./message/tokens.ts";
 export type {
   AssistantContentBlock,
   AssistantMessage,
+  CanvasUpdate,
   ContentBlock,
   FileBlock,
   ImageBlock,
+  MediaSource,
   Message,
   MessageRole,
   NativeExtras,
@@ -167,7 +169,15 @@ export type { ForestChange, NodeSurroundings } from "./forest/forest-change.ts";
 export { prefixHash } from "./forest/prefix-hash.ts";
 export { planSplit } from "./forest/split.ts";
 export type { SplitPlan, SplitWish } from "./forest/split.ts";
-export type { Bookmark, ForestNode, ForestRoot, ModelRequestFacts, NodeOutline, NodeVariant } from "./forest/types.ts";
+export type {
+  Bookmark,
+  ForestNode,
+  ForestRoot,
+  ModelRequestFacts,
+  NodeOutline,
+  NodeVariant,
+  SeenCanvas,
+} from "./forest/types.ts";
 export { recordVariant, timesSaid } from "./forest/variants.ts";
 
 export { costOf, costsOf } from "./model/cost.ts";
@@ -181,6 +191,7 @@ export type { TurnEffect } from "./turn/effect.ts";
 export type { TurnEvent } from "./turn/event.ts";
 export type { FeedRecord, RunFeedBody, RunStatus } from "./turn/feed.ts";
 export { isAtRest } from "./turn/precheck.ts";
+export type { TurnSettings } from "./turn/settings.ts";
 export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
 export { transition as turnTransition } from "./turn/transition.ts";
 export type { TurnStep } from "./turn/transition.ts";
