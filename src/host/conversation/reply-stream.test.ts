@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ActorId, BlockId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
+import { caret } from "../../core/syntax/grammars/caret.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { calls, Journal, says } from "./conversation.test-support.ts";
 import { streamReply, type ReplyJob } from "./reply-stream.ts";
@@ -118,6 +119,35 @@ describe("a streamed reply", () => {
     );
     expect((await streamReply(job)).event).toMatchObject({ type: "response-finished" });
     expect(job.lost).toEqual(["Error: disk full"]);
+  });
+
+  test("T-26 that is over by the policy is a success, and its request is ended", async () => {
+    const signals: AbortSignal[] = [];
+    const call = "^^^look\n^^^\n";
+    const parts = [
+      ...says(call, call).slice(0, -2),
+      { type: "text-delta", index: 0, text: "never read" },
+      ...says("x"),
+    ];
+    const model = modelOf((_request, signal) => {
+      signals.push(signal);
+      return of(...parts);
+    });
+    const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
+    const calling = { syntax: caret, policy: "serial-one", tools, callIdPrefix: "tool-123" } as const;
+    const { event, stop, unmetered } = await streamReply(jobOf(model, { calling }));
+    expect([event.type, stop, unmetered, signals[0]?.aborted]).toEqual(["response-finished", "tool-use", true, true]);
+    expect(event).toMatchObject({ message: { content: [{ type: "tool-use", id: "tool-123-1", name: "look" }] } });
+    const whole = await streamReply(
+      jobOf(
+        modelOf((_request, signal) => {
+          signals.push(signal);
+          return of(...says(call));
+        }),
+        { calling },
+      ),
+    );
+    expect([whole.unmetered, signals[1]?.aborted]).toEqual([undefined, false]);
   });
 
   test("whose request was stopped before it began ends as cancelled, whatever the stream does", async () => {
