@@ -3,7 +3,7 @@ import type { Syntax } from "../../../src/core/syntax/syntax.ts";
 import { excerpt } from "../view/words.ts";
 
 /** How one row of a reply is said in the lab. */
-export interface LabRow {
+interface LabRow {
   readonly kind: "text" | "thought" | "call" | "problem";
   /** One word for what it is. */
   readonly word: string;
