@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import type { AgentId, TextVersion } from "../../core/text/types.ts";
 import { TextVersions } from "./text-versions.ts";
 
-const heads = fc.array(fc.record({ agent: fc.integer({ min: 1, max: 9 }), seq: fc.nat(1_000_000) }), {
-  maxLength: 3,
-}) as fc.Arbitrary<TextVersion>;
+const agent = fc.integer({ min: 1, max: 9 }).map((number) => number as AgentId);
+const heads: fc.Arbitrary<TextVersion> = fc.array(fc.record({ agent, seq: fc.nat(1_000_000) }), { maxLength: 3 });
 
 const step = fc.oneof(
   { weight: 9, arbitrary: fc.record({ type: fc.constant("next" as const), heads }) },
