@@ -26,13 +26,16 @@ export interface MemorySample {
 /** Runs all of M against one server. Bytes outside the heap (buffers) are not counted, for nobody. */
 export async function measureMemory(name: string): Promise<MemorySample> {
   const { module } = must(servers[name], "a known server");
-  const server = await BenchChild.start<Listening>(module, [String(documents)]);
+  const server = await BenchChild.start<Listening>(module, [String(documents + 1)]);
   try {
+    // What is made once, with the first connection and the first document, is nobody's share.
+    const [first] = await joinDocuments(name, server.hello, { from: documents, count: 1 });
+    await typeAll([must(first, "a first document")]);
     const empty = await server.used();
     const idle = await connectIdle(name, server.hello);
     const connected = await server.used();
     for (const socket of idle) socket.close();
-    const typists = await joinDocuments(name, server.hello);
+    const typists = await joinDocuments(name, server.hello, { from: 0, count: documents });
     const joined = await server.used();
     await typeAll(typists);
     const typed = await server.used();
@@ -92,9 +95,13 @@ interface Typist {
   readonly heard: () => number;
 }
 
-async function joinDocuments(name: string, listening: Listening): Promise<readonly Typist[]> {
+async function joinDocuments(
+  name: string,
+  listening: Listening,
+  { from, count }: { readonly from: number; readonly count: number },
+): Promise<readonly Typist[]> {
   const typists: Typist[] = [];
-  for (let room = 0; room < documents; room += 1) {
+  for (let room = from; room < from + count; room += 1) {
     const { socket, writer, heard } = await enter(name, listening, { room, client: idleConnections + room });
     typists.push({ socket, writer: writer(), heard });
   }

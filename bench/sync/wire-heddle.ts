@@ -56,12 +56,14 @@ class HeddleClient implements Joining {
     const document = this.#document;
     const agent = this.#agent;
     let sent = 0;
+    // Everybody types on where they typed last, as people do.
+    let cursor = document.length;
     return {
       next: (letters) => {
         const seq = document.nextSeq(agent);
-        const at = Math.floor((document.length * ((this.#client % 7) + 1)) / 8);
-        const edited = document.edit(agent, [{ from: at, to: at, insert: letters }]);
+        const edited = document.edit(agent, [{ from: cursor, to: cursor, insert: letters }]);
         if (!edited.ok) throw new Error(edited.error.code);
+        cursor += letters.length;
         sent += 1;
         const requestId = `bench-${this.#client}-${sent}-0123456789`;
         const frame = text({ type: "push", requestId, blockId: this.#room, update: encodeBase64(edited.value.update) });
@@ -71,7 +73,12 @@ class HeddleClient implements Joining {
         for (const { change } of messages(frame)) {
           const own = change?.what.spans?.[0]?.agent === agent;
           const update = change?.what.update;
-          if (!own && update !== undefined) document.merge(must(decodeBase64(update), "base64"), trustedLimits);
+          if (own || update === undefined) continue;
+          const merged = document.merge(must(decodeBase64(update), "base64"), trustedLimits);
+          if (!merged.ok) throw new Error(merged.error.code);
+          for (const { from, to, insert } of merged.value.delta) {
+            if (from < cursor) cursor += insert.length - (Math.min(to, cursor) - from);
+          }
         }
       },
     };
