@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { node, put, root } from "../../../testing/store/records.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
@@ -19,7 +19,7 @@ const everything = { words: "tea", in: "messages", rootId: null, limit: 1 } as c
 describe("a slow question", () => {
   test("delays no commit that is asked for after it", async () => {
     const store = await openSqliteStore({ file: join(folder, "heddle.db") });
-    const text = "tea ".repeat(1_500_000);
+    const text = "tea ".repeat(5_000_000);
     await store.commit([
       { type: "put-root", root: root("a") },
       { type: "put-node", node: node("1", { message: { role: "user", content: [{ type: "text", text }] } }) },
@@ -27,7 +27,8 @@ describe("a slow question", () => {
     await store.searchWords(everything);
     const order: string[] = [];
     const search = store.searchWords(everything).then(() => order.push("found"));
-    await nextTurn();
+    // Long enough that the question is being answered, and far shorter than the answer takes.
+    await wait(5);
     const commit = store.commit([put("1", 1)]).then(() => order.push("committed"));
     await Promise.all([search, commit]);
     expect(order).toEqual(["committed", "found"]);
