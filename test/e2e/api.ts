@@ -34,4 +34,10 @@ export class Api {
     });
     return read.content;
   }
+
+  /** The text of the canvas that a new workspace begins with, as stored. */
+  async welcomeText(): Promise<string> {
+    const { conversations } = await this.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+    return this.textOf(conversations[0]?.canvasId ?? "");
+  }
 }

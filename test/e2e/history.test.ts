@@ -21,11 +21,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-async function storedText(): Promise<string> {
-  const api = new Api(server);
-  const { conversations } = await api.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
-  return api.textOf(conversations[0]?.canvasId ?? "");
-}
+const storedText = (): Promise<string> => new Api(server).welcomeText();
 
 /** Asks, and waits until the answer is there whole. */
 async function ask(app: AppPage, text: string): Promise<void> {

@@ -21,12 +21,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** The one canvas of a new workspace, as stored. */
-async function storedText(): Promise<string> {
-  const api = new Api(server);
-  const { conversations } = await api.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
-  return api.textOf(conversations[0]?.canvasId ?? "");
-}
+const storedText = (): Promise<string> => new Api(server).welcomeText();
 
 test("a person and the scribe write one document together, without a key", async () => {
   const { app, context } = await openApp(browser, server.url);
