@@ -13,7 +13,7 @@ import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, Stor
 
 /**
  * A storage thread; one alone writes. It takes everything that queued while the previous commit was on its way to the
- * disk, makes it one transaction, and answers only when that is there. No timer decides how much is grouped.
+ * disk, makes it one transaction, and answers only when that is there. It never waits for more: who sends may (Gathering).
  */
 
 const port = must(parentPort, "the storage thread has a parent");
