@@ -11,7 +11,7 @@ import {
 } from "../../../../core/block/types.ts";
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
 import { turnOfChange } from "../../turn-of-change.ts";
-import { encodeBytes, encodeInteger, encodeJson } from "../encode-json.ts";
+import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
 import { isActor, isBlockHeader, isOpSpans, isTexts, isUndoUnit } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
@@ -89,7 +89,7 @@ export function encodeHeader(header: BlockHeader): HeaderRow {
     header.kind,
     header.status,
     encodeInteger(header.version, "version"),
-    encodeJson(header.metadata, isJsonObject, "metadata"),
+    encodeLastingJson(header.metadata, isJsonObject, "metadata"),
     header.collapsed ? 1 : 0,
     header.excluded ? 1 : 0,
     header.policy ?? null,
@@ -129,7 +129,7 @@ export function encodeChange(change: BlockChange): ChangeRow {
   return [
     change.blockId,
     encodeInteger(change.version, "version"),
-    encodeJson(change.actor, isActor, "actor"),
+    encodeLastingJson(change.actor, isActor, "actor"),
     encodeInteger(change.at, "at"),
     change.requestId ?? null,
     JSON.stringify(body),
