@@ -1,6 +1,7 @@
 import { assert } from "../../src/core/base/assert.ts";
 import type { NodeId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
+import { isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { checkTranscript, openCalls } from "../../src/core/message/transcript.ts";
 import type { Message, ToolMessage } from "../../src/core/message/types.ts";
 
@@ -30,6 +31,12 @@ export function assertHistory(nodes: readonly ForestNode[], when: "at rest" | "a
 /** The results of tools, oldest first. */
 export function toolResultsOf(nodes: Iterable<ForestNode>): readonly ToolMessage[] {
   return [...nodes].flatMap(({ message }) => (message.role === "tool" ? [message] : []));
+}
+
+/** What was said last, to be read by people: models are told of canvases beside it. */
+export function lastWords(nodes: readonly ForestNode[]): string {
+  const last = nodes.findLast(({ message }) => !isCanvasUpdate(message));
+  return last === undefined ? "" : wordsOf(last.message);
 }
 
 /** What a message says in words. */

@@ -10,7 +10,7 @@ import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "../e2e/server-process.ts";
 import { testDatabase, type TestDatabase } from "../postgres/test-database.ts";
 import { repository } from "../tidy/source-files.ts";
-import { assertHistory, wordsOf } from "./history.ts";
+import { assertHistory, lastWords } from "./history.ts";
 import { isResting, openTypist, timesIn, viewOf } from "./typist.ts";
 import { welcomeIds } from "./welcome-ids.ts";
 
@@ -74,7 +74,7 @@ test("a person and the scribe write one document together in a PostgreSQL databa
     await until(person.text.unconfirmed, (count) => count === 0);
     const { nodes } = await new Api(second).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
     assertHistory(nodes, "at rest");
-    expect(nodes.map(({ message }) => wordsOf(message)).at(-1)).toContain("I added the section “Testing”");
+    expect(lastWords(nodes)).toContain("I added the section “Testing”");
     const text = await new Api(second).textOf(ids.canvasId);
     expect(text.split("\n").filter((line) => line === "## Testing")).toHaveLength(1);
     expect(person.typed.map((word) => timesIn(text, word))).toEqual([1, 1, 1]);

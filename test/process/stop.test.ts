@@ -8,7 +8,7 @@ import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
-import { assertHistory, wordsOf } from "./history.ts";
+import { assertHistory, lastWords } from "./history.ts";
 import { integrityOf } from "./stored-workspace.ts";
 import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts";
 import { welcomeIds } from "./welcome-ids.ts";
@@ -53,7 +53,7 @@ test.each([
     const { nodes } = await new Api(server).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
     assertHistory(nodes, "at rest");
     const text = await new Api(server).textOf(ids.canvasId);
-    expect(nodes.map(({ message }) => wordsOf(message)).at(-1)).toContain("I added the section “Testing”");
+    expect(lastWords(nodes)).toContain("I added the section “Testing”");
     expect(text.split("\n").filter((line) => line === "## Testing")).toHaveLength(1);
     expect(typist.typed.map((word) => timesIn(text, word))).toEqual([1, 1]);
     expect(`${text}\n`).toBe(typist.text.text());
@@ -109,7 +109,7 @@ test("S-47 neither a provider that is silent nor clients that hang hold up a sto
     await until(typist.conversation, (view) => isResting(view) && provider.requests.length === 2, 15_000);
     const { nodes } = await new Api(server).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
     assertHistory(nodes, "at rest");
-    expect(nodes.map(({ message }) => wordsOf(message)).at(-1)).toContain("add a section on");
+    expect(lastWords(nodes)).toContain("add a section on");
   } finally {
     person?.close();
     for (const socket of hanging) socket.destroy();
