@@ -35,7 +35,7 @@ describe("a reply without measure ends as a failure, and what came before is kep
     const half: StreamPart = { type: "text-delta", index: 0, text: "x".repeat(replyBounds.units / 2) };
     const taken = await bounded({ type: "text-start", index: 0 }, half, half, half, end);
     expect(taken.map(({ type }) => type)).toEqual(["text-start", "text-delta", "text-delta", "failed"]);
-    expect(sentence(taken.at(-1))).toBe("The provider sent a reply of more than 4194304 characters.");
+    expect(sentence(taken.at(-1))).toBe("The provider sent a reply of more than 16777216 characters.");
   });
 
   test("tool calls", async () => {

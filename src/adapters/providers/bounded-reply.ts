@@ -6,8 +6,8 @@ import type { StreamPart } from "../../core/model/stream-part.ts";
 
 /** What a reply may be at most: far more than any model says, far less than what would hold everybody up. */
 export const replyBounds = {
-  /** Texts, thinking and arguments together, in UTF-16 units. */
-  units: 4 * 1024 * 1024,
+  /** Texts, thinking and arguments together, in UTF-16 units: what a block takes. */
+  units: 16 * 1024 * 1024,
   /** Everything that is no text, written as JSON, in UTF-16 units. */
   opaqueUnits: 32 * 1024 * 1024,
   calls: 256,
