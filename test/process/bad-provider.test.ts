@@ -6,7 +6,7 @@ import type { TurnState } from "../../src/core/turn/state.ts";
 import type { Fault } from "../../src/testing/mock-provider/faults.ts";
 import { anthropicError } from "../../src/testing/mock-provider/wire-error.ts";
 import { until } from "../../src/testing/test-client.ts";
-import { assertHistory, wordsOf } from "./history.ts";
+import { assertHistory, spokenOf, wordsOf } from "./history.ts";
 import { atBench, brain, type ProviderBench } from "./provider-bench.ts";
 import { isResting, timesIn, viewOf, withoutTypedWords } from "./typist.ts";
 
@@ -98,7 +98,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
       expect(await person.client.call("run.cancel", { runId: bench.run().runId })).toMatchObject({ ok: true });
       await until(person.conversation, () => bench.run().state.type === "idle");
       expect(performance.now() - before).toBeLessThan(1000);
-      const stopped = [...viewOf(person).nodesById.values()].at(-1);
+      const stopped = spokenOf(viewOf(person).nodesById.values()).at(-1);
       expect(stopped?.message).toMatchObject({ role: "assistant", interrupted: true });
 
       const again = await person.client.call("message.regenerate", {
@@ -117,7 +117,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
       await until(person.conversation, () => bench.run().state.type === "requesting");
       expect(await person.client.call("run.cancel", { runId: bench.run().runId })).toMatchObject({ ok: true });
       await until(person.conversation, () => bench.run().state.type === "idle");
-      expect(viewOf(person).nodesById.size).toBe(1);
+      expect(spokenOf(viewOf(person).nodesById.values())).toHaveLength(1);
       expect(await person.client.call("run.retry", { runId: bench.run().runId })).toMatchObject({ ok: true });
       await finished(bench);
     });
@@ -186,13 +186,12 @@ async function finished(bench: ProviderBench): Promise<void> {
   expect(person.typed.filter((word) => timesIn(text, word) !== 1)).toEqual([]);
   const nodes = [...viewOf(person).nodesById.values()];
   assertHistory(nodes, "at rest");
-  expect(nodes.filter(({ message }) => message.role === "user").map(({ message }) => wordsOf(message))).toEqual([
-    question,
-  ]);
+  const asked = spokenOf(nodes).filter(({ message }) => message.role === "user");
+  expect(asked.map(({ message }) => wordsOf(message))).toEqual([question]);
 }
 
 function lastMessage({ person }: ProviderBench) {
-  return [...viewOf(person).nodesById.values()].at(-1)?.message ?? expect.fail("there is no message");
+  return spokenOf(viewOf(person).nodesById.values()).at(-1)?.message ?? expect.fail("there is no message");
 }
 
 function retryAt(bench: ProviderBench): number | null {

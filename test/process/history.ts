@@ -33,9 +33,13 @@ export function toolResultsOf(nodes: Iterable<ForestNode>): readonly ToolMessage
   return [...nodes].flatMap(({ message }) => (message.role === "tool" ? [message] : []));
 }
 
-/** What was said last, to be read by people: models are told of canvases beside it. */
-export function lastWords(nodes: readonly ForestNode[]): string {
-  const last = nodes.findLast(({ message }) => !isCanvasUpdate(message));
+/** What people and models said: without what models are told of canvases beside it. */
+export function spokenOf(nodes: Iterable<ForestNode>): readonly ForestNode[] {
+  return [...nodes].filter(({ message }) => !isCanvasUpdate(message));
+}
+
+export function lastWords(nodes: Iterable<ForestNode>): string {
+  const last = spokenOf(nodes).at(-1);
   return last === undefined ? "" : wordsOf(last.message);
 }
 

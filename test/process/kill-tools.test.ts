@@ -22,7 +22,8 @@ const busy = brain(({ messages }) => {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const results = messages.slice(asked + 1).filter(({ role }) => role === "tool");
   const [checkedOut] = results;
-  const round = /^Round (\d+)/.exec(wordsOf(must(messages[asked], "a question")))?.[1] ?? "";
+  // News of the canvas stand before the question, in one message with it on some wires.
+  const round = must(/^Round (\d+)/m.exec(wordsOf(must(messages[asked], "a question")))?.[1], "the round's number");
   if (checkedOut === undefined) {
     return [{ type: "tool-call", name: "canvas_check_out", parameters: {}, id: `out_${round}` }];
   }

@@ -3,11 +3,10 @@ import { expect } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { NodeId, RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
-import { isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
 import { welcomeText } from "../../src/host/welcome.ts";
 import { until } from "../../src/testing/test-client.ts";
-import { toolResultsOf, wordsOf } from "./history.ts";
+import { spokenOf, toolResultsOf, wordsOf } from "./history.ts";
 import { isResting, timesIn, viewOf, withoutTypedWords, type Typist } from "./typist.ts";
 
 /** The main job, step by step, on a canvas that begins as the welcome text. */
@@ -40,7 +39,9 @@ export async function theTurn(person: Typist): Promise<void> {
   expect(section).toBeGreaterThan(0);
   expect(after.with(4, introduction).slice(0, section).join("\n").trimEnd()).toBe(welcomeText.trimEnd());
   expect(after.slice(section).join("\n")).toMatch(/^## Testing\n\n\S/);
-  expect(wordsOf(must(spoken(person).at(-1), "a reply").message)).toMatch(/added the section .*and tightened/s);
+  expect(wordsOf(must(spokenOf(nodesOf(person)).at(-1), "a reply").message)).toMatch(
+    /added the section .*and tightened/s,
+  );
 }
 
 /** The turn goes as a whole, and leaves what the person wrote during it. */
@@ -121,12 +122,11 @@ async function send(person: Typist, parentNodeId: NodeId | null, text: string, q
 
 /** Waits for the end of what was asked last; the answer to asking may come before the feed tells of it. */
 async function atRest(person: Typist): Promise<void> {
-  await until(person.conversation, (view) => isResting(view) && spoken(person).at(-1)?.message.role !== "user", 20_000);
-}
-
-/** What people and models said: without what the model is told of its canvas after each turn. */
-function spoken(person: Typist): readonly ForestNode[] {
-  return nodesOf(person).filter(({ message }) => !isCanvasUpdate(message));
+  await until(
+    person.conversation,
+    (view) => isResting(view) && spokenOf(nodesOf(person)).at(-1)?.message.role !== "user",
+    20_000,
+  );
 }
 
 async function allSaved(person: Typist): Promise<void> {

@@ -11,7 +11,7 @@ import { driveTurn, lastWords } from "../providers/drive.ts";
 import { pureCanvas } from "../providers/pure-canvas.ts";
 import { noSleep } from "../providers/test-deps.ts";
 import { scaled } from "../scale.ts";
-import { assertHistory, toolResultsOf, wordsOf } from "./history.ts";
+import { assertHistory, lastWords as lastSpoken, toolResultsOf } from "./history.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
 
 const requests = [
@@ -86,7 +86,7 @@ async function openCanvas(text: string): Promise<RealCanvas> {
       const sent = await workspace.conversations.sendMessage(author, { rootId, parentNodeId: head, text: request });
       expect(sent).toMatchObject({ ok: true });
       head = await restAt(rootId);
-      return wordsOf(must((await workspace.store.node(head)) ?? undefined, "a reply").message);
+      return lastSpoken(await workspace.store.path(head));
     },
     async judge() {
       const nodes = await workspace.store.nodes(rootId);
