@@ -9,7 +9,8 @@ export type FragmentBody =
   | { readonly type: "markup" }
   /** `call` counts the calls of a reply from 0. */
   | { readonly type: "call-start"; readonly call: number; readonly name: string; readonly id?: string }
-  | { readonly type: "parameter-start"; readonly call: number; readonly name: string }
+  /** `isJson`: the pieces are JSON, so that they are no text even where the schema wants one. */
+  | { readonly type: "parameter-start"; readonly call: number; readonly name: string; readonly isJson?: true }
   /** A piece of a value as text, without its escapes; a value that is no string comes in one piece. */
   | { readonly type: "parameter"; readonly call: number; readonly name: string; readonly text: string }
   | { readonly type: "parameter-end"; readonly call: number; readonly name: string }

@@ -43,7 +43,7 @@ export class JsonCalls implements JsonEvents {
     }
     call.isShown = true;
     call.open(name, "json", false);
-    this.#told.tellStart(call, name, this.inputAt + at);
+    this.#told.tellStart(call, name, this.inputAt + at, !isString);
   }
 
   parameterPiece(text: string, at: number): void {

@@ -67,9 +67,10 @@ export function shownFragments(fragments: readonly Fragment[]): readonly Fragmen
       }
       case "call-start":
         return [{ type: "call-start", call: fragment.call, name: fragment.name }];
+      case "parameter-start":
+        return [{ type: "parameter-start", call: fragment.call, name: fragment.name }];
       case "text":
       case "reasoning":
-      case "parameter-start":
       case "parameter":
       case "parameter-end":
       case "call-error": {

@@ -71,7 +71,7 @@ export class ReplyCalls {
     at: number,
   ): void {
     call.open(name, action.as, action.name !== undefined);
-    this.tellStart(call, name, at);
+    this.tellStart(call, name, at, action.as === "json");
   }
 
   /** The parameter that is open is complete. */
@@ -149,8 +149,9 @@ export class ReplyCalls {
     this.#sink.valued(call.ordinal, call.parameter, text, start, end);
   }
 
-  tellStart(call: OpenCall, name: string, end: number): void {
-    this.#tell({ type: "parameter-start", call: call.ordinal, name, start: this.covered, end });
+  tellStart(call: OpenCall, name: string, end: number, isJson = false): void {
+    const started = { type: "parameter-start", call: call.ordinal, name, start: this.covered, end } as const;
+    this.#tell(isJson ? { ...started, isJson } : started);
   }
 
   tellEnd(call: OpenCall, name: string, end: number): void {

@@ -447,3 +447,17 @@ describe("the prompt and the choice", () => {
     expect(new Set(syntaxes.map((one) => one.id)).size).toBe(syntaxes.length);
   });
 });
+
+test("what a call runs with is what was judged, where JSON stands for a text", () => {
+  const parametersOf = (id: string, text: string): readonly unknown[] =>
+    toolUses(must(messageOf(id, text), "a reply")).map(({ parameters }) => parameters);
+  expect(parametersOf("caret", '^^^write_file\npath: a\ncontent: !json "a\\r\\nb"\n^^^')).toEqual([
+    { path: "a", content: "a\r\nb" },
+  ]);
+  expect(
+    parametersOf(
+      "hermes",
+      '<tool_call>{"name": "search_files", "arguments": {"project": null, "regex": "a"}}</tool_call>',
+    ),
+  ).toEqual([{ regex: "a" }]);
+});

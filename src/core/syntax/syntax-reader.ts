@@ -170,7 +170,8 @@ class TextReader implements SyntaxReader, FragmentSink {
         this.#startCall(fragment.name, fragment.start);
         return;
       case "parameter-start":
-        if (this.#open.type === "call") this.#delta(this.#open.index, this.#open.arguments.begin(fragment.name));
+        if (this.#open.type === "call" && fragment.isJson !== true)
+          this.#delta(this.#open.index, this.#open.arguments.begin(fragment.name));
         return;
       case "parameter":
         this.valued(fragment.call, fragment.name, fragment.text);
