@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { repeatedKey } from "../base/repeated-key.ts";
 import { isTooDeep } from "./nesting.ts";
 
 /** The types of JSON Schema, in the order in which a text is tried as one of several. */
@@ -97,6 +98,7 @@ export function coerceList(elements: readonly string[], schema: JsonObject): Res
  * does an array. A value of another type than the schema's is refused.
  */
 export function coerceJson(value: Json, schema: JsonObject): Result<Coerced, Uncoercible> {
+  if (!isFiniteAll(value)) return bad("holds a number that is too large");
   const wrapped = wrapScalars(value, schema);
   const { types, byType } = admitted(schema);
   const type = typeOf(wrapped);
@@ -136,6 +138,12 @@ export function isWellFormed(value: Json): boolean {
   if (Array.isArray(value)) return value.every(isWellFormed);
   if (!isJsonObject(value)) return true;
   return Object.entries(value).every(([key, field]) => key.isWellFormed() && isWellFormed(field));
+}
+
+/** Whether no number in a value is infinite, as JSON's `1e400` is once it is read: it could not be written again. */
+function isFiniteAll(value: Json): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isFiniteAll);
 }
 
 /** What a schema wants, in words. */
@@ -194,7 +202,7 @@ function readAs(type: ValueType, text: string, schema: JsonObject): Json | undef
 function parsed(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return isTooDeep(value) ? undefined : value;
+    return isTooDeep(value) || !isFiniteAll(value) || repeatedKey(text) !== undefined ? undefined : value;
   } catch {
     return undefined;
   }

@@ -48,3 +48,23 @@ test.each(syntaxes.filter((one) => one.grammar !== null).map((one) => one.id))(
     expect((user + system) / 1_000).toBeLessThan(5_000);
   },
 );
+
+test("a number that no text could say again is refused, however it came", () => {
+  const error = [{ error: "BAD_TYPE" }];
+  for (const value of ["1e400", "[1e400]", '{"a": -1e400}']) {
+    const json = `{"name": "list_projects", "arguments": {"other": ${value}}}`;
+    expect(read("hermes", `<tool_call>${json}</tool_call>`), value).toEqual(error);
+    expect(read("caret", `^^^list_projects\nother: !json ${value}\n^^^`), value).toEqual(error);
+  }
+});
+
+test("JSON of one value with a key that stands twice is refused", () => {
+  expect(read("caret", '^^^list_projects\nother: !json {"a": 1, "\\u0061": 2}\n^^^')).toEqual([{ error: "BAD_TYPE" }]);
+});
+
+test("a parameter that stands a hundred thousand times is read in time", () => {
+  const started = process.cpuUsage();
+  read("xml", `<tool:read_files>${"<param:path>x</param:path>".repeat(100_000)}</tool:read_files>`);
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(5_000);
+});

@@ -52,7 +52,8 @@ export function judgeWritten(
     if (!known && !allowsOtherParameters(tool)) return err(unknownParameter(tool, one.name, closesByGuess));
     const others = occurrences.get(name) ?? [];
     if (one.isTail && one.text === "" && others.length > 0) continue;
-    occurrences.set(name, [...others, one]);
+    others.push(one);
+    occurrences.set(name, others);
   }
   const entries: [string, Json][] = [];
   const warnings: string[] = [];
@@ -190,7 +191,11 @@ function jsonIn(text: string, schema: JsonObject): Result<Coerced, Uncoercible> 
     const why = problem instanceof Error ? problem.message : "unreadable";
     return err({ code: "BAD_TYPE", problem: `is not valid JSON (${why})` });
   }
-  return isTooDeep(value) ? err({ code: "BAD_TYPE", problem: "is nested too deep" }) : coerceJson(value, schema);
+  if (isTooDeep(value)) return err({ code: "BAD_TYPE", problem: "is nested too deep" });
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    return err({ code: "BAD_TYPE", problem: `has ${JSON.stringify(twice)} twice in one object` });
+  return coerceJson(value, schema);
 }
 
 function mayRepeat(all: readonly WrittenParameter[], schema: JsonObject): boolean {
