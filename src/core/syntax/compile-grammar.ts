@@ -55,7 +55,7 @@ export const closeLook = 1;
 export const lineBreak = 2;
 
 /** Blanks, fences and block quotes: with them a line may begin that is not plain. */
-const beginningsOfQuotes = [9, 32, 62, 96, 126];
+const beginningsOfQuotes = [9, 32, 62, 96, 126, ...Array.from("*+-0123456789", (mark) => mark.charCodeAt(0))];
 
 export const textState: CompiledState = { type: "text" };
 

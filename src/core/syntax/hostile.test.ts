@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { must } from "../base/assert.ts";
 import { syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
-import { told, tools } from "./syntax.test-support.ts";
+import { outcome, told, tools } from "./syntax.test-support.ts";
 
 const read = (id: string, reply: string): readonly unknown[] => {
   const grammar = must(
@@ -67,4 +67,13 @@ test("a parameter that stands a hundred thousand times is read in time", () => {
   read("xml", `<tool:read_files>${"<param:path>x</param:path>".repeat(100_000)}</tool:read_files>`);
   const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1_000).toBeLessThan(5_000);
+});
+
+test.each([
+  ["xml", "<tool:list_projects></tool:list_projects>"],
+  ["hermes", '<tool_call>{"name": "list_projects", "arguments": {}}</tool_call>'],
+])("%s: a call in a list's fence is text, and one behind it is a call", (id, call) => {
+  for (const listed of [`- \`\`\`\n  ${call}\n  \`\`\`\n`, `10. So:\n\n    ~~~\n    ${call}\n    ~~~\n`]) {
+    expect(outcome(id, `${listed}${call}`)).toEqual([listed, { list_projects: {} }]);
+  }
 });

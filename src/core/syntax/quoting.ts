@@ -8,12 +8,12 @@ const tilde = 126;
 const greater = 62;
 
 /** Where on its line the text stands. */
-type Place = "indent" | "run" | "info" | "middle";
+type Place = "indent" | "number" | "marker" | "run" | "info" | "middle";
 
 /**
  * Whether a place in Markdown text is quoted: in a fenced code block by CommonMark's rules (indented by three blanks at
- * most, closed by a run of the same character that is as long and has only blanks behind it), and where asked for also
- * in a code span or a block quote of that line. A code span that does not end reaches to its line's end and no further.
+ * most, or in a list; closed by a run of the same character that is as long and has only blanks behind it), and where
+ * asked for also in a code span or a block quote of that line. A list is taken to go on to the reply's end. A code span that does not end reaches to its line's end and no further.
  */
 export class Quoting {
   readonly #spans: boolean;
@@ -30,6 +30,8 @@ export class Quoting {
   #spanLength = 0;
   #tickRun = 0;
   #isBlockQuote = false;
+  /** A list was begun: blocks in it stand further in, how far is not counted. */
+  #hasList = false;
 
   constructor(quoting: Grammar["quoting"]) {
     this.#spans = quoting === "fences-and-spans";
@@ -46,15 +48,25 @@ export class Quoting {
     switch (this.#place) {
       case "indent":
         if (code === 32 && this.#column <= 3) return;
+        if (this.#hasList && isBlank(code)) return;
         if (code === backtick || code === tilde) {
           this.#place = "run";
           this.#runOf = code;
           this.#runLength = 1;
         } else {
-          this.#place = "middle";
+          this.#place = this.#fenceLength > 0 ? "middle" : markerPlace(code);
           if (code === greater) this.#isBlockQuote = true;
         }
         if (this.#spans) this.#takeSpan(code);
+        return;
+      case "number":
+        if (code === 46 || code === 41) this.#place = "marker";
+        else if (markerPlace(code) !== "number") this.#place = "middle";
+        return;
+      case "marker":
+        // What stands behind a list's marker begins a line of its own.
+        this.#hasList ||= isBlank(code);
+        this.#place = isBlank(code) ? "indent" : "middle";
         return;
       case "run":
         if (code === this.#runOf) this.#runLength += 1;
@@ -153,4 +165,10 @@ export class Quoting {
     const span = this.#tickRun === 0 ? this.#spanLength : this.#spanLength === this.#tickRun ? 0 : this.#tickRun;
     return span > 0 || this.#isBlockQuote;
   }
+}
+
+/** Where a line stands behind its first character: that may mark an item of a list. */
+function markerPlace(code: number): Place {
+  if (code === 42 || code === 43 || code === 45) return "marker";
+  return code >= 48 && code <= 57 ? "number" : "middle";
 }
