@@ -461,3 +461,19 @@ test("what a call runs with is what was judged, where JSON stands for a text", (
     ),
   ).toEqual([{ regex: "a" }]);
 });
+
+test("a native call is whole before the policy ends the reply, where calls end together", () => {
+  const start = (index: number): StreamPart => {
+    return { type: "tool-call-start", index, id: `call-${index}`, name: "search_files" };
+  };
+  const delta = (index: number): StreamPart => ({ type: "tool-call-delta", index, text: `{"regex":"${index}"}` });
+  const end = (index: number): StreamPart => ({ type: "tool-call-end", index });
+  const finished: StreamPart = { type: "finished", reason: "tool-use", usage: { ...noUsage, inputTokens: 7 } };
+  const parts = [start(0), delta(0), start(1), delta(1), end(0), end(1), finished];
+  const ended = assembled("native", parts, { policy: "serial-one" });
+  const calls = toolUses(must(assembledMessage(ended, origin), "a reply"));
+  expect(calls.map(({ parameters }) => parameters)).toEqual([{ regex: "0" }]);
+  expect(ended.end).toMatchObject({ type: "finished", reason: "tool-use" });
+  const without = [start(0), delta(0), start(1), delta(1), finished];
+  expect(assembled("native", without, { policy: "serial-one" }).end).toMatchObject({ usage: { inputTokens: 7 } });
+});

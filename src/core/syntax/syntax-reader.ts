@@ -36,6 +36,9 @@ class NativeReader implements SyntaxReader {
   readonly #policy: CallPolicy;
   readonly #tools: ToolTable;
   #calls = noCalls;
+  /** The calls that are not whole yet, by index: some providers end all of them together, at the very end. */
+  readonly #open = new Set<number>();
+  #hasRefused = false;
   #isOver = false;
 
   constructor({ policy, tools }: ReaderOptions) {
@@ -45,14 +48,33 @@ class NativeReader implements SyntaxReader {
 
   read(part: StreamPart): readonly StreamPart[] {
     if (this.#isOver) return [];
-    if (part.type !== "tool-call-start") return [part];
-    const tool = this.#tools.find(part.name);
-    if (!allowsCall(this.#policy, this.#calls, tool)) {
-      this.#isOver = true;
-      return [{ type: "finished", reason: "tool-use", usage: noUsage }];
+    switch (part.type) {
+      case "tool-call-start": {
+        const tool = this.#tools.find(part.name);
+        this.#hasRefused ||= !allowsCall(this.#policy, this.#calls, tool);
+        if (this.#hasRefused) return this.#endIfWhole();
+        this.#calls = withCall(this.#calls, tool);
+        this.#open.add(part.index);
+        return [part];
+      }
+      case "tool-call-end":
+        if (!this.#open.delete(part.index) && this.#hasRefused) return [];
+        return this.#hasRefused ? [part, ...this.#endIfWhole()] : [part];
+      case "tool-call-delta":
+        return this.#hasRefused && !this.#open.has(part.index) ? [] : [part];
+      case "finished":
+      case "failed":
+        return [part];
+      default:
+        return this.#hasRefused ? [] : [part];
     }
-    this.#calls = withCall(this.#calls, tool);
-    return [part];
+  }
+
+  /** Behind a refused call nothing counts but what the calls before it still lack. */
+  #endIfWhole(): readonly StreamPart[] {
+    if (this.#open.size > 0) return [];
+    this.#isOver = true;
+    return [{ type: "finished", reason: "tool-use", usage: noUsage }];
   }
 }
 
