@@ -77,3 +77,10 @@ test.each([
     expect(outcome(id, `${listed}${call}`)).toEqual([listed, { list_projects: {} }]);
   }
 });
+
+test("a backslash that escapes nothing stays in Python's texts, in lists as well", () => {
+  const call = String.raw`[read_files(project='\d+\n\'\\', paths=['\w\.ts'])]`;
+  expect(outcome("pythonic", call)).toEqual([
+    { read_files: { project: String.raw`\d+` + "\n'\\", paths: [String.raw`\w\.ts`] } },
+  ]);
+});

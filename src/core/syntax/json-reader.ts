@@ -1,5 +1,5 @@
 import type { JsonPayload, Notation } from "./grammar.ts";
-import { looseJson } from "./loose-json.ts";
+import { escaped, looseJson } from "./loose-json.ts";
 import { isHighHalf, isSpace } from "./characters.ts";
 
 /** What a reader of JSON tells while the text comes; offsets are those of the input it was given. */
@@ -21,11 +21,8 @@ type Role = "none" | "name" | "id" | "parameter";
 
 const strictNotation: Notation = { quotes: [['"', '"']], unquotedKeys: false, words: {} };
 const backslash = 92;
-const escapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 /** What an escape of one letter stands for, by the letter's code; the others take the longer way. */
-const shortEscapes = new Map(
-  Array.from('bfnrt"\\/', (letter) => [letter.charCodeAt(0), escapes[letter] ?? letter] as const),
-);
+const shortEscapes = new Map(Array.from('bfnrt"\\/', (letter) => [letter.charCodeAt(0), escaped(letter)] as const));
 
 /**
  * Follows JSON while it comes: shows string values as they grow, other values once whole, and finds where the payload
@@ -299,7 +296,7 @@ export class JsonReader {
     this.#escape += input.charAt(at);
     const letter = this.#escape.charAt(1);
     if (letter !== "u") {
-      this.#unescaped(escapes[letter] ?? letter, at + 1);
+      this.#unescaped(escaped(letter), at + 1);
     } else if (this.#escape.length === 6) {
       const unit = Number.parseInt(this.#escape.slice(2), 16);
       this.#unescaped(Number.isNaN(unit) ? "" : String.fromCharCode(unit), at + 1);

@@ -11,7 +11,12 @@ export function looseJson(text: string, notation: Notation): string | undefined 
 
 const scalar = /[^\s,:{}[\]()]+/y;
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const simpleEscapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const escapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** What a backslash and a letter stand for; a letter that says nothing keeps its backslash, as in Python's `'\d'`. */
+export function escaped(letter: string): string {
+  return escapes[letter] ?? (`"'\\/`.includes(letter) ? letter : `\\${letter}`);
+}
 
 class LooseReader {
   readonly #text: string;
@@ -99,7 +104,7 @@ class LooseReader {
         if (letter === "u") {
           read += String.fromCharCode(Number.parseInt(this.#text.slice(at + 1, at + 5), 16));
           at += 4;
-        } else read += simpleEscapes[letter] ?? letter;
+        } else read += escaped(letter);
       } else read += character;
     }
     return undefined;
