@@ -58,15 +58,17 @@ export function isRunOf(name: CharacterClass, text: string, max: number): boolea
   return text !== "" && text.length <= max && runEnd(name, text, 0, text.length) === text.length;
 }
 
-export function spaceEnd(input: string, from: number): number {
+export function spaceEnd(input: string, from: number, most = input.length): number {
+  const end = Math.min(most, input.length);
   let at = from;
-  while (at < input.length && isSpace(input.charCodeAt(at))) at += 1;
+  while (at < end && isSpace(input.charCodeAt(at))) at += 1;
   return at;
 }
 
-export function blanksEnd(input: string, from: number): number {
+export function blanksEnd(input: string, from: number, most = input.length): number {
+  const end = Math.min(most, input.length);
   let at = from;
-  while (at < input.length && isBlank(input.charCodeAt(at))) at += 1;
+  while (at < end && isBlank(input.charCodeAt(at))) at += 1;
   return at;
 }
 

@@ -84,3 +84,11 @@ test("a backslash that escapes nothing stays in Python's texts, in lists as well
     { read_files: { project: String.raw`\d+` + "\n'\\", paths: [String.raw`\w\.ts`] } },
   ]);
 });
+
+test.each([" ", "\t"])("a value of two hundred thousand %j is read in time, in one piece", (blank) => {
+  const started = process.cpuUsage();
+  read("caret", `^^^search_files\nregex: a${blank.repeat(200_000)}b\n^^^`);
+  read("qwen-xml", `<tool_call><function=search_files>${blank.repeat(200_000)}`);
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(5_000);
+});

@@ -47,7 +47,7 @@ function matchToken(token: CompiledToken, input: string, at: number, limit: numb
       return matchRun(token, input, at, limit, context);
     case "space":
     case "blanks": {
-      const end = token.type === "space" ? spaceEnd(input, at) : blanksEnd(input, at);
+      const end = token.type === "space" ? spaceEnd(input, at, limit + 1) : blanksEnd(input, at, limit + 1);
       if (end > limit) return noMatch;
       return end === input.length && context.end === "open" ? needsMore : end;
     }
