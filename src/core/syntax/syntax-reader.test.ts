@@ -477,3 +477,12 @@ test("a native call is whole before the policy ends the reply, where calls end t
   const without = [start(0), delta(0), start(1), delta(1), finished];
   expect(assembled("native", without, { policy: "serial-one" }).end).toMatchObject({ usage: { inputTokens: 7 } });
 });
+
+test("a reply with more calls in its text than anybody means to run fails, and none of what follows is read", () => {
+  const calls = (count: number): Assembly =>
+    assembled("xml", textParts("<tool:list_projects></tool:list_projects>\n".repeat(count), 10_000));
+  expect(calls(256).end.type).toBe("finished");
+  const { end, blocks } = calls(5_000);
+  expect(end).toMatchObject({ failure: { message: "The reply holds more than 256 tool calls." } });
+  expect(blocks.filter(({ type }) => type === "tool-call")).toHaveLength(256);
+});

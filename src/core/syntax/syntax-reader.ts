@@ -78,6 +78,9 @@ class NativeReader implements SyntaxReader {
   }
 }
 
+/** How many calls a reply may hold in its text: as many as a provider may send apart from it. */
+const callsMax = 256;
+
 /** What is being put out. */
 type Open =
   | { readonly type: "nothing" }
@@ -261,6 +264,12 @@ class TextReader implements SyntaxReader, FragmentSink {
 
   #startCall(name: string, start: number): void {
     this.#close();
+    if (this.#calls === callsMax) {
+      const message = `The reply holds more than ${callsMax} tool calls.`;
+      this.#put({ type: "failed", failure: { class: "unknown", message, retryable: false } });
+      this.#isOver = true;
+      return;
+    }
     this.#calls += 1;
     const index = this.#nextIndex++;
     const tool = this.#tools.find(name);
