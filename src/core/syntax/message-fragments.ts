@@ -5,8 +5,9 @@ import type { SyntaxTool } from "./tools.ts";
 import { ToolTable } from "./tools.ts";
 
 /**
- * What the app shows of a stored message: the same fragments as while it streamed, whichever syntax it came in. Only an
- * assistant's calls are calls; what people and tools wrote is text, whatever it looks like.
+ * What the app shows of a stored message: the same fragments as while it streamed, whichever syntax it came in, with the
+ * values as they were read: `TRUE` is true, and a parameter that was repeated is one list. Only an assistant's calls are
+ * calls; what people and tools wrote is text, whatever it looks like.
  */
 export function messageFragments(message: Message, tools: readonly SyntaxTool[]): readonly FragmentBody[] {
   const table = new ToolTable(tools);
