@@ -1,3 +1,4 @@
+import { unreachable } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
 import { noUsage } from "../message/usage.ts";
 import type { StopReason, StreamPart } from "../model/stream-part.ts";
@@ -65,8 +66,18 @@ class NativeReader implements SyntaxReader {
       case "finished":
       case "failed":
         return [part];
-      default:
+      case "response-started":
+      case "text-start":
+      case "text-delta":
+      case "text-end":
+      case "thinking-start":
+      case "thinking-delta":
+      case "thinking-end":
+      case "opaque":
+      case "refusal":
         return this.#hasRefused ? [] : [part];
+      default:
+        return unreachable(part);
     }
   }
 
