@@ -9,6 +9,7 @@ import {
   createBlock,
   insertion,
   model,
+  openHeldWorld,
   openWorld,
   requestId,
   TestReplica,
@@ -129,27 +130,18 @@ describe("append", () => {
   });
 
   test("text whose commit has to be made again stays before what was streamed meanwhile", async () => {
-    const commits: (() => void)[] = [];
-    let held = false;
-    const store = openMemoryStore(undefined, {
-      schedule: (make) => {
-        if (held) commits.push(make);
-        else queueMicrotask(make);
-      },
-    });
-    const world = await openWorld(store);
+    const { world, hold, release } = await openHeldWorld();
     const { id } = await createBlock(world);
     const scribe = await authorOf(world, model("run"));
     const options = { requestId: requestId() };
     accept(await world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options));
-    held = true;
+    hold();
     const first = world.hub.append(scribe, id, "one\n");
     // This one was carried out before, which refuses the whole commit.
     const repeated = world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options);
     await atRest();
     const second = world.hub.append(scribe, id, "two\n");
-    held = false;
-    for (const make of commits) make();
+    await release();
     expect([accept(await first).version, accept(await second).version, accept(await repeated).version]).toEqual([
       4, 4, 2,
     ]);

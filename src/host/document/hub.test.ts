@@ -10,6 +10,7 @@ import {
   createBlock,
   insertion,
   model,
+  openHeldWorld,
   openWorld,
   person,
   requestId,
@@ -164,28 +165,19 @@ describe("feed", () => {
   });
 
   test("nothing is told or acknowledged before it is on disk", async () => {
-    const commits: (() => void)[] = [];
-    let held = false;
-    const store = openMemoryStore(undefined, {
-      schedule: (make) => {
-        if (held) commits.push(make);
-        else queueMicrotask(make);
-      },
-    });
-    const world = await openWorld(store);
+    const { world, hold, release } = await openHeldWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    held = true;
+    hold();
     let acknowledged = false;
     void world.hub.edit(author, id, { changes: [insertion(0, "a")] }).then(() => {
       acknowledged = true;
     });
     await atRest();
-    expect([acknowledged, replica.deliveries.length, (await store.block(id))?.version]).toEqual([false, 0, 1]);
-    for (const make of commits) make();
-    await atRest();
+    expect([acknowledged, replica.deliveries.length, (await world.store.block(id))?.version]).toEqual([false, 0, 1]);
+    await release();
     expect([acknowledged, replica.deliveries.length]).toEqual([true, 1]);
   });
 

@@ -59,6 +59,29 @@ export async function openWorld(
   };
 }
 
+/** A world whose commits wait while they are held. */
+export async function openHeldWorld(): Promise<{ world: World; hold: () => void; release: () => Promise<void> }> {
+  const waiting: (() => void)[] = [];
+  let held = false;
+  const store = openMemoryStore(undefined, {
+    schedule: (make) => {
+      if (held) waiting.push(make);
+      else queueMicrotask(make);
+    },
+  });
+  return {
+    world: await openWorld(store),
+    hold: () => {
+      held = true;
+    },
+    release: async () => {
+      held = false;
+      for (const make of waiting.splice(0)) make();
+      await atRest();
+    },
+  };
+}
+
 /** Lets everything run that waits for nothing but its turn, or for the store in memory. */
 export async function atRest(): Promise<void> {
   for (let round = 0; round < 5; round += 1) {

@@ -1,36 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
-import { simulatedClock } from "../../testing/simulated-clock.ts";
-import { accept, atRest, codeOf, openWorld, type World } from "../document/world.test-support.ts";
+import { accept, atRest, codeOf, openWorld, type World, openHeldWorld } from "../document/world.test-support.ts";
 import type { LeaseUse } from "./keeper.ts";
 
 const canvasId = "canvas/1/0" as BlockId;
 const runId = "run" as RunId;
 const revisionId = "1-00000000";
-
-/** A world whose commits wait while they are held. */
-async function openHeldWorld(): Promise<{ world: World; hold: () => void; release: () => Promise<void> }> {
-  const waiting: (() => void)[] = [];
-  let held = false;
-  const store = openMemoryStore(undefined, {
-    schedule: (make) => {
-      if (held) waiting.push(make);
-      else queueMicrotask(make);
-    },
-  });
-  return {
-    world: await openWorld(store, simulatedClock()),
-    hold: () => {
-      held = true;
-    },
-    release: async () => {
-      held = false;
-      for (const make of waiting.splice(0)) make();
-      await atRest();
-    },
-  };
-}
 
 async function acquire({ leases }: World, run: RunId = runId): Promise<LeaseUse> {
   const lease = accept(await leases.acquire({ canvasId, runId: run, holderName: "scribe", revisionId }));
