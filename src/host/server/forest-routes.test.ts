@@ -496,6 +496,18 @@ describe("finding and taking along", () => {
     expect(outcome(await file("/api/nodes/node_none/export"))).toBe("NODE_NOT_FOUND");
   });
 
+  test("an exported conversation carries its images and files where that is asked", async () => {
+    const bytes = new TextEncoder().encode("what was attached");
+    const put = await server.workspace.blobs.put(bytes);
+    const { id, size } = must(put.ok ? put.value : undefined, "the bytes are kept");
+    const attached = { type: "file", mediaType: "text/plain", source: { type: "blob", id, size } };
+    await append(rootId, { role: "user", content: [{ type: "text", text: "see" }, attached] });
+    const carried = Buffer.from(bytes).toString("base64");
+    expect((await ask("GET", `/api/roots/${rootId}/export?blobs=true`)).text).toContain(carried);
+    expect((await ask("GET", `/api/roots/${rootId}/export`)).text).not.toContain(carried);
+    expect(outcome(await ask("GET", `/api/roots/${rootId}/export?blobs=yes`))).toBe("INVALID_PARAMS");
+  });
+
   test("F-46 the outline has every message and no text, after each change", async () => {
     const outline = async (): Promise<readonly unknown[]> => {
       const { json, text } = await ask("GET", `/api/forest/outline?root=${rootId}`);
