@@ -120,7 +120,7 @@ interface FailureWords {
 const failures: Record<FailureClass, FailureWords> = {
   auth: {
     title: "The provider refused the key",
-    advice: "Check the key in the server’s environment, or switch to another model.",
+    advice: "Check the key in the settings, or where the server was given it, or switch to another model.",
   },
   quota: {
     title: "The provider’s quota is used up",
