@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
+import { isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { Api } from "../e2e/api.ts";
@@ -76,7 +77,9 @@ test(`R1 what was acknowledged survives kill -9, nothing is there twice, and wor
       expect(person.typed.filter((word) => timesIn(text, word) !== 1)).toEqual([]);
     }
     assertHistory(nodes, "at rest");
-    const questions = nodes.flatMap(({ message }) => (message.role === "user" ? [wordsOf(message)] : []));
+    const questions = nodes.flatMap(({ message }) =>
+      message.role === "user" && !isCanvasUpdate(message) ? [wordsOf(message)] : [],
+    );
     expect(questions).toEqual(asked);
     const headings = text.split("\n").filter((line) => line.startsWith("#"));
     expect(new Set(headings).size).toBe(headings.length);
