@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readCommandLine, type CommandForm } from "./command-line.ts";
+import { serveHelp } from "./help.ts";
 import { runCommandLine } from "./run.ts";
+import { serveForm } from "./serve.ts";
 import type { Terminal } from "./terminal.ts";
 
 const serve: CommandForm = { name: "serve", values: ["port", "data"], switches: ["open", "json"] };
@@ -60,6 +63,12 @@ describe("a whole command line", () => {
     expect((await run("help", "doctor")).printed).toContain("heddle doctor");
   });
 
+  test("every flag that help names is one", () => {
+    const named = [...serveHelp.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
+    expect(named).toHaveLength(serveForm.values.length + serveForm.switches.length);
+    expect(new Set([...serveForm.values, ...serveForm.switches])).toEqual(new Set(named));
+  });
+
   test("the version is data: on standard output, alone", async () => {
     expect(await run("--version")).toMatchObject({
       code: 0,
@@ -75,6 +84,13 @@ describe("a whole command line", () => {
   test("other machines are let in only when that was said twice", async () => {
     const { code, noted } = await run("serve", "--host", "0.0.0.0");
     expect([code, noted.includes("--allow-remote")]).toEqual([2, true]);
+  });
+
+  test("git's files as the only documents need a folder, and nothing is made without one", async () => {
+    const { code, printed, noted } = await run("serve", "--documents", "git");
+    expect([code, printed]).toEqual([2, ""]);
+    expect(noted).toContain("--workspace DIR");
+    expect(existsSync("/nonexistent/heddle")).toBe(false);
   });
 
   test("doctor speaks JSON to machines", async () => {

@@ -36,7 +36,8 @@ Flags
                        default: SQLite in the data folder
   --workspace DIR      a folder whose text files are documents       HEDDLE_WORKSPACE
   --workspace-branch B commit what is written there to this branch   HEDDLE_WORKSPACE_BRANCH
-  --documents git      the folder's files are the only documents     HEDDLE_DOCUMENTS
+  --documents git      the files of --workspace are the only         HEDDLE_DOCUMENTS
+                       documents; there are no canvases
   --canvas-tools off   agents know of no canvas                      HEDDLE_CANVAS_TOOLS
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST

@@ -25,6 +25,8 @@ export const serveForm: CommandForm = {
     "store",
     "workspace",
     "workspace-branch",
+    "documents",
+    "canvas-tools",
     "port",
     "host",
     "model",
@@ -92,6 +94,7 @@ async function start(line: CommandLine, terminal: Terminal): Promise<Result<Star
   const configuration = settings.value;
   const remote = !isLoopback(configuration.host);
   if (remote && !line.switches.has("allow-remote")) return err(remoteRefusal(configuration.host));
+  if (configuration.documents === "git" && configuration.workspace === undefined) return err(noFolderRefusal());
   const data = createDataDirectory(dataDirectoryAt(configuration.data));
   if (!data.ok) return data;
   const lock = acquireProcessLock(data.value);
@@ -201,6 +204,13 @@ function remoteRefusal(host: string): Refusal {
     `--host ${host} would let other machines in, over a connection that is not encrypted. ` +
     "If that is what you want (a trusted network, or behind a proxy with TLS), add --allow-remote.";
   return refusal("INVALID_PARAMS", { host }, message);
+}
+
+function noFolderRefusal(): Refusal {
+  const message =
+    "--documents git takes the files of a folder as the only documents, and there is no folder: " +
+    "name it with --workspace DIR, or leave --documents git out.";
+  return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
 }
 
 function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
