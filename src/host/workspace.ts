@@ -10,7 +10,7 @@ import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Platform } from "../core/port/platform.ts";
 import type { Searcher } from "../core/port/searcher.ts";
 import type { Store } from "../core/port/store.ts";
-import type { ToolFeatures } from "../core/tool/registry.ts";
+import { allFeatures, type ToolFeatures } from "../core/tool/registry.ts";
 import type { AgentId } from "../core/text/types.ts";
 import { openMemoryBlobs } from "../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "./blobs/blob-keeper.ts";
@@ -153,7 +153,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   await words.start();
   const ports: ToolPorts = { hub, leases, agents, searcher, platform, store, words, files };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
-  const features = options.features ?? { blocks: true, canvas: true };
+  const features = options.features ?? allFeatures;
   const { gitOnly = false } = options;
   const news = createCanvasNews({ hub, store, platform });
   const conversations = await openConversations(

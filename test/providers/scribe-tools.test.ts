@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { Message } from "../../src/core/message/types.ts";
-import { toolSpecs } from "../../src/core/tool/registry.ts";
+import { documentFeatures, toolSpecs } from "../../src/core/tool/registry.ts";
 import { createBlock, textOf } from "../../src/host/document/world.test-support.ts";
 import { openToolWorld, TestAgent } from "../../src/host/tool/agent.test-support.ts";
 import { driveWith, lastWords } from "./drive.ts";
 import { noSleep } from "./test-deps.ts";
 
 const scribe = createScribe(noSleep);
-const tools = toolSpecs({ blocks: true, canvas: true }).map((spec) => ({
+const tools = toolSpecs(documentFeatures).map((spec) => ({
   name: spec.name,
   description: spec.description,
   inputSchema: { type: "object" },

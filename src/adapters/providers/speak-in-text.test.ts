@@ -10,10 +10,10 @@ import { encodeRequestFor } from "../../core/syntax/encode-request.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { syntaxReader } from "../../core/syntax/syntax-reader.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
-import { toolSpecs } from "../../core/tool/registry.ts";
+import { documentFeatures, toolSpecs } from "../../core/tool/registry.ts";
 import { speakInText } from "./speak-in-text.ts";
 
-const tools = toolSpecs({ blocks: false, canvas: true }).map(toolDefinition);
+const tools = toolSpecs({ ...documentFeatures, blocks: false }).map(toolDefinition);
 const patch = "@@ -1 +1 @@\n-a\n+</param:patch> ^^^ ``` \u{1f600}\n";
 const asked: ModelRequest[] = [];
 const model: LanguageModel = {

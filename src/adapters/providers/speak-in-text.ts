@@ -19,7 +19,7 @@ import type { Syntax } from "../../core/syntax/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { writeCalls, type CallToWrite } from "../../core/syntax/write-calls.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
-import { toolSpecs } from "../../core/tool/registry.ts";
+import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
 
 /** How a prompt asks for calls. */
 interface Taught {
@@ -46,7 +46,7 @@ export function speakInText(model: LanguageModel, known: readonly Syntax[] = syn
 
 /** The syntax whose words and example a prompt has, and the tools that it names; null where it teaches none. */
 function taughtBy(system: string, known: readonly Syntax[]): Taught | null {
-  const tools: readonly SyntaxTool[] = toolSpecs({ blocks: true, canvas: true })
+  const tools: readonly SyntaxTool[] = toolSpecs(allFeatures)
     .filter(({ name }) => system.includes(`\n\n## ${name}\n`))
     .map((spec) => ({ ...toolDefinition(spec), access: spec.access }));
   const [example] = tools;

@@ -3,6 +3,7 @@ import type { BlockId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { blockKinds, blockStatuses } from "../block/types.ts";
 import { anyObject } from "./any-object.ts";
+import { documentReach, noReach } from "./reach.ts";
 import type { ToolSpec } from "./types.ts";
 
 const toBlockId = v.transform((id: string) => id as BlockId);
@@ -66,6 +67,7 @@ export const blockCreate = {
     ),
   }),
   access: "write",
+  reach: noReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -75,6 +77,7 @@ export const blockAppend = {
     "Adds text at the very end of a block, exactly as given: begin it with a newline to start a new line. A block that is done is refused; set its status to running first.",
   input: v.strictObject({ block_id: blockId, text: v.string() }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -121,6 +124,7 @@ export const blockEdit = {
     base_version: v.exactOptional(baseVersion),
   }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -137,6 +141,7 @@ export const blockSplice = {
     base_version: v.exactOptional(baseVersion),
   }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -153,6 +158,7 @@ export const blockRead = {
     anchors: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N:hash→` before each line; default false."))),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -170,6 +176,7 @@ export const blockSearch = {
     max_matches: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(1_000), v.description("Default 20."))),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -186,6 +193,7 @@ export const blockList = {
     ),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -194,6 +202,7 @@ export const blockStatus = {
   description: "Sets a block's status. A block that is done or in error takes text again once it is running.",
   input: v.strictObject({ block_id: blockId, status: v.picklist(blockStatuses) }),
   access: "write",
+  reach: noReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -208,6 +217,7 @@ export const blockApplyPatch = {
     base_version: v.exactOptional(baseVersion),
   }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -223,6 +233,7 @@ export const blockUndo = {
     "Takes back your own last edit of a block that stands: everything that one tool call did there. What others wrote stays, and changed_by_others names them. Call it again for the edit before.",
   input: v.strictObject({ block_id: blockId, tool_call_id: v.exactOptional(oneCall) }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -231,6 +242,7 @@ export const blockRedo = {
   description: "Puts back the edit of yours that block_undo took back last, until you edit the block anew.",
   input: v.strictObject({ block_id: blockId, tool_call_id: v.exactOptional(oneCall) }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -246,6 +258,7 @@ export const blockHistory = {
     max_entries: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("Default 20."))),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -279,6 +292,7 @@ export const kernelSearch = {
     max_blocks: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(200), v.description("Default 20."))),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -293,6 +307,7 @@ export const blockUpdate = {
     metadata: v.exactOptional(anyObject),
   }),
   access: "write",
+  reach: noReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -302,6 +317,7 @@ export const blockDelete = {
     "Deletes a block for good; it cannot be taken back by block_undo. Its siblings keep their order, what stands under it stays, and its id is never used again.",
   input: v.strictObject({ block_id: blockId }),
   access: "write",
+  reach: noReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 
@@ -317,6 +333,7 @@ export const blockSync = {
     ),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -335,6 +352,7 @@ export const blockSubscribe = {
     ),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { BlockId, LeaseId } from "../base/ids.ts";
+import { documentReach, noReach } from "./reach.ts";
 import type { ToolSpec } from "./types.ts";
 
 const leaseId = v.pipe(
@@ -41,6 +42,7 @@ export const canvasCheckOut = {
     ),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -49,6 +51,7 @@ export const canvasRenewLease = {
   description: "Keeps the lease for another 15 seconds. Every canvas call does so by itself; this is for long pauses.",
   input: v.strictObject({ lease_id: leaseId }),
   access: "read",
+  reach: noReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -57,6 +60,7 @@ export const canvasCheckIn = {
   description: "Gives the lease back as soon as you are done with the canvas. Harmless when it has ended already.",
   input: v.strictObject({ lease_id: leaseId }),
   access: "read",
+  reach: noReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -72,6 +76,7 @@ export const canvasGrep = {
     ),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -87,6 +92,7 @@ export const canvasOutline = {
     ),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -103,6 +109,7 @@ export const canvasReadLines = {
     anchors: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N:hash→` before each line; default false."))),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -114,6 +121,7 @@ export const canvasReadAll = {
     line_numbers: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N→` before each line; default false."))),
   }),
   access: "read",
+  reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
 
@@ -136,6 +144,7 @@ export const canvasApplyPatch = {
     ),
   }),
   access: "write",
+  reach: documentReach,
   idempotent: false,
 } as const satisfies ToolSpec;
 

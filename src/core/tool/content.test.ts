@@ -23,6 +23,7 @@ import {
 } from "./canvas-content.ts";
 import { canvasTools } from "./canvas-tools.ts";
 import { toolPrompt } from "./prompt.ts";
+import { documentFeatures } from "./registry.ts";
 
 const canvas = { text: "# Title\r\n\r\nSee /usr/bin and a(b\r\n", revisionId: "3-abcdef01", title: "Notes" };
 
@@ -250,9 +251,9 @@ describe("block answers", () => {
 });
 
 test("C-18 the prompt speaks of enabled tools only, and briefly", () => {
-  expect(toolPrompt({ blocks: false, canvas: false })).toBe("");
-  expect(toolPrompt({ blocks: true, canvas: false })).not.toMatch(/canvas|lease/i);
-  const both = toolPrompt({ blocks: true, canvas: true });
+  expect(toolPrompt({ ...documentFeatures, blocks: false, canvas: false })).toBe("");
+  expect(toolPrompt({ ...documentFeatures, canvas: false })).not.toMatch(/canvas|lease/i);
+  const both = toolPrompt(documentFeatures);
   for (const { name } of canvasTools) expect(both).toContain(name);
   for (const said of [
     "canvas_check_out",

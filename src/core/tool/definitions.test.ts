@@ -3,9 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { blockCreate, blockEdit, blockSplice, blockTools } from "./block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "./canvas-tools.ts";
 import { readToolInput, toolDefinition } from "./definitions.ts";
-import { findTool, toolSpecs } from "./registry.ts";
+import { documentFeatures, findTool, toolSpecs } from "./registry.ts";
 
-const all = toolSpecs({ blocks: true, canvas: true });
+const all = toolSpecs(documentFeatures);
 
 /** Every key anywhere in a schema. */
 function keywords(schema: Json): readonly string[] {
@@ -176,10 +176,12 @@ describe("reading parameters", () => {
 
 describe("the registry", () => {
   test("C-18 with the canvas feature off no canvas tool is left, with all off nothing is", () => {
-    expect(toolSpecs({ blocks: true, canvas: false })).toEqual(blockTools);
-    expect(JSON.stringify(toolSpecs({ blocks: true, canvas: false }).map(toolDefinition))).not.toMatch(/canvas|lease/i);
-    expect(toolSpecs({ blocks: false, canvas: true })).toEqual(canvasTools);
-    expect(toolSpecs({ blocks: false, canvas: false })).toEqual([]);
+    expect(toolSpecs({ ...documentFeatures, canvas: false })).toEqual(blockTools);
+    expect(JSON.stringify(toolSpecs({ ...documentFeatures, canvas: false }).map(toolDefinition))).not.toMatch(
+      /canvas|lease/i,
+    );
+    expect(toolSpecs({ ...documentFeatures, blocks: false })).toEqual(canvasTools);
+    expect(toolSpecs({ ...documentFeatures, blocks: false, canvas: false })).toEqual([]);
   });
 
   test("names are unique", () => {

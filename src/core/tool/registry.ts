@@ -9,7 +9,17 @@ import type { ToolSpec } from "./types.ts";
 export interface ToolFeatures {
   readonly blocks: boolean;
   readonly canvas: boolean;
+  /** Files of the workspace folder; only where there is one. */
+  readonly files: boolean;
+  /** Commands in the workspace folder; only where there is one, and a sandbox. */
+  readonly shell: boolean;
 }
+
+/** Every family; what a workspace has nothing for is left out by itself. */
+export const allFeatures: ToolFeatures = { blocks: true, canvas: true, files: true, shell: true };
+
+/** What every workspace has: documents, and no folder. */
+export const documentFeatures: ToolFeatures = { blocks: true, canvas: true, files: false, shell: false };
 
 /** The tools of the enabled families. */
 export function toolSpecs(features: ToolFeatures): readonly ToolSpec[] {

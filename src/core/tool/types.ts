@@ -1,6 +1,7 @@
 import type { GenericSchema, InferOutput } from "valibot";
 import type { ErrorCode } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { ToolReach } from "./reach.ts";
 
 /** A tool as the model is offered it and the host runs it. */
 export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
@@ -9,6 +10,7 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly description: string;
   readonly input: Schema;
   readonly access: "read" | "write";
+  readonly reach: ToolReach;
   /** Whether running it twice does no harm: only then is it run again after a crash. */
   readonly idempotent: boolean;
 }

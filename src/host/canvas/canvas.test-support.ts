@@ -14,6 +14,7 @@ import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
+import { allFeatures } from "../../core/tool/registry.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { Author } from "../document/types.ts";
 import { systemPlatform } from "../platform.ts";
@@ -197,7 +198,7 @@ export class Studio {
       },
       platform: { ...systemPlatform(), logger: quiet },
       cwd: "/tmp",
-      features: { blocks: true, canvas },
+      features: { ...allFeatures, canvas },
       gitOnly,
       welcome: false,
     });

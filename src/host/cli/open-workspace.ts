@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
+import { allFeatures } from "../../core/tool/registry.ts";
 import { sweepDaily } from "../blobs/daily-sweep.ts";
 import type { Configuration } from "../configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../data-directory.ts";
@@ -63,7 +64,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     ...(files.value === null ? {} : { files: files.value }),
     ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
     gitOnly: configuration.documents === "git",
-    features: { blocks: true, canvas: configuration.canvasTools === "on" },
+    features: { ...allFeatures, canvas: configuration.canvasTools === "on" },
     blobs: await openFolderBlobs({ folder: data.blobs, now: () => clock.now() }),
     modelSettings: settings.value,
     dataFolder: data.root,

@@ -11,7 +11,7 @@ import { importResponseTemplate } from "../../core/syntax/response-template.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
-import { toolSpecs } from "../../core/tool/registry.ts";
+import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { styled, type Terminal } from "./terminal.ts";
 
@@ -103,7 +103,7 @@ async function imported(file: string): Promise<Result<Syntax, Refusal>> {
 }
 
 function ownTools(): readonly SyntaxTool[] {
-  return toolSpecs({ blocks: true, canvas: true }).map((spec) => ({ ...toolDefinition(spec), access: spec.access }));
+  return toolSpecs(allFeatures).map((spec) => ({ ...toolDefinition(spec), access: spec.access }));
 }
 
 async function toolsOf(file: string): Promise<Result<readonly SyntaxTool[], Refusal>> {

@@ -52,6 +52,8 @@ export interface ToolContext {
   readonly canvasId: BlockId | null;
   /** Working folder, fixed when the conversation was created. */
   readonly cwd: string;
+  /** Shows people what the running tool tells, as it comes. The model reads the answer alone. */
+  progress(text: string): void;
 }
 
 /** The tools that a model may call, and the leases that its runs hold through them. */

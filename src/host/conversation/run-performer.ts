@@ -3,7 +3,7 @@ import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { toolUses } from "../../core/message/content.ts";
 import { estimateInputTokens } from "../../core/message/tokens.ts";
-import type { Message, ToolMessage } from "../../core/message/types.ts";
+import type { Message } from "../../core/message/types.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { LanguageModel, ModelCatalogue } from "../../core/port/language-model.ts";
@@ -21,8 +21,9 @@ import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { CanvasNews } from "../canvas/canvas-news.ts";
 import { modelActor, type ActingTurn } from "./actors.ts";
 import { modelRequest } from "./model-request.ts";
-import type { LiveBlocks, LiveBlockSeed, ToolHost } from "./ports.ts";
+import type { LiveBlocks, LiveBlockSeed, ToolContext, ToolHost } from "./ports.ts";
 import { wasTooLong, withoutLargeResults } from "./large-results.ts";
+import { LiveResult } from "./live-result.ts";
 import { abortGraceMs, originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
 import { replyOrResend } from "./safe-resend.ts";
 import { brokenTool, toolMessage } from "./tool-result.ts";
@@ -309,45 +310,44 @@ export class RunPerformer {
     const { tools } = this.#ports;
     const { run } = scene;
     tools.heartbeat(run.id);
-    const shown = this.#showResult(scene, call, activity);
-    const answer = await this.#answer(scene, call, activity.controller.signal);
+    const shown = this.#liveResult(scene, call, activity);
+    const answer = await this.#answer(scene, call, activity.controller.signal, (text) => {
+      if (this.isCurrent(activity)) shown.progress(text);
+    });
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
     tools.heartbeat(run.id);
-    const id = await shown;
-    if (id !== null) this.#show(id, result);
+    await shown.finish(result);
     this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
   }
 
-  async #answer({ run, root, turn }: Scene, call: ToolCall, signal: AbortSignal): Promise<ToolAnswer> {
+  async #answer(
+    { run, root, turn }: Scene,
+    call: ToolCall,
+    signal: AbortSignal,
+    progress: ToolContext["progress"],
+  ): Promise<ToolAnswer> {
     const { tools, models, platform } = this.#ports;
     try {
       const actor = modelActor(turn, models, call.id);
       const { canvasId, cwd, id: rootId } = root;
-      return await tools.run(call, { rootId, runId: run.id, turnId: turn.turnId, actor, canvasId, cwd }, signal);
+      const context = { rootId, runId: run.id, turnId: turn.turnId, actor, canvasId, cwd, progress };
+      return await tools.run(call, context, signal);
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
       return brokenTool(problem);
     }
   }
 
-  async #showResult(scene: Scene, call: ToolCall, activity: Activity): Promise<BlockId | null> {
-    try {
-      const seed = this.#seed(scene, { tool_name: call.name, tool_call_id: call.id });
-      const id = await this.#ports.blocks.open({ ...seed, kind: "tool_result", role: "tool" });
-      this.#reports.block(activity, id);
-      return id;
-    } catch (problem) {
-      this.#blockLost(problem);
-      return null;
-    }
-  }
-
-  #show(id: BlockId, result: ToolMessage): void {
-    try {
-      for (const block of result.content) if (block.type === "text") this.#ports.blocks.append(id, block.text);
-    } catch (problem) {
-      this.#blockLost(problem);
-    }
+  #liveResult(scene: Scene, call: ToolCall, activity: Activity): LiveResult {
+    const seed = this.#seed(scene, { tool_name: call.name, tool_call_id: call.id });
+    return new LiveResult(
+      { ...seed, kind: "tool_result", role: "tool" },
+      {
+        blocks: this.#ports.blocks,
+        onBlock: (id) => this.#reports.block(activity, id),
+        onLost: (problem) => this.#blockLost(problem),
+      },
+    );
   }
 
   /** A process that was started is gone before anything else is performed; one that will not go is left behind. */

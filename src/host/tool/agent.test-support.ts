@@ -45,6 +45,7 @@ export class TestAgent {
       actor,
       canvasId: this.#canvasId,
       cwd: "/",
+      progress: () => {},
     };
     return this.#world.tools.run({ id: `call-${calls}` as ToolCallId, name, parameters }, context, signal);
   }

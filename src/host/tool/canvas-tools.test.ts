@@ -491,6 +491,7 @@ describe("calls", () => {
       actor: model(agent.runId, agent.turnId),
       canvasId,
       cwd: "/",
+      progress: () => {},
     };
     const call = {
       id: "call" as ToolCallId,

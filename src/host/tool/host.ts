@@ -5,7 +5,7 @@ import { err, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
-import { findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
+import { allFeatures, findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 import type { ToolContext, ToolHost } from "../conversation/ports.ts";
@@ -25,7 +25,7 @@ export interface ToolHostOptions {
 
 /** The tools of documents: what a model may do to blocks and canvases, and the leases that its runs hold through them. */
 export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}): ToolHost {
-  return new DocumentToolHost(ports, options.features ?? { blocks: true, canvas: true }, options.gitOnly ?? false);
+  return new DocumentToolHost(ports, options.features ?? allFeatures, options.gitOnly ?? false);
 }
 
 class DocumentToolHost implements ToolHost {

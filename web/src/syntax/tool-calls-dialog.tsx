@@ -5,13 +5,13 @@ import { explainedRows } from "../../../src/core/syntax/explained-rows.ts";
 import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
 import { writeCalls } from "../../../src/core/syntax/write-calls.ts";
 import { toolDefinition } from "../../../src/core/tool/definitions.ts";
-import { toolSpecs } from "../../../src/core/tool/registry.ts";
+import { allFeatures, toolSpecs } from "../../../src/core/tool/registry.ts";
 import { useApp } from "../app/app-context.ts";
 import { Dialog } from "../app/dialog.tsx";
 import { shownParameters } from "../view/call-parameters.ts";
 import { labRow, syntaxWords, verdictOf } from "./lab-words.ts";
 
-const tools = toolSpecs({ blocks: true, canvas: true }).map((spec) => ({
+const tools = toolSpecs(allFeatures).map((spec) => ({
   ...toolDefinition(spec),
   access: spec.access,
 }));
