@@ -142,10 +142,13 @@ export function describeLeases(open: OpenStore): void {
       expect((await fresh.store().lease(canvas))?.epoch).toBe(10);
     });
 
-    test("a hundred races of eight have one winner each, and the epoch never falls", async () => {
+    test("C-09 a hundred races of eight check-outs have one winner each, and the epoch never falls", async () => {
       let epoch = 0;
       for (let round = 1; round <= 100; round += 1) {
-        const wanted = Array.from({ length: 8 }, (_, racer) => heldLease(`${round}-${racer}`, epoch + 1));
+        // Under one epoch, as servers that know the same ask for it, or each under its own: holding alone decides.
+        const wanted = Array.from({ length: 8 }, (_, racer) => {
+          return heldLease(`${round}-${racer}`, epoch + 1 + (round % 3 === 0 ? racer : 0));
+        });
         const results = await Promise.all(wanted.map((lease) => fresh.store().commit([acquire(lease)])));
         const winners = wanted.filter((_, racer) => results[racer]?.ok);
         expect(winners).toHaveLength(1);
