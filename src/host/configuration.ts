@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../core/base/json.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import { leaseTtlMsDefault } from "../core/lease/types.ts";
-import type { CallPolicy } from "../core/syntax/policy.ts";
+import type { CallPolicy } from "../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 

@@ -3,6 +3,7 @@ import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
+import type { ApprovalTier, Budget, CallPolicy } from "./run-rules.ts";
 
 /** A conversation: a system prompt, settings, and the nodes below. Holds no message itself. */
 export interface ForestRoot {
@@ -21,6 +22,14 @@ export interface ForestRoot {
   readonly configHash?: string;
   /** How tool calls are written here, as in `--tool-syntax`. Absent: as the model asks for, or the server's settings. */
   readonly toolSyntax?: string;
+  /** The run that set this conversation to work as its sub-agent. Such a one is in no list and takes no message. */
+  readonly parent?: { readonly rootId: RootId; readonly runId: RunId };
+  /** Which calls need a person here. Absent: as the server is set. */
+  readonly approvals?: ApprovalTier;
+  /** How several calls of one reply are carried out here. Absent: as fits the syntax of the calls. */
+  readonly callPolicy?: CallPolicy;
+  /** What this conversation may use up. Absent: as the server is set. */
+  readonly budget?: Budget;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -39,6 +48,8 @@ export interface ForestNode {
   readonly turnId: TurnId | null;
   readonly usage: Usage | null;
   readonly createdAt: number;
+  /** The last node of the branch whose summary this is: the branch below goes on where that one was full. */
+  readonly continues?: NodeId;
   /** Labels that people gave it, in order, each once. */
   readonly tags?: readonly string[];
   /** What a program keeps with it; Heddle does not read it. */

@@ -97,7 +97,16 @@ export interface UserMessage {
   readonly content: NonEmptyArray<UserContentBlock>;
   /** Set on what Heddle tells the model of a canvas: sent like any message, shown to people as a thin line. */
   readonly update?: CanvasUpdate;
+  /** Set on what Heddle itself says to the model for a person: shown to people as a thin line. */
+  readonly instruction?: Instruction;
 }
+
+/**
+ * What Heddle tells a model in the course of a turn: its tool rounds are used up, it is to submit its result, it is to sum
+ * up; or what an earlier branch came to, at the beginning of the one that goes on with it.
+ */
+export const instructions = ["last-words", "submission", "summary", "continuation"] as const;
+export type Instruction = (typeof instructions)[number];
 
 /** Which change of a canvas a message tells of. */
 export interface CanvasUpdate {

@@ -10,7 +10,7 @@ import type {
   UserContentBlock,
 } from "../message/types.ts";
 import type { ModelRequest } from "../model/request.ts";
-import type { CallPolicy } from "./policy.ts";
+import type { CallPolicy } from "../forest/run-rules.ts";
 import { promptSection } from "./prompt.ts";
 import type { Syntax } from "./syntax.ts";
 import { filled } from "./registers.ts";

@@ -1,10 +1,5 @@
+import type { CallPolicy } from "../forest/run-rules.ts";
 import type { SyntaxTool } from "./tools.ts";
-
-/**
- * How many calls a reply may hold: the first alone; reads that follow each other, or one write first and alone; all, run
- * one after the other; all, run together. The last two read the same.
- */
-export type CallPolicy = "serial-one" | "smart" | "serial-all" | "parallel";
 
 /** What the calls of a reply so far leave allowed. */
 export interface CallsSoFar {

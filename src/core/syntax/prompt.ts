@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { admitted, itemsOf, wanted } from "./coerce.ts";
-import type { CallPolicy } from "./policy.ts";
+import type { CallPolicy } from "../forest/run-rules.ts";
 import type { Syntax } from "./syntax.ts";
 import { parametersOf, requiredOf, type SyntaxTool } from "./tools.ts";
 import { writeCalls } from "./write-calls.ts";

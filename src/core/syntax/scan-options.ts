@@ -1,4 +1,4 @@
-import type { CallPolicy } from "./policy.ts";
+import type { CallPolicy } from "../forest/run-rules.ts";
 import type { SyntaxTool } from "./tools.ts";
 
 export interface ScanOptions {

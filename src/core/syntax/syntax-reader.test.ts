@@ -7,7 +7,7 @@ import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembl
 import type { StopReason, StreamPart } from "../model/stream-part.ts";
 import { encodeHistory, encodeRequestFor } from "./encode-request.ts";
 import { messageFragments, shownFragments } from "./message-fragments.ts";
-import type { CallPolicy } from "./policy.ts";
+import type { CallPolicy } from "../forest/run-rules.ts";
 import { defaultSyntax, findSyntax, syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
 import { syntaxReader } from "./syntax-reader.ts";

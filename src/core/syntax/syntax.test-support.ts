@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { must } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
 import { mergeFragments, type Fragment } from "./fragment.ts";
-import type { CallPolicy } from "./policy.ts";
+import type { CallPolicy } from "../forest/run-rules.ts";
 import { syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
 import type { ReplyEnd } from "./scan-options.ts";

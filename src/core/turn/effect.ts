@@ -1,7 +1,8 @@
 import type { ToolCallId } from "../base/ids.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
-import type { ToolCall, TurnState } from "./state.ts";
+import type { Asking, ToolCall, TurnState } from "./state.ts";
+import type { SubAgent } from "./sub-agent.ts";
 
 /**
  * What to do. `save-*`, `notify` and `preempt-leases` belong to the transaction of the event; the rest is performed after
@@ -21,13 +22,24 @@ export type TurnEffect =
   | { readonly type: "save-state"; readonly state: TurnState }
   /** Tell people something that is not a message: an empty answer, a retry, control that was taken. */
   | { readonly type: "notify"; readonly notice: string }
-  /** Build the request from the path; ends in `request-prepared`. */
+  /** Build the request from the path; ends in `request-prepared` or `request-refused`. */
   | { readonly type: "prepare-request" }
-  | { readonly type: "request-model"; readonly attempt: number }
+  /** Only a `reply` is asked for with all tools; a `submission` with the one that submits; the others with none. */
+  | { readonly type: "request-model"; readonly attempt: number; readonly asking: Asking }
   | { readonly type: "abort-request" }
-  | { readonly type: "run-tool"; readonly call: ToolCall }
+  /**
+   * Ends in `tool-finished`, `approval-needed`, `question-asked` or `sub-agents-planned`. `approved` is the arguments'
+   * hash that a person allowed; null where nobody was asked.
+   */
+  | { readonly type: "run-tool"; readonly call: ToolCall; readonly approved: string | null }
   | { readonly type: "abort-tool"; readonly callId: ToolCallId }
   | { readonly type: "schedule-retry"; readonly attempt: number; readonly delayMs: number }
+  /** Ends in `approval-expired` at UTC milliseconds, unless it was answered. */
+  | { readonly type: "schedule-expiry"; readonly callId: ToolCallId; readonly at: number }
+  /** Sets an agent to work that is not yet there, and waits for its end; ends in `sub-agent-finished`. */
+  | { readonly type: "await-sub-agent"; readonly callId: ToolCallId; readonly agent: SubAgent }
+  /** Ends in `sub-agent-finished` of an agent that is awaited, whether it was there or not. */
+  | { readonly type: "cancel-sub-agent"; readonly agent: SubAgent }
   /** A person acted: every lease of this run ends now, its epoch rises. */
   | { readonly type: "preempt-leases" }
   /** The turn is over by itself: leases go back. */

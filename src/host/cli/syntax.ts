@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.t
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { allUnderstood, explainedRows, type ExplainedRow } from "../../core/syntax/explained-rows.ts";
-import type { CallPolicy } from "../../core/syntax/policy.ts";
+import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";

@@ -3,7 +3,7 @@ import { ok, type Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { toolUses } from "../../core/message/content.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
-import type { CallPolicy } from "../../core/syntax/policy.ts";
+import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import { defaultSyntax, findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";
 

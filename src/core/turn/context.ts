@@ -1,0 +1,19 @@
+/** What a run is for as long as it lives; the machine goes by it, and a trace begins with it. */
+export interface TurnContext {
+  /** A sub-agent ends for good, cannot be spoken to, and reports to the run that asked for it. */
+  readonly kind: "conversation" | "sub-agent";
+  /** How often a model may call tools in one turn before it is asked once more without them. From 1. */
+  readonly roundsMax: number;
+}
+
+/** The tool rounds of one turn of a conversation. */
+export const conversationRoundsMax = 200;
+
+/** The tool rounds of one sub-agent. */
+export const subAgentRoundsMax = 50;
+
+/** From this share of a model's window on, the calls of a reply are not run and the model is asked to sum up. */
+export const contextFull = 0.9;
+
+/** Above this share of a model's window people are warned. */
+export const contextWarning = 0.8;

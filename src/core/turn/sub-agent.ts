@@ -1,0 +1,28 @@
+import type { RootId, RunId } from "../base/ids.ts";
+import type { ErrorKind } from "../model/failure.ts";
+
+/** The most sub-agents that one call may ask for. */
+export const subAgentsMax = 10;
+
+/** How long a sub-agent may take where its task says nothing else; and at most. Milliseconds. */
+export const subAgentTimeMs = { usual: 20 * 60_000, max: 60 * 60_000 } as const;
+
+/** Why a sub-agent gave no result. */
+export type SubAgentFailure = ErrorKind | "timed-out" | "cancelled" | "context-exhausted" | "turn-limit";
+
+/** How a sub-agent ended. */
+export type SubAgentOutcome =
+  /** `implicit`: it never submitted a result, and its last words stand for one. */
+  | { readonly type: "completed"; readonly result: string; readonly success: boolean; readonly implicit: boolean }
+  | { readonly type: "failed"; readonly reason: SubAgentFailure; readonly message: string };
+
+/** One of the agents that a call set to work: a run in a conversation of its own. */
+export interface SubAgent {
+  readonly runId: RunId;
+  readonly rootId: RootId;
+  readonly task: string;
+  /** Its time is over then, UTC milliseconds. */
+  readonly deadlineAt: number;
+  /** null while it works. */
+  readonly outcome: SubAgentOutcome | null;
+}
