@@ -12,6 +12,7 @@ import type { AgentId, TextDocument } from "../core/text/types.ts";
 import { browserPlatform } from "./browser-platform.ts";
 import { openConnection, type Connection, type Welcome } from "./connection.ts";
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
+import { leaseView } from "./lease-view.ts";
 import { createBatch, createCell } from "./observable.ts";
 import { createOutbox } from "./outbox.ts";
 import { Replica } from "./replica.ts";
@@ -171,10 +172,7 @@ class Client implements HeddleClient {
         for (const conversation of this.#conversations.values()) conversation.blockChanged(message);
         return;
       case "lease-changed":
-        this.#texts.get(message.canvasId)?.replica.leaseChanged({
-          epoch: message.epoch,
-          held: message.held,
-        });
+        this.#texts.get(message.canvasId)?.replica.leaseChanged(leaseView(message, this.#platform.now()));
         return;
       case "presence":
         if (message.clientId !== this.#connection.clientId()) {

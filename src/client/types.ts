@@ -70,8 +70,15 @@ export interface ConversationView {
 
 export interface LeaseView {
   readonly epoch: number;
-  /** null while no agent works on the canvas. */
-  readonly held: { readonly runId: RunId; readonly holderName: string; readonly expiresAt: number } | null;
+  /** null while no agent works on the canvas. Times are by this machine's clock, UTC milliseconds. */
+  readonly held: {
+    readonly runId: RunId;
+    readonly holderName: string;
+    readonly since: number;
+    /** Its last sign of life; without another it is over at `expiresAt`. */
+    readonly renewedAt: number;
+    readonly expiresAt: number;
+  } | null;
 }
 
 export interface PresenceView {

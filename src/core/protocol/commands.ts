@@ -1,9 +1,11 @@
+import type { Actor } from "../base/actor.ts";
 import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { CanvasHashes, CanvasRevision } from "../block/canvas-revision.ts";
 import type { EditPolicy } from "../block/types.ts";
 import type { Bookmark } from "../forest/types.ts";
 import type { ModelPrices } from "../model/prices.ts";
+import type { OpId, OpSpan } from "../text/types.ts";
 import type { ProviderState } from "./provider-state.ts";
 import type { Preset, PresetList } from "../turn/preset.ts";
 
@@ -164,6 +166,11 @@ interface Commands {
     params: { blockId: BlockId };
     answer: { turns: readonly { turnId: TurnId; actorName: string; at: number; undone: boolean }[] };
   };
+  /** Which change wrote each of these units of a text, in the order asked; null where that change is kept no more. */
+  "block.origins": {
+    params: { blockId: BlockId; ops: readonly OpId[] };
+    answer: { origins: readonly (OpOrigin | null)[] };
+  };
   /**
    * Files of the workspace folder whose path contains these letters, whatever their case: the opened ones first. `folder`
    * is null where the server has none; `truncated`: there are more. `openedOnly` looks at no disk.
@@ -211,6 +218,19 @@ interface TurnedBlock {
   readonly blockId: BlockId;
   readonly version: number;
   readonly changedByOthers: readonly string[];
+}
+
+/** Where a unit of a text comes from: the change that wrote it, and for an agent's where it was told to. */
+export interface OpOrigin {
+  /** The units of that change around the one asked for. */
+  readonly span: OpSpan;
+  /** The version of the block that the change made. */
+  readonly version: number;
+  /** UTC milliseconds. */
+  readonly at: number;
+  readonly actor: Actor;
+  /** The conversation of the agent's run; null for what people wrote, and where it is gone. */
+  readonly rootId: RootId | null;
 }
 
 export type CommandName = keyof Commands;

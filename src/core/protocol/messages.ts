@@ -88,7 +88,16 @@ export type DownMessage =
       readonly type: "lease-changed";
       readonly canvasId: BlockId;
       readonly epoch: number;
-      readonly held: { readonly runId: RunId; readonly holderName: string; readonly expiresAt: number } | null;
+      /** When this is told. Times of the lease are the server's; whoever shows them counts from here. UTC milliseconds. */
+      readonly at: number;
+      readonly held: {
+        readonly runId: RunId;
+        readonly holderName: string;
+        readonly since: number;
+        /** The last sign of life that was counted. */
+        readonly renewedAt: number;
+        readonly expiresAt: number;
+      } | null;
     }
   | {
       readonly type: "presence";

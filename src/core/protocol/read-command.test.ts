@@ -151,6 +151,14 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
   },
   "block.undo-mine": { good: { blockId: "doc/1/2" }, bad: [{ blockId: "a b" }] },
   "block.redo-mine": { good: { blockId: "doc/1/2" }, bad: [{}] },
+  "block.origins": {
+    good: { blockId: "doc/1/2", ops: [{ agent: 1, seq: 0 }] },
+    bad: [
+      { blockId: "doc/1/2" },
+      { blockId: "doc/1/2", ops: [{ agent: 0, seq: 0 }] },
+      { blockId: "doc/1/2", ops: [{ agent: 1, seq: -1 }] },
+    ],
+  },
   "block.turns": { good: { blockId: "doc/1/2" }, bad: [[]] },
   "turn.undo": { good: { turnId: "turn_1" }, bad: [{}] },
   "turn.redo": { good: { turnId: "turn_1" }, bad: ["turn_1"] },

@@ -77,6 +77,17 @@ test("a lease that the store refuses does not begin, and one whose end it refuse
   expect(codeOf(await world.leases.release(use))).toBe("ok");
 });
 
+test("watchers are told since when a lease is held and when its holder was last seen, also after renewals", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  const since = world.clock.now();
+  await world.clock.advance(9_000);
+  accept(await world.leases.renew(use));
+  await world.clock.advance(2_000);
+  const renewedAt = since + 9_000;
+  expect(world.leases.standing(canvasId).held).toMatchObject({ since, renewedAt, expiresAt: renewedAt + 15_000 });
+});
+
 test("a restart ends every lease under a new epoch, and free ones keep theirs", async () => {
   const world = await openWorld();
   const use = await acquire(world);

@@ -20,6 +20,8 @@ export interface LeaseGrant {
   readonly canvasId: BlockId;
   readonly runId: RunId;
   readonly epoch: number;
+  /** UTC milliseconds. */
+  readonly since: number;
   /** The last revision returned under this lease: the base of a patch that names none. */
   readonly lastRevisionId: string;
   /** The block's version that the lease's own last write made; null before its first. */
@@ -41,7 +43,13 @@ interface LeasedWrite {
 export interface LeaseStanding {
   readonly canvasId: BlockId;
   readonly epoch: number;
-  readonly held: HeldLease | null;
+  readonly held: ShownLease | null;
+}
+
+interface ShownLease extends HeldLease {
+  /** When its holder checked the canvas out, and when it was last seen at work. UTC milliseconds. */
+  readonly since: number;
+  readonly renewedAt: number;
 }
 
 export interface LeaseKeeperOptions {
@@ -143,7 +151,8 @@ class Keeper implements LeaseKeeper {
 
   standing(canvasId: BlockId): LeaseStanding {
     const lease = this.#lease(canvasId);
-    return { canvasId, epoch: lease.epoch, held: holderAt(lease, this.#platform.clock.monotonic()) };
+    const held = holderAt(lease, this.#platform.clock.monotonic());
+    return { canvasId, epoch: lease.epoch, held: held === null ? null : this.#shown(held) };
   }
 
   isHeld(canvasId: BlockId): boolean {
@@ -190,6 +199,7 @@ class Keeper implements LeaseKeeper {
         canvasId,
         runId,
         epoch,
+        since: before?.since ?? at.wallMs,
         lastRevisionId: revisionId,
         lastWriteVersion: before?.lastWriteVersion ?? null,
         lastPatchHash: before?.lastPatchHash ?? null,
@@ -334,6 +344,11 @@ class Keeper implements LeaseKeeper {
 
   #lease(canvasId: BlockId): Lease {
     return this.#leasesByCanvas.get(canvasId) ?? freeLease(canvasId);
+  }
+
+  #shown(held: HeldLease): ShownLease {
+    const renewedAt = held.expiresAt - this.#ttlMs;
+    return { ...held, since: this.#grantsById.get(held.leaseId)?.since ?? renewedAt, renewedAt };
   }
 
   #check(use: LeaseUse): Result<HeldLease, Refusal> {

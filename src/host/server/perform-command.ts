@@ -9,6 +9,7 @@ import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
+import { originsOfOps } from "../document/origins.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { listFiles, noFolderWords } from "./list-files.ts";
@@ -139,6 +140,8 @@ export async function performCommand(
       const turns = await hub.turnsOf(command.params.blockId);
       return turns.ok ? ok({ turns: turns.value }) : turns;
     }
+    case "block.origins":
+      return originsOfOps(workspace.store, command.params);
     case "file.list":
       return listFiles(workspace.files, command.params);
     case "file.open": {
@@ -250,6 +253,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "file.resolve":
       return ["write", { type: "block", id: command.params.blockId }];
     case "block.turns":
+    case "block.origins":
       return ["read", { type: "block", id: command.params.blockId }];
     case "turn.undo":
     case "turn.redo":

@@ -32,7 +32,7 @@ export class Rooms {
     this.#stops = [
       workspace.conversations.watchRoots(() => this.#tellSoon()),
       workspace.onCanvasesChanged(() => this.#tellSoon()),
-      workspace.leases.onChange((standing) => this.#tellBlock(standing.canvasId, leaseMessage(standing))),
+      workspace.leases.onChange((standing) => this.#tellBlock(standing.canvasId, this.#leaseMessage(standing))),
     ];
   }
 
@@ -66,10 +66,14 @@ export class Rooms {
     this.#guestsByBlock.set(blockId, guests);
     if (!guests.has(guest)) guests.set(guest, null);
     const standing = this.#workspace.leases.standing(blockId);
-    if (standing.epoch > 0 || standing.held !== null) guest.send(leaseMessage(standing));
+    if (standing.epoch > 0 || standing.held !== null) guest.send(this.#leaseMessage(standing));
     for (const [other, selection] of guests) {
       if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
     }
+  }
+
+  #leaseMessage(standing: LeaseStanding): PreparedMessage {
+    return leaseMessage(standing, this.#workspace.platform.clock.now());
   }
 
   leaveBlock(guest: Guest, blockId: BlockId): void {
@@ -117,9 +121,11 @@ export class Rooms {
   }
 }
 
-function leaseMessage({ canvasId, epoch, held }: LeaseStanding): PreparedMessage {
-  const shown = held === null ? null : { runId: held.holder, holderName: held.holderName, expiresAt: held.expiresAt };
-  return prepare({ type: "lease-changed", canvasId, epoch, held: shown });
+function leaseMessage({ canvasId, epoch, held }: LeaseStanding, at: number): PreparedMessage {
+  if (held === null) return prepare({ type: "lease-changed", canvasId, epoch, at, held });
+  const { holder, holderName, since, renewedAt, expiresAt } = held;
+  const shown = { runId: holder, holderName, since, renewedAt, expiresAt };
+  return prepare({ type: "lease-changed", canvasId, epoch, at, held: shown });
 }
 
 function presenceMessage({ clientId, actor }: Guest, blockId: BlockId, selection: Selection): PreparedMessage {

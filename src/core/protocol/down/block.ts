@@ -21,7 +21,16 @@ export const leaseChangedMessage = v.object({
   type: v.literal("lease-changed"),
   canvasId: serverId<BlockId>(),
   epoch: whole,
-  held: v.nullable(v.object({ runId: serverId<RunId>(), holderName: v.string(), expiresAt: v.number() })),
+  at: v.number(),
+  held: v.nullable(
+    v.object({
+      runId: serverId<RunId>(),
+      holderName: v.string(),
+      since: v.number(),
+      renewedAt: v.number(),
+      expiresAt: v.number(),
+    }),
+  ),
 });
 
 export const presenceOfMessage = v.object({
