@@ -184,6 +184,30 @@ export const errorTable = {
     retryable: true,
   }),
   NOTHING_TO_CANCEL: row(409, "There is nothing to cancel."),
+  AWAITING_APPROVAL: row(
+    409,
+    "The agent waits for a person's word on a call; allow or deny it, stop the agent, or queue the message.",
+    { retryable: true },
+  ),
+  AWAITING_USER_RESPONSE: row(
+    409,
+    "The agent has asked a question; answer or decline it, stop the agent, or queue the message.",
+    { retryable: true },
+  ),
+  CONTEXT_EXHAUSTED: row(
+    409,
+    "The model's window is full, so nothing more can be said here; go on in a new branch that begins with the summary.",
+  ),
+  CONVERSATION_ENDED: row(409, "This agent has ended for good; its result is with the conversation that asked for it."),
+  APPROVAL_CLOSED: row(
+    409,
+    "That call does not wait for a word any more: somebody answered, the time was over, or it is another call now.",
+  ),
+  QUESTION_CLOSED: row(409, "That question does not wait for an answer any more."),
+  BUDGET_EXCEEDED: row(
+    409,
+    "The budget of this conversation is used up; raise it in the conversation's settings, then try again.",
+  ),
   INVALID_TRANSITION: row(
     409,
     "That cannot happen in the state the conversation is in; look at its state, then try again.",

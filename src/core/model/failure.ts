@@ -10,6 +10,7 @@ export const failureClasses = [
   "invalid-request",
   "content-filter",
   "network",
+  "budget",
   "unknown",
 ] as const;
 export type FailureClass = (typeof failureClasses)[number];
@@ -37,6 +38,7 @@ export function errorKind(failure: FailureClass): ErrorKind {
       return "auth";
     case "quota":
     case "rate-limit":
+    case "budget":
       return "rate-limit";
     case "overloaded":
     case "network":
