@@ -1,6 +1,8 @@
 import type { GenericSchema, InferOutput } from "valibot";
 import type { ErrorCode } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+import type { ToolContentBlock } from "../message/types.ts";
 import type { ToolReach } from "./reach.ts";
 
 /** A tool as the model is offered it and the host runs it. */
@@ -21,6 +23,8 @@ export type ToolInput<Spec extends ToolSpec> = InferOutput<Spec["input"]>;
 export interface ToolAnswer {
   readonly ok: boolean;
   readonly content: JsonObject;
+  /** What the model is shown instead, where a JSON object cannot say it: images, and the words of others. */
+  readonly blocks?: NonEmptyArray<ToolContentBlock>;
   readonly code?: ErrorCode;
   readonly revisionId?: string;
   readonly leaseId?: string;

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../base/json.ts";
+import { plainForeignSchema } from "./foreign-schema.ts";
+
+function plain(schema: JsonObject): JsonObject | string {
+  const read = plainForeignSchema(schema);
+  return read.ok ? read.value : read.error;
+}
+
+const string = { type: "string" };
+
+describe("the schema of somebody else's tool", () => {
+  test.each<[string, JsonObject, Json]>([
+    ["an empty one takes nothing in particular", {}, { type: "object", properties: {} }],
+    [
+      "a plain one stays as it is",
+      { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
+      { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
+    ],
+    [
+      "what says nothing to a model goes",
+      { $schema: "x", $id: "y", $comment: "z", type: "object", properties: { a: { not: {}, title: "A" } } },
+      { type: "object", properties: { a: { title: "A" } } },
+    ],
+    [
+      "references within it are written out, beside what is said where they stand",
+      {
+        type: "object",
+        properties: { a: { $ref: "#/$defs/A~1B", description: "here" }, b: { $ref: "#/definitions/b" } },
+        $defs: { "A/B": { ...string, description: "there" } },
+        definitions: { b: { type: "array", items: { $ref: "#/$defs/A~1B" } } },
+      },
+      {
+        type: "object",
+        properties: {
+          a: { ...string, description: "here" },
+          b: { type: "array", items: { ...string, description: "there" } },
+        },
+      },
+    ],
+    [
+      "what refers to itself, elsewhere or nowhere is left open",
+      {
+        type: "object",
+        properties: {
+          tree: { $ref: "#/$defs/tree" },
+          far: { $ref: "https://evil.example/schema.json" },
+          none: { $ref: "#/$defs/none" },
+        },
+        $defs: { tree: { type: "object", properties: { child: { $ref: "#/$defs/tree" } } } },
+      },
+      {
+        type: "object",
+        properties: { tree: { type: "object", properties: { child: {} } }, far: {}, none: {} },
+      },
+    ],
+    [
+      "a constant is a choice of one",
+      { type: "object", properties: { kind: { const: "x" }, none: { const: null } } },
+      { type: "object", properties: { kind: { enum: ["x"], type: "string" }, none: { enum: [null], type: "null" } } },
+    ],
+    [
+      "alternatives at the top become one object",
+      {
+        anyOf: [
+          { type: "object", properties: { id: string, a: string }, required: ["id", "a"] },
+          { type: "object", properties: { id: string, b: string }, required: ["id", "b"] },
+        ],
+      },
+      { type: "object", properties: { id: string, a: string, b: string }, required: ["id"] },
+    ],
+    [
+      "parts that hold together become one object",
+      {
+        allOf: [
+          { properties: { a: string }, required: ["a"] },
+          { properties: { b: string }, required: ["b"] },
+        ],
+      },
+      { type: "object", properties: { a: string, b: string }, required: ["a", "b"] },
+    ],
+    [
+      "nothing is required that is not described",
+      { type: "object", properties: { a: string }, required: ["a", "b", 7] },
+      { type: "object", properties: { a: string }, required: ["a"] },
+    ],
+    ["an object or null is an object", { type: ["object", "null"] }, { type: "object", properties: {} }],
+    [
+      "free names stay allowed where their rule is dropped",
+      { type: "object", properties: {}, patternProperties: { "^x": string }, additionalProperties: false },
+      { type: "object", properties: {} },
+    ],
+  ])("%s", (_name, schema, expected) => {
+    expect(plain(schema)).toEqual(expected);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ["no object", { type: "string" }, "no object"],
+    ["a name that providers refuse", { properties: { päth: string } }, "named"],
+    [
+      "too many values",
+      { properties: Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`p${at}`, {}])) },
+      "more than",
+    ],
+    ["too deep", nested(40), "deeper than"],
+  ])("it is refused with a reason: %s", (_name, schema, reason) => {
+    expect(plain(schema)).toContain(reason);
+  });
+
+  test("references that triple at each level cost no more than the bound", () => {
+    const defs = Object.fromEntries(
+      Array.from({ length: 8 }, (_, level) => {
+        const next = { $ref: `#/$defs/l${level + 1}` };
+        return [`l${level}`, { type: "object", properties: { a: next, b: next, c: next } }];
+      }),
+    );
+    expect(plain({ type: "object", properties: { a: { $ref: "#/$defs/l0" } }, $defs: defs })).toContain("more than");
+  });
+
+  test("a key __proto__ is left out and changes nothing", () => {
+    const schema: unknown = JSON.parse('{"properties": {"__proto__": {"type": "string"}, "a": {"__proto__": 1}}}');
+    const read = plainForeignSchema(schema as JsonObject);
+    expect(read).toEqual({ ok: true, value: { type: "object", properties: { a: {} } } });
+  });
+});
+
+function nested(levels: number): JsonObject {
+  let schema: JsonObject = string;
+  for (let level = 0; level < levels; level += 1) schema = { type: "object", properties: { in: schema } };
+  return schema;
+}
