@@ -43,7 +43,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   expect((await app.messages()).filter(({ role }) => role === "user")).toHaveLength(1);
   await expect.poll(() => line.locator("summary").textContent()).toMatch(/^Canvas r1 → r\d+ · Scribe.* · \+\d+ −\d+$/);
   await line.locator("summary").click();
-  expect(await line.getByRole("region", { name: "Patch" }).textContent()).toContain("+## Testing");
+  expect(await line.getByRole("region", { name: "Changes" }).textContent()).toContain("+## Testing");
 
   // A person's words are told with the next message, once.
   await app.placeCaretAfter("This part is yours.");
@@ -59,7 +59,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await history.waitFor();
   const entries = history.getByRole("radio");
   await expect.poll(() => entries.count()).toBeGreaterThanOrEqual(3);
-  const change = history.getByRole("region", { name: "Patch" });
+  const change = history.getByRole("region", { name: "Changes" });
   await expect.poll(() => change.textContent()).toContain("Mine.");
   expect(await violations(page)).toEqual([]);
 
@@ -89,7 +89,7 @@ test("the history fits a phone", async () => {
   const history = app.page.getByRole("dialog", { name: /^History of/ });
   await expect.poll(() => history.getByRole("radio").count()).toBeGreaterThan(1);
   await history.getByRole("radio").nth(1).check();
-  await history.getByRole("region", { name: "Patch" }).waitFor();
+  await history.getByRole("region", { name: "Changes" }).waitFor();
   const wider = await app.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(wider).toBeLessThanOrEqual(0);
   expect(await violations(app.page)).toEqual([]);

@@ -8,6 +8,7 @@ import "../styles/forest.css";
 import "../styles/conversation.css";
 import "../styles/markdown.css";
 import "../styles/canvas.css";
+import "../styles/diff.css";
 import "../styles/history.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "./defect-screen.tsx";

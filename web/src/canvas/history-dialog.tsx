@@ -7,7 +7,7 @@ import { useApp } from "../app/app-context.ts";
 import { AuthorMark } from "../app/author.tsx";
 import { Dialog } from "../app/dialog.tsx";
 import { Icon } from "../app/icons.tsx";
-import { PatchView } from "../conversation/patch-view.tsx";
+import { DiffView } from "../diff/diff-view.tsx";
 import { countOf } from "../view/hidden.ts";
 import { authorsOf, entryBefore, historyEntries, occasionOf, type HistoryEntry } from "../view/revisions.ts";
 import { momentLabel } from "../view/undo-label.ts";
@@ -200,7 +200,7 @@ function Change(props: { readonly canvasId: BlockId; readonly from: HistoryEntry
         {added} {added === 1 ? "line" : "lines"} added, {removed} removed
         {change.truncated && "; only the first of them are shown"}
       </p>
-      <PatchView patch={change.diff} />
+      <DiffView diff={change.diff} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { DiffView } from "../diff/diff-view.tsx";
 import { canvasLine } from "../view/hidden.ts";
 import { excerpt, wordsOf } from "../view/words.ts";
-import { PatchView } from "./patch-view.tsx";
 
 /** What the model was told between two messages: hidden from the reader's eye, never from the reader. */
 export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
@@ -31,7 +31,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
           )}
         </summary>
         {line !== null && line.diff !== null ? (
-          <PatchView patch={line.diff} />
+          <DiffView diff={line.diff} />
         ) : (
           <pre tabIndex={0} role="region" aria-label="What the model was told">
             {words}

@@ -1,0 +1,77 @@
+/** A stretch of a line, and whether the other line says something else there. */
+export interface Piece {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+/** Beyond this many pairs of words only what differs between a common beginning and end is found. */
+const pairsMax = 40_000;
+
+/**
+ * How one line became another, word by word: the longest common run of words stays unmarked. null where so little is
+ * common that marks would say nothing.
+ */
+export function changedWords(
+  before: string,
+  after: string,
+): { readonly before: readonly Piece[]; readonly after: readonly Piece[] } | null {
+  const left = wordsOf(before);
+  const right = wordsOf(after);
+  let start = 0;
+  while (start < left.length && start < right.length && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  const keptLeft = new Set<number>();
+  const keptRight = new Set<number>();
+  for (const [a, b] of commonWords(left.slice(start, left.length - end), right.slice(start, right.length - end))) {
+    keptLeft.add(start + a);
+    keptRight.add(start + b);
+  }
+  const stays = (kept: ReadonlySet<number>, count: number) => (index: number) =>
+    index < start || index >= count - end || kept.has(index);
+  const staysLeft = stays(keptLeft, left.length);
+  const common = left.reduce((sum, word, index) => sum + (staysLeft(index) && /\S/u.test(word) ? word.length : 0), 0);
+  if (common * 3 < Math.min(before.length, after.length)) return null;
+  return { before: marked(left, staysLeft), after: marked(right, stays(keptRight, right.length)) };
+}
+
+/** Words, spaces and signs; what is no letter or digit stands for itself. */
+function wordsOf(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+}
+
+/** The places of a longest common subsequence. */
+function commonWords(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+  if (left.length * right.length > pairsMax) return [];
+  const width = right.length + 1;
+  const longest = new Uint16Array((left.length + 1) * width);
+  for (let a = left.length - 1; a >= 0; a -= 1) {
+    for (let b = right.length - 1; b >= 0; b -= 1) {
+      const below = longest[(a + 1) * width + b] ?? 0;
+      const beside = longest[a * width + b + 1] ?? 0;
+      longest[a * width + b] =
+        left[a] === right[b] ? (longest[(a + 1) * width + b + 1] ?? 0) + 1 : Math.max(below, beside);
+    }
+  }
+  const pairs: (readonly [number, number])[] = [];
+  for (let a = 0, b = 0; a < left.length && b < right.length;) {
+    if (left[a] === right[b]) {
+      pairs.push([a, b]);
+      a += 1;
+      b += 1;
+    } else if ((longest[(a + 1) * width + b] ?? 0) >= (longest[a * width + b + 1] ?? 0)) a += 1;
+    else b += 1;
+  }
+  return pairs;
+}
+
+function marked(words: readonly string[], stays: (index: number) => boolean): readonly Piece[] {
+  const pieces: { text: string; changed: boolean }[] = [];
+  for (const [index, text] of words.entries()) {
+    const changed = !stays(index);
+    const last = pieces.at(-1);
+    if (last?.changed === changed) last.text += text;
+    else pieces.push({ text, changed });
+  }
+  return pieces;
+}
