@@ -174,6 +174,9 @@ class Client implements HeddleClient {
       case "lease-changed":
         this.#texts.get(message.canvasId)?.replica.leaseChanged(leaseView(message, this.#platform.now()));
         return;
+      case "suggestions":
+        this.#texts.get(message.canvasId)?.replica.suggestionsChanged(message);
+        return;
       case "presence":
         if (message.clientId !== this.#connection.clientId()) {
           this.#texts.get(message.blockId)?.replica.presenceChanged(message);

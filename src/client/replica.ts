@@ -5,6 +5,7 @@ import { decodeBase64, encodeBase64 } from "../core/base/base64.ts";
 import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RequestId } from "../core/base/ids.ts";
 import { headerAfter } from "../core/block/header-after.ts";
+import { takeSuggestions, type Suggestion } from "../core/block/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import { updateBytesMax } from "../core/protocol/limits.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
@@ -54,6 +55,7 @@ export class Replica implements TextReplica {
   readonly header: Observable<BlockHeader | null>;
   readonly lease: Observable<LeaseView>;
   readonly presence: Observable<readonly PresenceView[]>;
+  readonly suggestions: Observable<readonly Suggestion[]>;
   readonly unconfirmed: Observable<number>;
   readonly refused: Observable<Refusal | null>;
 
@@ -63,6 +65,7 @@ export class Replica implements TextReplica {
   readonly #unconfirmed: Cell<number>;
   readonly #refused: Cell<Refusal | null>;
   readonly #presence: PresenceTrack;
+  readonly #suggestions: Cell<readonly Suggestion[]>;
   readonly #listeners = new Set<(changes: readonly TextChange[], origin: TextOrigin) => void>();
   #doc: TextDocument | null = null;
   #agent: AgentId | null = null;
@@ -94,6 +97,8 @@ export class Replica implements TextReplica {
     this.refused = this.#refused = createCell<Refusal | null>(null, options.batch);
     this.#presence = trackPresence(options);
     this.presence = this.#presence.others;
+    this.#suggestions = createCell<readonly Suggestion[]>([], options.batch);
+    this.suggestions = this.#suggestions;
   }
 
   get ready(): boolean {
@@ -257,6 +262,10 @@ export class Replica implements TextReplica {
 
   leaseChanged(lease: LeaseView): void {
     if (lease.epoch >= this.#lease.get().epoch) this.#lease.set(lease);
+  }
+
+  suggestionsChanged(news: Extract<DownMessage, { type: "suggestions" }>): void {
+    this.#suggestions.set(takeSuggestions(this.#suggestions.get(), news));
   }
 
   presenceChanged(message: Extract<DownMessage, { type: "presence" }>): void {

@@ -2,6 +2,7 @@ import type { Actor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
 import type { Result } from "../core/base/result.ts";
+import type { Suggestion } from "../core/block/suggestion.ts";
 import type { BlockHeader } from "../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
@@ -102,6 +103,8 @@ export interface TextReplica {
   readonly header: Observable<BlockHeader | null>;
   readonly lease: Observable<LeaseView>;
   readonly presence: Observable<readonly PresenceView[]>;
+  /** What agents suggest for this canvas and nobody has decided about, oldest first. */
+  readonly suggestions: Observable<readonly Suggestion[]>;
   /** Edits made here that the server has not confirmed. */
   readonly unconfirmed: Observable<number>;
   /** The last refusal of an edit made here, until dismissed; the edit was taken back from the text. */

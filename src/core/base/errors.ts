@@ -143,6 +143,15 @@ export const errorTable = {
   LEASE_EXPIRED: row(409, "The lease ran out; call canvas_check_out again and re-read before you edit."),
   STALE_EPOCH: row(409, "A person took control, so this edit was not made. Stop editing unless you are asked again."),
   CANVAS_UNAVAILABLE: row(409, "This conversation has no canvas that the canvas tools can use; choose or create one."),
+  SUGGESTION_NOT_FOUND: row(
+    404,
+    "There is no suggestion with that id for this canvas; list the suggestions to find it.",
+  ),
+  SUGGESTION_CONFLICT: row(
+    409,
+    "The suggested lines have changed since, so nothing was kept. Reject the hunk and make the edit by hand, or put the lines back as they were and keep it then.",
+  ),
+  SUGGESTION_DECIDED: row(409, "Somebody has decided about this suggestion already; undo that decision first."),
   CANVAS_LEASED: row(423, "An agent is editing this canvas under an exclusive lease; take control to type."),
 
   // Forest
@@ -215,6 +224,10 @@ export const errorTable = {
   RUN_NOT_FOUND: row(404, "There is no run with that id; open the conversation to see those there are."),
   UNKNOWN_TOOL: row(404, "There is no tool with that name; use one of the tools you were given."),
   TOOL_FAILED: row(500, "The tool failed; its message says why."),
+  SANDBOX_UNAVAILABLE: row(
+    503,
+    "Commands cannot be run here, because the sandbox that they need is not available; work without them.",
+  ),
 
   // Blobs
   BLOB_NOT_FOUND: row(404, "There is no image or file with that id; upload it again and use the id of the answer."),

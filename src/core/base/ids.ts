@@ -14,6 +14,10 @@ export type TurnId = Brand<string, "TurnId">;
 export type LeaseId = Brand<string, "LeaseId">;
 /** The provider's or our id of one tool call; pairs it with its result. */
 export type ToolCallId = Brand<string, "ToolCallId">;
+/** What one tool call of an agent suggests for a canvas. */
+export type SuggestionId = Brand<string, "SuggestionId">;
+/** One place of a suggestion, kept or rejected by itself: `suggestion.number`. */
+export type HunkId = Brand<string, "HunkId">;
 /** Who acts, across sessions: a person or a model. */
 export type ActorId = Brand<string, "ActorId">;
 /** One mutation request of a client; sent again after a lost answer, it takes effect once. */

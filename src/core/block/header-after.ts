@@ -8,6 +8,7 @@ export function headerAfter(header: BlockHeader, change: Pick<BlockChange, "vers
   switch (what.type) {
     case "created":
     case "text":
+    case "review":
       return next;
     case "status":
       return { ...next, status: what.status };

@@ -1,7 +1,7 @@
-import type { Actor } from "../base/actor.ts";
-import type { BlockId, DocumentId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
+import type { Actor, ModelActor } from "../base/actor.ts";
+import type { BlockId, DocumentId, HunkId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { OpSpan } from "../text/types.ts";
+import type { AgentId, OpSpan } from "../text/types.ts";
 
 export const blockKinds = ["text", "thinking", "tool_call", "tool_result", "file"] as const;
 export type BlockKind = (typeof blockKinds)[number];
@@ -12,8 +12,11 @@ export type BlockStatus = (typeof blockStatuses)[number];
 export const blockRoles = ["user", "assistant", "system", "tool"] as const;
 export type BlockRole = (typeof blockRoles)[number];
 
-/** Whether people may type while an agent holds the lease. Live: always, merged. Lease: not until it ends. */
-export const editPolicies = ["live", "lease"] as const;
+/**
+ * How people and agents share a canvas. Live: people always type, all edits merge. Lease: people do not type while an agent
+ * holds the lease. Suggest: people always type, and what agents edit waits as suggestions until a person keeps it.
+ */
+export const editPolicies = ["live", "lease", "suggest"] as const;
 export type EditPolicy = (typeof editPolicies)[number];
 
 /** Everything of a block but its text. */
@@ -48,6 +51,15 @@ export interface UndoUnit {
   readonly toolCallId?: ToolCallId;
 }
 
+/** What a person took over from an agent's suggestions: the text is the agent's, the act is the person's. */
+export interface KeptHunks {
+  readonly hunkIds: readonly HunkId[];
+  /** Who suggested it, with the turn and the tool call. */
+  readonly author: ModelActor;
+  /** Whose act it is: it is undone by that agent. */
+  readonly reviewer: AgentId;
+}
+
 /** One accepted mutation of a block: a row of its log and an event of its feed. */
 export interface BlockChange {
   readonly blockId: BlockId;
@@ -79,6 +91,18 @@ export type BlockChangeBody =
       readonly redoes?: readonly string[];
       /** The text that was added, when it only grew at its end; decided by comparing before and after (B-27). */
       readonly appended?: string;
+      /** Set when a person kept what an agent had suggested. */
+      readonly kept?: KeptHunks;
+    }
+  /** Suggestions were rejected, which changes no text; or that was undone or redone. */
+  | {
+      readonly type: "review";
+      readonly unit: UndoUnit;
+      readonly hunkIds: readonly HunkId[];
+      /** Whose act it is: it is undone by that agent. */
+      readonly reviewer: AgentId;
+      readonly undoes?: readonly string[];
+      readonly redoes?: readonly string[];
     }
   | { readonly type: "status"; readonly status: BlockStatus }
   | { readonly type: "policy"; readonly policy: EditPolicy }

@@ -3,14 +3,15 @@ import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, Tu
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { CanvasRevision } from "../block/canvas-revision.ts";
+import type { Suggestion } from "../block/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
+import type { UserMessage } from "../message/types.ts";
 import type { AgentId } from "../text/types.ts";
 import type { TurnEffect } from "../turn/effect.ts";
 import type { TurnSettings } from "../turn/settings.ts";
 import type { TurnState } from "../turn/state.ts";
-import type { UserMessage } from "../message/types.ts";
 import type { FeedRecord } from "../turn/feed.ts";
 
 /** One turn machine at one branch head, as stored. */
@@ -20,6 +21,12 @@ export interface RunRecord {
   /** The last node of the run's branch; null while the branch is empty. */
   readonly headNodeId: NodeId | null;
   readonly state: TurnState;
+  /** When it came to stand so, UTC milliseconds: what people are told it has been doing since. */
+  readonly stateSince: number;
+  /** How much of the model's window the last reply left filled, from 0; null before the first. */
+  readonly contextUsed: number | null;
+  /** Whom it works for, where it is a sub-agent, and when its time is over (UTC milliseconds). */
+  readonly subAgent: SubAgentOf | null;
   /** How many events the run has taken; fences its writer. */
   readonly eventSeq: number;
   /** The turn under way, or the last one. */
@@ -28,6 +35,13 @@ export interface RunRecord {
   readonly queued: QueuedMessage | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** The run that set another to work, and until when. */
+export interface SubAgentOf {
+  readonly parentRootId: RootId;
+  readonly parentRunId: RunId;
+  readonly deadlineAt: number;
 }
 
 /** The one message that waits until its run is idle, with who sent it. */
@@ -124,6 +138,13 @@ export type StoreWrite =
    * later one: whoever comes second finds it done.
    */
   | { readonly type: "put-revision"; readonly revision: CanvasRevision; readonly text: string }
+  /**
+   * Adds a suggestion or gives it another state. Refused with CONFLICT unless the stored version is the one before
+   * `suggestion.version` (1: there is none). It keeps its canvas and its `createdAt`.
+   */
+  | { readonly type: "put-suggestion"; readonly suggestion: Suggestion }
+  /** Lets go of suggestions of a canvas: of those in which nothing is open and that are older than `before`; null for all. */
+  | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
   /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
@@ -263,6 +284,8 @@ export interface Store {
   revisions(query: RevisionQuery): Promise<readonly CanvasRevision[]>;
   /** The text of a committed revision, whatever of the block's log was let go since; null where none is of that version. */
   revisionText(canvasId: BlockId, version: number): Promise<string | null>;
+  /** Suggestions for a canvas in which something is open, or (`decided`) all that are kept; oldest first, then by id. */
+  suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
   /** The version that a request made, if it was carried out. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */

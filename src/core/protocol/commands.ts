@@ -1,7 +1,8 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { CanvasHashes, CanvasRevision } from "../block/canvas-revision.ts";
+import type { Suggestion } from "../block/suggestion.ts";
 import type { EditPolicy } from "../block/types.ts";
 import type { Bookmark } from "../forest/types.ts";
 import type { ModelPrices } from "../model/prices.ts";
@@ -155,6 +156,21 @@ interface Commands {
     params: { canvasId: BlockId; revisionId: string };
     answer: { version: number; revisionId: string };
   };
+  /**
+   * What agents suggest for a canvas and a person has still to decide, oldest first; with `decided`, what was decided as
+   * well, as far as it is kept.
+   */
+  "canvas.suggestions": {
+    params: { canvasId: BlockId; decided?: boolean };
+    answer: { suggestions: readonly Suggestion[] };
+  };
+  /**
+   * Makes suggested hunks in the canvas, as one step that is undone like an edit. Named ones all or none: SUGGESTION_CONFLICT
+   * where some do not stand, SUGGESTION_DECIDED where some are not open. Without names, all that stand; the others stay open.
+   */
+  "canvas.keep-hunks": { params: { canvasId: BlockId; hunkIds?: readonly HunkId[] }; answer: ReviewedHunks };
+  /** Turns suggested hunks down, as one step that is undone like an edit; without names all that are open. */
+  "canvas.reject-hunks": { params: { canvasId: BlockId; hunkIds?: readonly HunkId[] }; answer: ReviewedHunks };
   /** Undoes the caller's own last unit. */
   "block.undo-mine": { params: { blockId: BlockId }; answer: { version: number } };
   "block.redo-mine": { params: { blockId: BlockId }; answer: { version: number } };
@@ -211,6 +227,17 @@ interface Commands {
   /** Keeps a provider's key; nothing ever gives it back. */
   "provider.set-key": { params: { provider: string; key: string }; answer: Record<never, never> };
   "provider.remove-key": { params: { provider: string }; answer: Record<never, never> };
+}
+
+/** What a review step did. */
+export interface ReviewedHunks {
+  /** The canvas after it. */
+  readonly version: number;
+  readonly revisionId: string;
+  /** What was decided. */
+  readonly hunkIds: readonly HunkId[];
+  /** What could not be kept, because the lines have changed since: still open. */
+  readonly conflicts: readonly HunkId[];
 }
 
 /** A block that undoing or redoing a turn changed; what others had changed in it since stays. */

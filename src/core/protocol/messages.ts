@@ -2,6 +2,7 @@ import type { Actor } from "../base/actor.ts";
 import type { Refusal } from "../base/errors.ts";
 import type { BlockId, RequestId, RootId, RunId } from "../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../block/types.ts";
+import type { Suggestion } from "../block/suggestion.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../forest/types.ts";
 import type { AgentId } from "../text/types.ts";
 import type { FeedRecord, RunStatus } from "../turn/feed.ts";
@@ -98,6 +99,16 @@ export type DownMessage =
         readonly renewedAt: number;
         readonly expiresAt: number;
       } | null;
+    }
+  /**
+   * What agents suggest for a watched canvas: all that are open when the watch begins (`whole`), then those that changed, by
+   * id; see takeSuggestions. Where each hunk stands, a replica finds by its text: see createHunkPlacer.
+   */
+  | {
+      readonly type: "suggestions";
+      readonly canvasId: BlockId;
+      readonly whole: boolean;
+      readonly suggestions: readonly Suggestion[];
     }
   | {
       readonly type: "presence";

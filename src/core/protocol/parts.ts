@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { completionsMax } from "../turn/settings.ts";
 import { labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
@@ -21,6 +21,7 @@ export const rootId = id<RootId>();
 export const nodeId = id<NodeId>();
 export const runId = id<RunId>();
 export const turnId = id<TurnId>();
+export const hunkId = id<HunkId>();
 /** Made by the client, so shorter; kept by the server to recognise a repetition. */
 export const requestId = v.pipe(
   v.string(),

@@ -149,6 +149,22 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     good: { canvasId: "doc/1/2", revisionId: "1-0123abcd" },
     bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: "1" }],
   },
+  "canvas.suggestions": {
+    good: { canvasId: "doc/1/2", decided: true },
+    bad: [{}, { canvasId: "doc/1/2", decided: 1 }],
+  },
+  "canvas.keep-hunks": {
+    good: { canvasId: "doc/1/2", hunkIds: ["sug_1.1"] },
+    bad: [
+      {},
+      { canvasId: "doc/1/2", hunkIds: [] },
+      { canvasId: "doc/1/2", hunkIds: Array.from({ length: 1_001 }, () => "sug_1.1") },
+    ],
+  },
+  "canvas.reject-hunks": {
+    good: { canvasId: "doc/1/2" },
+    bad: [{ hunkIds: ["sug_1.1"] }, { canvasId: "doc/1/2", hunkIds: [1] }],
+  },
   "block.undo-mine": { good: { blockId: "doc/1/2" }, bad: [{ blockId: "a b" }] },
   "block.redo-mine": { good: { blockId: "doc/1/2" }, bad: [{}] },
   "block.origins": {

@@ -1,5 +1,11 @@
 import * as v from "valibot";
-import { blockChangeMessage, blockSnapshotMessage, leaseChangedMessage, presenceOfMessage } from "./down/block.ts";
+import {
+  blockChangeMessage,
+  blockSnapshotMessage,
+  leaseChangedMessage,
+  presenceOfMessage,
+  suggestionsMessage,
+} from "./down/block.ts";
 import {
   answerMessage,
   pongMessage,
@@ -22,6 +28,7 @@ export const downMessages: {
   "block-snapshot": blockSnapshotMessage,
   "block-change": blockChangeMessage,
   "lease-changed": leaseChangedMessage,
+  suggestions: suggestionsMessage,
   presence: presenceOfMessage,
   pushed: pushedMessage,
   answer: answerMessage,

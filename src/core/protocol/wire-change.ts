@@ -9,6 +9,7 @@ export function toWireChange(change: BlockChange, base64 = encodeBase64): WireCh
     case "created":
     case "text":
       return { ...change, what: { ...what, update: base64(what.update) } };
+    case "review":
     case "status":
     case "policy":
     case "metadata":
@@ -27,6 +28,7 @@ export function fromWireChange(change: WireChange): BlockChange | undefined {
       const update = decodeBase64(what.update);
       return update === undefined ? undefined : { ...change, what: { ...what, update } };
     }
+    case "review":
     case "status":
     case "policy":
     case "metadata":

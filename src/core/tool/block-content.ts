@@ -160,13 +160,18 @@ function changeSummary({ what, delta }: HistoryEntry): string {
     case "created":
       return `created with ${what.spans.reduce((sum, span) => sum + span.length, 0)} characters`;
     case "text": {
-      const did = what.undoes === undefined ? (what.redoes === undefined ? "" : "put back: ") : "took back: ";
+      const made = what.kept === undefined ? "" : `kept of ${what.kept.author.name}’s suggestions: `;
+      const did = what.undoes === undefined ? (what.redoes === undefined ? made : "put back: ") : "took back: ";
       const added = delta.reduce((sum, change) => sum + change.insert.length, 0);
       const removed = delta.reduce((sum, change) => sum + change.to - change.from, 0);
       const text = delta.map((change) => change.insert.trim()).find((insert) => insert !== "") ?? "";
       const head = text.slice(0, excerptUnitsMax).toWellFormed().replaceAll(/\s+/g, " ");
       const excerpt = text === "" ? "" : `, “${head}${text.length > excerptUnitsMax ? "…" : ""}”`;
       return `${did}+${added} −${removed} characters${excerpt}`;
+    }
+    case "review": {
+      const did = what.undoes === undefined ? (what.redoes === undefined ? "" : "put back: ") : "took back: ";
+      return `${did}${what.hunkIds.length} suggested hunks rejected`;
     }
     case "status":
       return `status ${what.status}`;

@@ -1,9 +1,14 @@
 import * as v from "valibot";
 import { editPolicies } from "../../block/types.ts";
-import { messageUnitsMax, revisionsPageMax } from "../limits.ts";
-import { blockId, count, textUpTo, title } from "../parts.ts";
+import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../limits.ts";
+import { blockId, count, hunkId, textUpTo, title } from "../parts.ts";
 
 const revisionId = v.pipe(v.string(), v.regex(/^\d{1,15}-[0-9a-f]{8}$/));
+
+const reviewed = v.object({
+  canvasId: blockId,
+  hunkIds: v.exactOptional(v.pipe(v.array(hunkId), v.minLength(1), v.maxLength(hunksNamedMax))),
+});
 
 export const canvasCommands = {
   "canvas.create": v.object({ title, text: v.exactOptional(textUpTo(messageUnitsMax)) }),
@@ -21,4 +26,7 @@ export const canvasCommands = {
     to: v.nullable(revisionId),
   }),
   "canvas.restore": v.object({ canvasId: blockId, revisionId }),
+  "canvas.suggestions": v.object({ canvasId: blockId, decided: v.exactOptional(v.boolean()) }),
+  "canvas.keep-hunks": reviewed,
+  "canvas.reject-hunks": reviewed,
 };

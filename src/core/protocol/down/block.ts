@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { BlockId, RunId } from "../../base/ids.ts";
 import { selection } from "../parts.ts";
-import { actor, agentActor, change, header, serverId, whole } from "./shapes.ts";
+import { actor, agentActor, change, header, serverId, suggestion, whole } from "./shapes.ts";
 
 export const blockSnapshotMessage = v.object({
   type: v.literal("block-snapshot"),
@@ -31,6 +31,13 @@ export const leaseChangedMessage = v.object({
       expiresAt: v.number(),
     }),
   ),
+});
+
+export const suggestionsMessage = v.object({
+  type: v.literal("suggestions"),
+  canvasId: serverId<BlockId>(),
+  whole: v.boolean(),
+  suggestions: v.array(suggestion),
 });
 
 export const presenceOfMessage = v.object({

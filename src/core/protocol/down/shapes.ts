@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Actor } from "../../base/actor.ts";
 import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
+import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion.ts";
 import { blockKinds, blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
@@ -98,12 +99,41 @@ const changeShape = v.looseObject({
   what: v.variant("type", [
     v.looseObject({ type: v.literal("created"), header: headerShape, update: v.string(), spans: spansShape }),
     v.looseObject({ type: v.literal("text"), update: v.string(), spans: spansShape, appended: v.optional(v.string()) }),
+    v.looseObject({ type: v.literal("review"), unit: v.looseObject({ id: v.string() }) }),
     v.looseObject({ type: v.literal("status"), status: v.picklist(blockStatuses) }),
     v.looseObject({ type: v.literal("policy"), policy: v.picklist(editPolicies) }),
     v.looseObject({ type: v.literal("metadata"), metadata }),
     v.looseObject({ type: v.literal("flags"), collapsed: v.boolean(), excluded: v.boolean() }),
     v.looseObject({ type: v.literal("deleted") }),
   ]),
+});
+
+const unitShape = v.looseObject({ agent: whole, seq: whole });
+const suggestionShape = v.looseObject({
+  id: v.string(),
+  canvasId: v.string(),
+  version: whole,
+  canvasVersion: whole,
+  author: actorShape,
+  agent: whole,
+  reason: v.picklist(suggestionReasons),
+  createdAt: v.number(),
+  hunks: v.array(
+    v.looseObject({
+      id: v.string(),
+      state: v.picklist(hunkStates),
+      startLine: whole,
+      endLine: whole,
+      oldText: v.string(),
+      newText: v.string(),
+      contextBefore: v.string(),
+      contextAfter: v.string(),
+      anchor: v.looseObject({ own: spansShape, before: v.nullable(unitShape), after: v.nullable(unitShape) }),
+      decision: v.optional(
+        v.looseObject({ outcome: v.picklist(["kept", "rejected"]), by: actorShape, at: v.number() }),
+      ),
+    }),
+  ),
 });
 
 const agentShape = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
@@ -123,6 +153,7 @@ export const shapes = {
   runChanged: runChangedShape,
   feedRecord: feedRecordShape,
   change: changeShape,
+  suggestion: suggestionShape,
   agent: agentShape,
   agentActor: agentActorShape,
   refusal: refusalShape,
@@ -140,6 +171,7 @@ export const bookmark = shaped<Bookmark>(bookmarkShape);
 export const runChanged = shaped<RunStatus>(runChangedShape);
 export const feedRecord = shaped<FeedRecord>(feedRecordShape);
 export const change = shaped<WireChange>(changeShape);
+export const suggestion = shaped<Suggestion>(suggestionShape);
 export const agent = shaped<AgentId>(agentShape);
 export const agentActor = shaped<AgentActor>(agentActorShape);
 export const downRefusal = shaped<Refusal>(refusalShape);
