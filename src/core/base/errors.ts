@@ -173,6 +173,11 @@ export const errorTable = {
     422,
     "The file cannot be read as an exported conversation; nothing was added. Correct what the details name, or export again.",
   ),
+  TRACE_INVALID: row(
+    422,
+    "The file cannot be read as a trace; nothing was replayed after that line. Correct what the details name, or export the trace again.",
+    { exit: 2 },
+  ),
   FILE_STORE_INVALID: row(
     422,
     "A file of the earlier store cannot be read; the others are. Correct what the details name, then import again.",

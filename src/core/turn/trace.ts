@@ -1,0 +1,216 @@
+import * as v from "valibot";
+import type { Refusal } from "../base/errors.ts";
+import { refusal } from "../base/errors.ts";
+import type { RootId, RunId } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import { err, ok } from "../base/result.ts";
+import type { TurnContext } from "./context.ts";
+import type { TurnEffect } from "./effect.ts";
+import type { TurnEvent } from "./event.ts";
+import { readTurnEvent } from "./read-event.ts";
+import { markOf, restoreEvent, type KnownBlocks, type RunEventRecord, type StateMark } from "./run-event.ts";
+import type { TurnState } from "./state.ts";
+import { transition } from "./transition.ts";
+
+/**
+ * A trace is a file of JSON lines: what it is of, then for each run what the run is and the events that it took, in order.
+ * Whoever feeds them to the machine sees every state and effect again.
+ */
+export const traceVersion = 1;
+
+/** A run as a trace needs it. */
+export interface TracedRun {
+  readonly runId: RunId;
+  /** `provider/model` of its last turn. */
+  readonly model: string;
+  readonly context: TurnContext;
+  readonly events: readonly RunEventRecord[];
+}
+
+/** The lines of a trace, without their ends. `at` is when it is made, UTC milliseconds. */
+export function* traceLines(
+  conversation: { readonly rootId: RootId; readonly at: number; readonly runs: readonly TracedRun[] },
+  known: KnownBlocks,
+): Generator<string, void, undefined> {
+  const { rootId, at, runs } = conversation;
+  yield JSON.stringify({ type: "heddle-trace", version: traceVersion, rootId, at, runs: runs.length });
+  for (const { runId, model, context, events } of runs) {
+    yield JSON.stringify({ type: "run", runId, model, context, state: { type: "idle" } });
+    for (const record of events) {
+      const { event, lost } = restoreEvent(record.event, known);
+      const { seq, state } = record;
+      yield JSON.stringify({ type: "event", seq, at: record.at, event, state, ...(lost === 0 ? {} : { lost }) });
+    }
+  }
+}
+
+/** What came of one event: another state or effects; nothing, as it came too late; or a refusal, which changes nothing. */
+export type Verdict =
+  | { readonly type: "taken" }
+  | { readonly type: "absorbed" }
+  | { readonly type: "refused"; readonly code: Refusal["code"] };
+
+/** One event of a trace, fed to the machine. */
+export interface ReplayedEvent {
+  readonly type: "event";
+  /** Of the file, from 1. */
+  readonly line: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly event: TurnEvent;
+  /** How many content blocks of the event are in no node any more. */
+  readonly lost: number;
+  readonly verdict: Verdict;
+  readonly state: TurnState;
+  readonly effects: readonly TurnEffect[];
+  /** The state that was recorded, where the machine came to another one. */
+  readonly differsFrom: StateMark | null;
+}
+
+/** What a replay shows, line by line. */
+export type Replayed =
+  | { readonly type: "trace"; readonly line: number; readonly rootId: string; readonly at: number }
+  | {
+      readonly type: "run";
+      readonly line: number;
+      readonly runId: string;
+      readonly model: string;
+      readonly context: TurnContext;
+      readonly state: TurnState;
+    }
+  | ReplayedEvent;
+
+/** The run that is being replayed. */
+interface Stage {
+  readonly context: TurnContext;
+  readonly state: TurnState;
+  /** Whether something lost may have left its trace in the state; then only the state's type is compared. */
+  readonly isVague: boolean;
+}
+
+/** Replays a trace line by line. Pure: each step takes a line and what the lines before it led to. */
+export class Replay {
+  #line = 0;
+  #begun = false;
+  #stage: Stage | null = null;
+
+  /** Null for a blank line. A refusal (TRACE_INVALID) names the line, the place in it and the problem. */
+  take(text: string): Result<Replayed | null, Refusal> {
+    this.#line += 1;
+    if (text.trim() === "") return ok(null);
+    const parsed = parseLine(text);
+    if (!parsed.ok) return err(this.#invalid("", parsed.error));
+    const read = v.safeParse(traceLine, parsed.value, { abortEarly: true });
+    if (!read.success) {
+      const [issue] = read.issues;
+      return err(this.#invalid(v.getDotPath(issue) ?? "", issue.message));
+    }
+    const entry = read.output;
+    if (!this.#begun && entry.type !== "heddle-trace") {
+      return err(this.#invalid("type", 'A trace begins with a line of type "heddle-trace".'));
+    }
+    switch (entry.type) {
+      case "heddle-trace": {
+        if (this.#begun) return err(this.#invalid("type", "A trace begins once."));
+        this.#begun = true;
+        return ok({ type: "trace", line: this.#line, rootId: entry.rootId, at: entry.at });
+      }
+      case "run": {
+        const { runId, model, context, state } = entry;
+        this.#stage = { context, state, isVague: false };
+        return ok({ type: "run", line: this.#line, runId, model, context, state });
+      }
+      case "event":
+        return this.#event(entry);
+    }
+  }
+
+  /** Refused where the file ended before it began. */
+  end(): Result<void, Refusal> {
+    return this.#begun ? ok(undefined) : err(this.#invalid("", "The file holds no trace."));
+  }
+
+  #event(entry: EventLine): Result<ReplayedEvent, Refusal> {
+    if (this.#stage === null) return err(this.#invalid("type", 'Events follow a line of type "run".'));
+    const read = readTurnEvent(entry.event);
+    if (!read.ok) {
+      const { at, problem } = read.error.details ?? {};
+      const place = typeof at === "string" && at !== "" ? `event.${at}` : "event";
+      return err(this.#invalid(place, String(problem)));
+    }
+    const { context, state: before } = this.#stage;
+    const stepped = transition(before, read.value, context);
+    const state = stepped.ok ? stepped.value.state : before;
+    const effects = stepped.ok ? stepped.value.effects : [];
+    const lost = entry.lost ?? 0;
+    const mark = markOf(state);
+    const recorded = entry.state ?? null;
+    const isSame = recorded === null || recorded.hash === mark.hash;
+    const isVague = (this.#stage.isVague || lost > 0) && !(recorded !== null && isSame);
+    const fits = isSame || (isVague && recorded.type === mark.type);
+    this.#stage = { context, state, isVague };
+    const verdict: Verdict = !stepped.ok
+      ? { type: "refused", code: stepped.error.code }
+      : { type: effects.length === 0 ? "absorbed" : "taken" };
+    const { seq, at } = entry;
+    return ok({
+      type: "event",
+      line: this.#line,
+      seq,
+      at,
+      event: read.value,
+      lost,
+      verdict,
+      state,
+      effects,
+      differsFrom: fits ? null : recorded,
+    });
+  }
+
+  #invalid(at: string, problem: string): Refusal {
+    const place = at === "" ? "" : `, ${at}`;
+    return refusal("TRACE_INVALID", { line: this.#line, at, problem }, `Line ${this.#line}${place}: ${problem}`);
+  }
+}
+
+function parseLine(text: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return err("This is no JSON.");
+  }
+}
+
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const context = v.object({
+  kind: v.picklist(["conversation", "sub-agent"]),
+  roundsMax: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+});
+
+const eventLine = v.object({
+  type: v.literal("event"),
+  seq: whole,
+  at: v.number(),
+  event: v.unknown(),
+  state: v.exactOptional(v.object({ type: v.string(), hash: v.string() })),
+  lost: v.exactOptional(whole),
+});
+type EventLine = v.InferOutput<typeof eventLine>;
+
+const traceLine = v.variant("type", [
+  v.object({
+    type: v.literal("heddle-trace"),
+    version: v.literal(traceVersion, `This reads traces of version ${traceVersion}.`),
+    rootId: v.string(),
+    at: v.number(),
+  }),
+  v.object({
+    type: v.literal("run"),
+    runId: v.string(),
+    model: v.string(),
+    context,
+    state: v.object({ type: v.literal("idle") }),
+  }),
+  eventLine,
+]);
