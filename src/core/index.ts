@@ -194,7 +194,7 @@ export { isAtRest } from "./turn/precheck.ts";
 export type { TurnSettings } from "./turn/settings.ts";
 export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
 export { transition as turnTransition } from "./turn/transition.ts";
-export type { TurnStep } from "./turn/transition.ts";
+export type { TurnStep } from "./turn/step.ts";
 
 export type { LanguageModel, MediaLimits, ModelCatalogue, ModelInfo } from "./port/language-model.ts";
 export type { BlobEntry, BlobRef, BlobStore } from "./port/blobs.ts";

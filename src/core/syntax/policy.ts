@@ -10,7 +10,7 @@ export interface CallsSoFar {
 export const noCalls: CallsSoFar = { count: 0, onlyReads: true };
 
 /** Whether one more call may begin; `tool` is undefined for one that does not exist. */
-export function allowsCall(policy: CallPolicy, soFar: CallsSoFar, tool: SyntaxTool | undefined): boolean {
+export function allowsCall(policy: CallPolicy, soFar: CallsSoFar, tool: Pick<SyntaxTool, "access"> | undefined): boolean {
   if (soFar.count === 0) return true;
   switch (policy) {
     case "serial-one":
@@ -23,7 +23,7 @@ export function allowsCall(policy: CallPolicy, soFar: CallsSoFar, tool: SyntaxTo
   }
 }
 
-export function withCall(soFar: CallsSoFar, tool: SyntaxTool | undefined): CallsSoFar {
+export function withCall(soFar: CallsSoFar, tool: Pick<SyntaxTool, "access"> | undefined): CallsSoFar {
   return { count: soFar.count + 1, onlyReads: soFar.onlyReads && tool?.access === "read" };
 }
 

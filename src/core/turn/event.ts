@@ -25,6 +25,8 @@ export interface LeftCall {
   readonly started: boolean;
   /** Whether it may be run twice. */
   readonly idempotent: boolean;
+  /** The arguments' hash that a person had allowed for it; null where nobody was asked. */
+  readonly approved: string | null;
 }
 
 /** What happened. Everything that moves a run comes in here; times and sizes ride in the event. */

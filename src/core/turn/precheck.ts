@@ -14,9 +14,20 @@ export function acceptsMessage(state: TurnState): Result<void, Refusal> {
     case "awaiting":
     case "requesting":
     case "running-tools":
+    case "awaiting-sub-agents":
       return err(refusal("AGENT_BUSY"));
+    case "awaiting-approval":
+      return err(refusal("AWAITING_APPROVAL"));
+    case "awaiting-answer":
+      return err(refusal("AWAITING_USER_RESPONSE"));
     case "cancelling":
+    case "cancelling-sub-agents":
       return err(refusal("CANCELLATION_IN_PROGRESS"));
+    case "context-exhausted":
+      return err(refusal("CONTEXT_EXHAUSTED"));
+    case "completed":
+    case "failed":
+      return err(refusal("CONVERSATION_ENDED"));
     default:
       return unreachable(state);
   }
@@ -27,7 +38,31 @@ export function acceptsCancel(state: TurnState): Result<void, Refusal> {
   return isAtRest(state) ? err(refusal("NOTHING_TO_CANCEL")) : ok(undefined);
 }
 
-/** Whether the run waits for a person. */
-export function isAtRest(state: TurnState): boolean {
-  return state.type === "idle" || state.type === "error";
+/** A state in which no turn is under way. */
+export type RestState = Extract<
+  TurnState,
+  { readonly type: "idle" | "error" | "context-exhausted" | "completed" | "failed" }
+>;
+
+/** Whether no turn is under way: a person may go on, or nobody ever will. */
+export function isAtRest(state: TurnState): state is RestState {
+  switch (state.type) {
+    case "idle":
+    case "error":
+    case "context-exhausted":
+    case "completed":
+    case "failed":
+      return true;
+    case "awaiting":
+    case "requesting":
+    case "running-tools":
+    case "awaiting-approval":
+    case "awaiting-answer":
+    case "awaiting-sub-agents":
+    case "cancelling":
+    case "cancelling-sub-agents":
+      return false;
+    default:
+      return unreachable(state);
+  }
 }

@@ -27,7 +27,9 @@ export type Asking =
   /** A sub-agent answered in words: once more, to submit its result. */
   | "submission"
   /** The context is full: a summary without tools, with which a new branch can go on. */
-  | "summary";
+  | "summary"
+  /** The same because a person wants it; a failure or a cancel leaves the branch as it was. */
+  | "wished-summary";
 
 /** What a turn under way carries from step to step. */
 export interface TurnProgress {

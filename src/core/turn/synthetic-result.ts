@@ -9,7 +9,15 @@ export type SyntheticReason =
   | "skipped"
   | "cancelled-before-execution"
   | "arguments-invalid"
-  | "outcome-unknown";
+  | "outcome-unknown"
+  | "declined"
+  | "approval-expired"
+  | "one-call-a-reply"
+  | "write-alone"
+  | "not-offered"
+  | "context-full"
+  | "time-over"
+  | "submit-alone";
 
 const rows: Record<
   Exclude<SyntheticReason, "arguments-invalid">,
@@ -23,17 +31,40 @@ const rows: Record<
     outcome: "unknown",
     text: "The process stopped while this tool was running; its effects are unknown. Check before repeating.",
   },
+  declined: { outcome: "denied", text: "The person would rather not answer. Use your own judgement." },
+  "approval-expired": {
+    outcome: "denied",
+    text: "Not run: nobody allowed this call in time. Go on without it, or say what you would need it for.",
+  },
+  "one-call-a-reply": {
+    outcome: "skipped",
+    text: "Not run: only the first call of a reply is carried out here. Call it again if you still need it.",
+  },
+  "write-alone": {
+    outcome: "skipped",
+    text: "Not run: a call that writes stands first and alone in its reply. Call it again if you still need it.",
+  },
+  "not-offered": { outcome: "skipped", text: "Not run: no such tool was offered for this reply." },
+  "context-full": { outcome: "skipped", text: "Not run: the context is full." },
+  "time-over": { outcome: "cancelled", text: "Stopped: the time of this agent is over." },
+  "submit-alone": {
+    outcome: "error",
+    text: "Not run: submit_result stands alone in its reply. Make your other calls first, then submit.",
+  },
 };
 
 /** The result of a call that no tool answered. Providers reject a history in which a call has none. */
 export function syntheticResult(call: ToolCall, reason: SyntheticReason): ToolMessage {
-  const { outcome, text } =
-    reason === "arguments-invalid"
-      ? {
-          outcome: "error" as const,
-          text: call.argumentsError ?? "The call was not run: its arguments could not be read. Send it again.",
-        }
-      : rows[reason];
+  if (reason !== "arguments-invalid") return answerFor(call, rows[reason]);
+  const text = call.argumentsError ?? "The call was not run: its arguments could not be read. Send it again.";
+  return answerFor(call, { outcome: "error", text });
+}
+
+/** What Heddle answers to a call in the tool's place. */
+export function answerFor(
+  call: ToolCall,
+  { outcome, text }: { readonly outcome: ToolOutcome; readonly text: string },
+): ToolMessage {
   return {
     role: "tool",
     tool_call_id: call.id,

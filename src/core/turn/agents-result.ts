@@ -1,0 +1,43 @@
+import type { RunId } from "../base/ids.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+import type { ToolMessage } from "../message/types.ts";
+import type { ToolCall } from "./state.ts";
+import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
+
+/** The agents with one more outcome. */
+export function withOutcome(
+  agents: NonEmptyArray<SubAgent>,
+  runId: RunId,
+  outcome: SubAgentOutcome,
+): NonEmptyArray<SubAgent> {
+  const [first, ...rest] = agents;
+  const set = (agent: SubAgent): SubAgent => (agent.runId === runId ? { ...agent, outcome } : agent);
+  return [set(first), ...rest.map(set)];
+}
+
+/** What the agents came to, failures included, in the order of their tasks. An error only where none of them completed. */
+export function agentsResult(call: ToolCall, agents: NonEmptyArray<SubAgent>): ToolMessage {
+  const results = agents.map(({ task, outcome }, index) => ({ agent: index + 1, task, ...toldOf(outcome) }));
+  const completed = agents.some(({ outcome }) => outcome?.type === "completed");
+  return {
+    role: "tool",
+    tool_call_id: call.id,
+    tool_name: call.name,
+    content: [{ type: "text", text: JSON.stringify({ results }) }],
+    outcome: completed ? "ok" : "error",
+  };
+}
+
+/** The longest result of one agent that is told to the one that asked, in UTF-16 units. */
+const resultMax = 40_000;
+
+function toldOf(outcome: SubAgentOutcome | null): Readonly<Record<string, string | boolean>> {
+  if (outcome === null) return { status: "cancelled" };
+  if (outcome.type === "failed") return { status: "failed", reason: outcome.reason, message: outcome.message };
+  const { result, success, implicit } = outcome;
+  return {
+    status: success ? "completed" : "gave up",
+    result: result.length > resultMax ? `${result.slice(0, resultMax)} …` : result,
+    ...(implicit ? { implicit } : {}),
+  };
+}

@@ -1,0 +1,159 @@
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
+import { textOf, toolUses } from "../message/content.ts";
+import type { AssistantMessage } from "../message/types.ts";
+import type { Usage } from "../message/usage.ts";
+import { readToolInput } from "../tool/definitions.ts";
+import { submitResult } from "../tool/submit-result.ts";
+import { contextFull, contextWarning, type TurnContext } from "./context.ts";
+import type { TurnEffect } from "./effect.ts";
+import type { ReplyFacts } from "./event.ts";
+import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
+import { askAgain, beginRound } from "./round.ts";
+import type { ToolCall, TurnProgress } from "./state.ts";
+import { comeToRest, save, step, type TurnStep } from "./step.ts";
+import type { SubAgentFailure } from "./sub-agent.ts";
+import { answerFor, syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
+
+/** A whole reply, and for what it was asked. */
+export interface Reply {
+  /** null: the model gave an empty answer. */
+  readonly message: AssistantMessage | null;
+  readonly usage: Usage;
+  readonly facts: ReplyFacts;
+  readonly progress: TurnProgress;
+  readonly context: TurnContext;
+}
+
+/** What a whole reply leads to: its calls, an end, or one more request. */
+export function takeReply(reply: Reply): TurnStep {
+  const { message, usage } = reply;
+  const saved = message === null ? [] : [save(message, usage)];
+  const calls = message === null ? [] : toolUses(message).map(callOf);
+  return isNonEmpty(calls) ? takeCalls(reply, calls, saved) : takeWords(reply, saved);
+}
+
+/** A call as the machine carries it. */
+export function callOf(use: ToolCall): ToolCall {
+  const call = { id: use.id, name: use.name, parameters: use.parameters };
+  return use.argumentsError === undefined ? call : { ...call, argumentsError: use.argumentsError };
+}
+
+function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly TurnEffect[]): TurnStep {
+  const { facts, context } = reply;
+  const progress = { ...reply.progress, rounds: reply.progress.rounds + 1 };
+  const refuse = (reason: SyntheticReason): readonly TurnEffect[] => [
+    ...saved,
+    ...calls.map((call) => save(syntheticResult(call, reason))),
+  ];
+  if (context.kind === "sub-agent") {
+    const [first] = calls;
+    const submitted = calls.length === 1 && first.name === submitResult.name ? submissionOf(first) : null;
+    if (submitted !== null) return comeToRest(submitted.state, [...saved, save(submitted.answer)]);
+    if (progress.asking === "reply" && calls.some(({ name }) => name === submitResult.name)) {
+      const answers = calls.length === 1 ? [save(unreadable(first))] : refuse("submit-alone").slice(saved.length);
+      return askAgain({ progress, context }, [...saved, ...answers]);
+    }
+  }
+  // Where no tools were offered, the words must do.
+  if (progress.asking !== "reply") return takeWords(reply, refuse("not-offered"));
+  if (isFull(facts)) return sumUp(reply, calls, refuse("context-full"));
+  return beginRound(calls, facts, saved, { progress, context });
+}
+
+interface Submission {
+  readonly state: {
+    readonly type: "completed";
+    readonly result: string;
+    readonly success: boolean;
+    readonly implicit: false;
+  };
+  readonly answer: ReturnType<typeof answerFor>;
+}
+
+function submissionOf(call: ToolCall): Submission | null {
+  const input = call.argumentsError === undefined ? readToolInput(submitResult, call.parameters) : null;
+  if (input === null || !input.ok) return null;
+  const { result, success } = input.value;
+  return {
+    state: { type: "completed", result, success, implicit: false },
+    answer: answerFor(call, { outcome: "ok", text: "Submitted." }),
+  };
+}
+
+function unreadable(call: ToolCall): ReturnType<typeof answerFor> {
+  const input = readToolInput(submitResult, call.parameters);
+  return call.argumentsError !== undefined || input.ok
+    ? syntheticResult(call, "arguments-invalid")
+    : answerFor(call, { outcome: "error", text: input.error.message });
+}
+
+/** A reply that calls nothing, or nothing that it may; `saved` holds it. */
+function takeWords(reply: Reply, saved: readonly TurnEffect[]): TurnStep {
+  const text = reply.message === null ? "" : textOf(reply.message).trim();
+  switch (reply.progress.asking) {
+    case "summary":
+    case "wished-summary":
+      return comeToRest({ type: "context-exhausted", summary: text === "" ? noSummaryText : text }, saved);
+    case "reply":
+    case "submission":
+    case "last-words":
+      return reply.context.kind === "sub-agent" ? endSubAgent(reply, text, saved) : endTurn(reply, text, saved);
+  }
+}
+
+function endTurn(reply: Reply, text: string, saved: readonly TurnEffect[]): TurnStep {
+  const { facts, message, progress, context } = reply;
+  if (isFull(facts)) return sumUp(reply, [], saved);
+  const notices = [
+    ...(message === null ? ["The model gave an empty answer."] : []),
+    ...(message !== null && text === "" && progress.asking === "last-words"
+      ? [`The agent called tools ${context.roundsMax} times without an end and was stopped. Send a message to go on.`]
+      : []),
+    ...warningOf(facts),
+  ];
+  return comeToRest({ type: "idle" }, [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)]);
+}
+
+/** A sub-agent is to submit its result; what it says when it was told so stands for one. */
+function endSubAgent(reply: Reply, text: string, saved: readonly TurnEffect[]): TurnStep {
+  const { facts, progress, context } = reply;
+  if (progress.asking === "reply" && !isFull(facts)) {
+    return step(
+      { type: "awaiting", progress: { ...progress, asking: "submission" } },
+      [...saved, instruct("submission", submissionText)],
+      [{ type: "prepare-request" }],
+    );
+  }
+  if (text !== "") return comeToRest({ type: "completed", result: text, success: true, implicit: true }, saved);
+  const [reason, message]: readonly [SubAgentFailure, string] =
+    progress.asking === "last-words"
+      ? ["turn-limit", `The agent called tools ${context.roundsMax} times and had no result.`]
+      : ["unknown", "The agent ended without a result."];
+  return comeToRest({ type: "failed", reason, message }, saved);
+}
+
+/** The context is full: `saved` answers every call; a summary is all that is asked for any more. */
+function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly TurnEffect[]): TurnStep {
+  if (context.kind === "sub-agent") {
+    const message = "The agent's context was full before it had a result.";
+    return comeToRest({ type: "failed", reason: "context-exhausted", message }, saved);
+  }
+  const wish = instruct("summary", summaryText(calls.map(({ name }) => name)));
+  return step(
+    { type: "awaiting", progress: { ...progress, asking: "summary" } },
+    [...saved, wish],
+    [{ type: "prepare-request" }],
+  );
+}
+
+function isFull({ contextUsed }: ReplyFacts): boolean {
+  return contextUsed !== null && contextUsed >= contextFull;
+}
+
+function warningOf({ contextUsed }: ReplyFacts): readonly string[] {
+  if (contextUsed === null || contextUsed <= contextWarning) return [];
+  const percent = Math.floor(contextUsed * 100);
+  return [
+    `This branch fills ${percent} % of the model's context. At 90 % it is summed up and goes on in a new branch.`,
+  ];
+}

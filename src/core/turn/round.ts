@@ -1,0 +1,152 @@
+import { assert } from "../base/assert.ts";
+import type { ToolCallId } from "../base/ids.ts";
+import { isNonEmpty } from "../base/non-empty.ts";
+import type { ToolMessage } from "../message/types.ts";
+import { allowsCall, noCalls, withCall } from "../syntax/policy.ts";
+import type { TurnContext } from "./context.ts";
+import { isCanvasCall } from "./control-taken.ts";
+import type { TurnEffect } from "./effect.ts";
+import type { ReplyFacts } from "./event.ts";
+import { instruct, lastWordsText } from "./instruct.ts";
+import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
+import { save, step, type TurnStep } from "./step.ts";
+import { syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
+
+/** A round with what its turn carries along. */
+export interface RoundInHand {
+  readonly round: ToolRound;
+  readonly progress: TurnProgress;
+  readonly context: TurnContext;
+}
+
+/** Begins to carry out the calls of a reply; those that must not run are answered at once. */
+export function beginRound(
+  calls: readonly [ToolCall, ...ToolCall[]],
+  facts: ReplyFacts,
+  saved: readonly TurnEffect[],
+  hand: Omit<RoundInHand, "round">,
+): TurnStep {
+  const round: ToolRound = {
+    pending: calls,
+    running: [],
+    arrived: notRun(calls, facts),
+    completed: [],
+    parallel: facts.policy === "parallel",
+  };
+  return goOn({ ...hand, round }, saved, round.parallel ? "all" : "next");
+}
+
+/** Results of the calls that the policy or their own arguments keep from running. */
+function notRun(calls: readonly ToolCall[], { policy, writes }: ReplyFacts): readonly ToolMessage[] {
+  const answers: ToolMessage[] = [];
+  let soFar = noCalls;
+  for (const call of calls) {
+    const tool = { access: writes.includes(call.id) ? "write" : "read" } as const;
+    if (!allowsCall(policy, soFar, tool)) {
+      answers.push(syntheticResult(call, policy === "smart" ? "write-alone" : "one-call-a-reply"));
+      continue;
+    }
+    soFar = withCall(soFar, tool);
+    if (call.argumentsError !== undefined) answers.push(syntheticResult(call, "arguments-invalid"));
+  }
+  return answers;
+}
+
+/** One more result has come. */
+export function takeResult(hand: RoundInHand, result: ToolMessage): TurnStep {
+  const { round } = hand;
+  const running = round.running.filter((id) => id !== result.tool_call_id);
+  const arrived = inOrder(round, [...round.arrived, result]);
+  return goOn({ ...hand, round: { ...round, running, arrived } }, [], "next");
+}
+
+/** Several results at once, with what is to be run again: after a restart. */
+export function takeResults(
+  hand: RoundInHand,
+  results: readonly ToolMessage[],
+  again: readonly TurnEffect[],
+): TurnStep {
+  const { round } = hand;
+  const answered = new Set(results.map((result) => result.tool_call_id));
+  const running = round.running.filter((id) => !answered.has(id));
+  const arrived = inOrder(round, [...round.arrived, ...results]);
+  const next = goOn({ ...hand, round: { ...round, running, arrived } }, [], "next");
+  return { ...next, effects: [...next.effects, ...again] };
+}
+
+/** A call that must be alone gives way to those that run beside it, and waits. */
+export function giveWay({ round, ...hand }: RoundInHand, callId: ToolCallId): TurnStep {
+  const running = round.running.filter((id) => id !== callId);
+  assert(running.length > 0, "a call that is alone need not give way");
+  return step({ type: "running-tools", ...round, running, progress: hand.progress });
+}
+
+/** Stores the results whose turn has come; then waits, runs what is left, or asks the model again. */
+function goOn(hand: RoundInHand, saved: readonly TurnEffect[], start: "all" | "next"): TurnStep {
+  const { round, progress } = hand;
+  const stored: ToolMessage[] = [];
+  const rest = [...round.pending];
+  const arrivedById = new Map(round.arrived.map((result) => [result.tool_call_id, result]));
+  for (let [call] = rest; call !== undefined; [call] = rest) {
+    const result = arrivedById.get(call.id);
+    if (result === undefined) break;
+    stored.push(result);
+    rest.shift();
+  }
+  const kept = [...saved, ...stored.map((result) => save(result))];
+  if (!isNonEmpty(rest)) return askAgain(hand, kept);
+  const left: ToolRound = {
+    ...round,
+    pending: rest,
+    arrived: round.arrived.slice(stored.length),
+    completed: [...round.completed, ...stored.map((result) => result.tool_call_id)],
+  };
+  if (left.running.length > 0) return step({ type: "running-tools", ...left, progress }, kept);
+  const waiting = rest.filter((call) => !arrivedById.has(call.id));
+  const begun = start === "all" ? waiting : waiting.slice(0, 1);
+  return step(
+    { type: "running-tools", ...left, running: begun.map((call) => call.id), progress },
+    kept,
+    begun.map((call) => ({ type: "run-tool", call, approved: null })),
+  );
+}
+
+/** The round is whole: the model hears of it, for the last time where its turn is used up. */
+export function askAgain({ progress, context }: Omit<RoundInHand, "round">, saved: readonly TurnEffect[]): TurnStep {
+  const over = progress.asking === "reply" && progress.rounds >= context.roundsMax;
+  return step(
+    { type: "awaiting", progress: over ? { ...progress, asking: "last-words" } : progress },
+    over ? [...saved, instruct("last-words", lastWordsText)] : saved,
+    [{ type: "prepare-request" }],
+  );
+}
+
+function inOrder({ pending }: ToolRound, results: readonly ToolMessage[]): readonly ToolMessage[] {
+  return pending.flatMap((call) => results.find((result) => result.tool_call_id === call.id) ?? []);
+}
+
+/** A result for each call that is still open, in order; those that have one keep it. */
+export function closeRound(round: ToolRound, otherwise: (call: ToolCall) => ToolMessage): readonly TurnEffect[] {
+  return round.pending.map((call) =>
+    save(round.arrived.find((result) => result.tool_call_id === call.id) ?? otherwise(call)),
+  );
+}
+
+/**
+ * What a person's cancel answers to each call that it leaves open. Taking control is told by the first of them that works
+ * on the canvas.
+ */
+export function cancelledResults(
+  calls: readonly ToolCall[],
+  reason: CancelReason,
+  otherwise: (call: ToolCall) => SyntheticReason,
+): (call: ToolCall) => ToolMessage {
+  const refused = reason === "control-taken" ? calls.find(isCanvasCall) : undefined;
+  return (call) => syntheticResult(call, call.id === refused?.id ? "control-taken" : otherwise(call));
+}
+
+/** The calls of a round that have no result. */
+export function openIn(round: ToolRound): readonly ToolCall[] {
+  const arrived = new Set(round.arrived.map((result) => result.tool_call_id));
+  return round.pending.filter((call) => !arrived.has(call.id));
+}

@@ -1,0 +1,56 @@
+import { ok } from "../base/result.ts";
+import { instruct, summaryText } from "./instruct.ts";
+import type { RestState } from "./precheck.ts";
+import type { TurnProgress } from "./state.ts";
+import { save, step } from "./step.ts";
+import { absorbed, busy, noApproval, noQuestion, nothingToStop, type Row } from "./table.ts";
+
+const fresh: TurnProgress = { rounds: 0, asking: "reply" };
+
+const resting: Row<RestState["type"]> = {
+  "message-sent": (_state, { message }) =>
+    ok(
+      step(
+        { type: "awaiting", progress: fresh },
+        [save(message), { type: "preempt-leases" }],
+        [{ type: "prepare-request" }],
+      ),
+    ),
+  "reply-requested": () => ok(step({ type: "awaiting", progress: fresh }, [], [{ type: "prepare-request" }])),
+  "summary-requested": () =>
+    ok(
+      step(
+        { type: "awaiting", progress: { rounds: 0, asking: "wished-summary" } },
+        [instruct("summary", summaryText([]))],
+        [{ type: "prepare-request" }],
+      ),
+    ),
+  "turn-cancelled": nothingToStop,
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": absorbed,
+  "process-restarted": absorbed,
+};
+
+/** Waits for a person. */
+export const idle: Row<"idle"> = resting;
+export const failedRequest: Row<"error"> = resting;
+
+/** Nothing moves it any more. */
+export const forGood: Row<"context-exhausted" | "completed" | "failed"> = {
+  ...resting,
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+};

@@ -1,0 +1,105 @@
+import { ok } from "../base/result.ts";
+import { agentsResult, withOutcome } from "./agents-result.ts";
+import { stoppedState } from "./ending.ts";
+import { cancelledResults, closeRound, openIn, takeResult } from "./round.ts";
+import { callIn, inHand, roundOf } from "./rows-of-rounds.ts";
+import { absorb, comeToRest, invalid, noticeOf, step, stop, type EventOf, type StateOf, type Verdict } from "./step.ts";
+import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
+
+/** Agents work for one call; the others wait. */
+export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }) => {
+    const { callId, agents, progress } = state;
+    const working = agents.filter(({ outcome }) => outcome === null);
+    return ok(
+      stop(
+        { type: "cancelling-sub-agents", reason, callId, agents, ...roundOf(state), progress },
+        reason,
+        [],
+        working.map((agent) => ({ type: "cancel-sub-agent", agent })),
+      ),
+    );
+  },
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": (state, event, context) =>
+    ended(state, event, (agents) =>
+      takeResult(inHand(state, context), agentsResult(callIn(state, state.callId), agents)),
+    ),
+  "deadline-reached": absorbed,
+  "process-restarted": (state) => {
+    const { callId, agents } = state;
+    const working = agents.filter(({ outcome }) => outcome === null);
+    return ok({ state, effects: working.map((agent) => ({ type: "await-sub-agent", callId, agent })) });
+  },
+};
+
+/** A person stopped the turn; each agent is stopped and heard before it is over. */
+export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }) =>
+    reason === "control-taken" && state.reason !== "control-taken"
+      ? ok(step({ ...state, reason }, noticeOf(reason)))
+      : absorb(state),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": (state, event, context) =>
+    ended(state, event, (agents) => {
+      const { callId, reason, progress } = state;
+      const told = { ...agentsResult(callIn(state, callId), agents), outcome: "cancelled" } as const;
+      const rest = cancelledResults(
+        openIn(state).filter(({ id }) => id !== callId),
+        reason,
+        () => "skipped",
+      );
+      return comeToRest(
+        stoppedState(progress.asking, context),
+        closeRound(state, (call) => (call.id === callId ? told : rest(call))),
+      );
+    }),
+  "deadline-reached": absorbed,
+  "process-restarted": (state) => {
+    const working = state.agents.filter(({ outcome }) => outcome === null);
+    return ok({ state, effects: working.map((agent) => ({ type: "cancel-sub-agent", agent })) });
+  },
+};
+
+type WithAgents = StateOf<"awaiting-sub-agents" | "cancelling-sub-agents">;
+
+/** One agent has ended; `over` says what follows when it was the last. An end that is told twice counts once. */
+function ended(
+  state: WithAgents,
+  event: EventOf<"sub-agent-finished">,
+  over: (agents: WithAgents["agents"]) => ReturnType<typeof step>,
+): Verdict {
+  const agent = state.agents.find(({ runId }) => runId === event.runId);
+  if (agent === undefined) return invalid(state, event);
+  if (agent.outcome !== null) return absorb(state);
+  const agents = withOutcome(state.agents, event.runId, event.outcome);
+  return ok(agents.some(({ outcome }) => outcome === null) ? step({ ...state, agents }) : over(agents));
+}

@@ -1,0 +1,187 @@
+import { ok } from "../base/result.ts";
+import { interrupted, toolUses, withNotice, withoutToolUses } from "../message/content.ts";
+import type { AssistantMessage } from "../message/types.ts";
+import type { Usage } from "../message/usage.ts";
+import type { TurnContext } from "./context.ts";
+import { controlTakenNotice } from "./control-taken.ts";
+import type { TurnEffect } from "./effect.ts";
+import { failedState, stoppedState, timedOutState } from "./ending.ts";
+import { callOf, takeReply } from "./reply.ts";
+import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "./retry.ts";
+import { cancelledResults } from "./round.ts";
+import type { TurnProgress } from "./state.ts";
+import {
+  absorb,
+  comeToRest,
+  invalid,
+  noticeOf,
+  save,
+  step,
+  stop,
+  type EventOf,
+  type StateOf,
+  type TurnStep,
+} from "./step.ts";
+import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
+
+/** The request is being prepared; nothing has been asked yet. */
+export const awaiting: Row<"awaiting"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": ({ progress }, { reason }, context) => ok(stop(stoppedState(progress.asking, context), reason, [])),
+  "request-prepared": ({ progress }) => ok(request(progress, 1, null)),
+  "request-refused": ({ progress }, { failure }, context) =>
+    ok(comeToRest(failedState(failure, failure.message, { asking: progress.asking, context }), [])),
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, { kind }) =>
+    kind === "sub-agent" ? ok(comeToRest(timedOutState, [])) : absorb(state),
+  "process-restarted": (state) => ok({ state, effects: [{ type: "prepare-request" }] }),
+};
+
+/** A stream is open, or a retry waits. */
+export const requesting: Row<"requesting"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": ({ attempt, retryAt, progress }, { reason }, context) =>
+    // While a retry waits, no request is open that could report its end.
+    ok(
+      retryAt === null
+        ? stop({ type: "cancelling", attempt, reason, progress }, reason, [], [{ type: "abort-request" }])
+        : stop(stoppedState(progress.asking, context), reason, []),
+    ),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": (state, event, context) => {
+    const { message, usage, facts } = event;
+    const { progress } = state;
+    return isCurrent(state, event) ? ok(takeReply({ message, usage, facts, progress, context })) : absorb(state);
+  },
+  "response-failed": (state, event, context) =>
+    isCurrent(state, event) ? ok(takeFailure(state.progress, event, context)) : absorb(state),
+  "retry-due": (state, event) =>
+    state.retryAt !== null && event.attempt === state.attempt
+      ? ok(request(state.progress, state.attempt, state.lastFailure))
+      : invalid(state, event),
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, { kind }) =>
+    kind === "sub-agent" ? ok(comeToRest(timedOutState, [], [{ type: "abort-request" }])) : absorb(state),
+  "process-restarted": (state, event) => ok(askAgain(state, event)),
+};
+
+/** A person stopped the request; its stream is closing. */
+export const cancelling: Row<"cancelling"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }) =>
+    // Whoever takes control of what is just being stopped is told so, and finds it said under the reply.
+    reason === "control-taken" && state.reason !== "control-taken"
+      ? ok(step({ ...state, reason }, noticeOf(reason)))
+      : absorb(state),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": (state, event, context) =>
+    event.attempt === state.attempt
+      ? ok(closeInterrupted(state, { message: event.message, usage: event.usage }, context))
+      : absorb(state),
+  "response-failed": (state, event, context) =>
+    event.attempt === state.attempt
+      ? ok(closeInterrupted(state, { message: event.partial, usage: null }, context))
+      : absorb(state),
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": absorbed,
+  "process-restarted": (state, event, context) =>
+    ok(closeInterrupted(state, { message: event.partial, usage: null }, context)),
+};
+
+function request(progress: TurnProgress, attempt: number, lastFailure: string | null): TurnStep {
+  return step(
+    { type: "requesting", attempt, retryAt: null, lastFailure, progress },
+    [],
+    [{ type: "request-model", attempt, asking: progress.asking }],
+  );
+}
+
+function isCurrent(state: StateOf<"requesting">, event: { readonly attempt: number }): boolean {
+  return state.retryAt === null && event.attempt === state.attempt;
+}
+
+function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, context: TurnContext): TurnStep {
+  const { attempt, failure } = event;
+  const beside = saveBeside(event.partial);
+  const fail = (message: string): TurnStep =>
+    comeToRest(failedState(failure, message, { asking: progress.asking, context }), beside);
+  if (!failure.retryable) return fail(failure.message);
+  if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
+  const delayMs = retryDelayMs(attempt, failure);
+  const next = attempt + 1;
+  // Providers end what they say with a full stop or without.
+  const said = /[.!?…]$/u.test(failure.message) ? failure.message : `${failure.message}.`;
+  const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${said} Trying again in ${delayMs / 1_000} s.`;
+  return step(
+    { type: "requesting", attempt: next, retryAt: event.now + delayMs, lastFailure: failure.message, progress },
+    [...beside, { type: "notify", notice }],
+    [{ type: "schedule-retry", attempt: next, delayMs }],
+  );
+}
+
+/** After a crash: a retry that waited waits on; a request that was open is made again, and what it had shown is kept. */
+function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">): TurnStep {
+  const { attempt, retryAt, progress } = state;
+  if (retryAt !== null) {
+    return { state, effects: [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }] };
+  }
+  const again = { type: "request-model", attempt, asking: progress.asking } as const;
+  return { state, effects: [...saveBeside(event.partial), again] };
+}
+
+/** A person's will comes first: even a reply that became whole meanwhile is kept as interrupted, and its calls never run. */
+function closeInterrupted(
+  { reason, progress }: StateOf<"cancelling">,
+  { message, usage }: { readonly message: AssistantMessage | null; readonly usage: Usage | null },
+  context: TurnContext,
+): TurnStep {
+  const state = stoppedState(progress.asking, context);
+  if (message === null) return comeToRest(state, []);
+  const kept = interrupted(reason === "control-taken" ? withNotice(message, controlTakenNotice) : message);
+  const calls = toolUses(message).map(callOf);
+  const resultOf = cancelledResults(calls, reason, () => "cancelled-before-execution");
+  return comeToRest(state, [save(kept, usage), ...calls.map((call) => save(resultOf(call)))]);
+}
+
+/**
+ * What a broken attempt had shown, kept as a node that nothing continues. Its calls never ran and nobody will answer
+ * them, so they are left out.
+ */
+function saveBeside(partial: AssistantMessage | null): readonly TurnEffect[] {
+  const kept = partial === null ? null : withoutToolUses(partial);
+  if (kept === null) return [];
+  return [{ type: "save-message", message: interrupted(kept), usage: null, headMoves: false }];
+}

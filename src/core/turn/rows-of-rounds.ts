@@ -1,0 +1,229 @@
+import { must } from "../base/assert.ts";
+import { refusal } from "../base/errors.ts";
+import type { ToolCallId } from "../base/ids.ts";
+import { err, ok } from "../base/result.ts";
+import { answersText } from "./answers-text.ts";
+import type { TurnContext } from "./context.ts";
+import type { TurnEffect } from "./effect.ts";
+import { stoppedState, timedOutState } from "./ending.ts";
+import type { LeftCall } from "./event.ts";
+import { cancelledResults, closeRound, giveWay, openIn, takeResult, takeResults, type RoundInHand } from "./round.ts";
+import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
+import { absorb, closed, comeToRest, invalid, step, stop, type StateOf, type TurnStep, type Verdict } from "./step.ts";
+import { subAgentsMax } from "./sub-agent.ts";
+import { answerFor, syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
+import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
+
+/** At least one call is under way. */
+export const runningTools: Row<"running-tools"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }, context) =>
+    ok(stopRound(state, { reason, context, open: (call) => (isRunning(state, call) ? "cancelled" : "skipped") })),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": (state, event, context) =>
+    state.running.includes(event.callId) && event.result.tool_call_id === event.callId
+      ? ok(takeResult(inHand(state, context), event.result))
+      : invalid(state, event),
+  "approval-needed": (state, { request }, context) =>
+    aloneOrLater(state, request.callId, context, (round) =>
+      step(
+        { type: "awaiting-approval", request, ...round, progress: state.progress },
+        [],
+        [{ type: "schedule-expiry", callId: request.callId, at: request.expiresAt }],
+      ),
+    ),
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": (state, { callId, questions }, context) =>
+    aloneOrLater(state, callId, context, (round) =>
+      step({ type: "awaiting-answer", callId, questions, ...round, progress: state.progress }),
+    ),
+  "question-answered": noQuestion,
+  "sub-agents-planned": (state, event, context) => {
+    const { callId, agents } = event;
+    const fits = context.kind === "conversation" && agents.length <= subAgentsMax;
+    if (!fits || agents.some(({ outcome }) => outcome !== null)) return invalid(state, event);
+    if (new Set(agents.map(({ runId }) => runId)).size < agents.length) return invalid(state, event);
+    return aloneOrLater(state, callId, context, (round) =>
+      step(
+        { type: "awaiting-sub-agents", callId, agents, ...round, progress: state.progress },
+        [],
+        agents.map((agent) => ({ type: "await-sub-agent", callId, agent })),
+      ),
+    );
+  },
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, context) =>
+    context.kind === "sub-agent" ? ok(timeOver(state, abortAll(state))) : absorb(state),
+  "process-restarted": (state, { calls }, context) => ok(restart(state, calls, context)),
+};
+
+/** Nothing runs until a person says whether one call may. */
+export const awaitingApproval: Row<"awaiting-approval"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }, context) =>
+    ok(
+      stopRound(state, {
+        reason,
+        context,
+        open: (call) => (call.id === state.request.callId ? "cancelled-before-execution" : "skipped"),
+      }),
+    ),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": (state, { callId, argumentsHash, decision, note }, context) => {
+    if (callId !== state.request.callId || argumentsHash !== state.request.argumentsHash)
+      return closed("APPROVAL_CLOSED");
+    const call = callIn(state, callId);
+    if (decision === "deny") return ok(takeResult(inHand(state, context), denied(call, note)));
+    return ok(
+      step(
+        { type: "running-tools", ...roundOf(state), running: [callId], progress: state.progress },
+        [],
+        [{ type: "run-tool", call, approved: argumentsHash }],
+      ),
+    );
+  },
+  "approval-expired": (state, { callId }, context) =>
+    callId === state.request.callId
+      ? ok(takeResult(inHand(state, context), syntheticResult(callIn(state, callId), "approval-expired")))
+      : absorb(state),
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, context) =>
+    context.kind === "sub-agent" ? ok(timeOver(state, [])) : absorb(state),
+  "process-restarted": (state) => {
+    const { callId, expiresAt } = state.request;
+    return ok({ state, effects: [{ type: "schedule-expiry", callId, at: expiresAt }] });
+  },
+};
+
+/** Nothing runs until a person answers a question. */
+export const awaitingAnswer: Row<"awaiting-answer"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }, context) =>
+    ok(stopRound(state, { reason, context, open: (call) => (call.id === state.callId ? "declined" : "skipped") })),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": (state, { callId, answers }, context) => {
+    if (callId !== state.callId) return closed("QUESTION_CLOSED");
+    const call = callIn(state, callId);
+    if (answers === null) return ok(takeResult(inHand(state, context), syntheticResult(call, "declined")));
+    if (answers.length !== state.questions.length || answers.some(({ chosen }) => chosen.length === 0)) {
+      return err(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
+    }
+    const text = answersText(state.questions, answers);
+    return ok(takeResult(inHand(state, context), answerFor(call, { outcome: "ok", text })));
+  },
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, context) =>
+    context.kind === "sub-agent" ? ok(timeOver(state, [])) : absorb(state),
+  "process-restarted": absorbed,
+};
+
+type RoundState = StateOf<"running-tools" | "awaiting-approval" | "awaiting-answer" | "awaiting-sub-agents">;
+
+export function roundOf({ pending, running, arrived, completed, parallel }: ToolRound): ToolRound {
+  return { pending, running, arrived, completed, parallel };
+}
+
+export function inHand(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): RoundInHand {
+  return { round: roundOf(state), progress: state.progress, context };
+}
+
+export function callIn({ pending }: ToolRound, id: ToolCallId): ToolCall {
+  return must(
+    pending.find((call) => call.id === id),
+    "the call that waits is one of the round's",
+  );
+}
+
+function isRunning({ running }: ToolRound, call: ToolCall): boolean {
+  return running.includes(call.id);
+}
+
+function abortAll({ running }: ToolRound): readonly TurnEffect[] {
+  return running.map((callId) => ({ type: "abort-tool", callId }));
+}
+
+interface Stop {
+  readonly reason: CancelReason;
+  readonly context: TurnContext;
+  /** What is answered to a call that has no result. */
+  readonly open: (call: ToolCall) => SyntheticReason;
+}
+
+/** A person's cancel ends a round at once: every open call gets its one result. */
+function stopRound(state: RoundState, { reason, context, open }: Stop): TurnStep {
+  const saved = closeRound(state, cancelledResults(openIn(state), reason, open));
+  return stop(stoppedState(state.progress.asking, context), reason, saved, abortAll(state));
+}
+
+/** A sub-agent's time is over: every open call gets its one result, and nobody waits for what runs. */
+function timeOver(state: RoundState, aborted: readonly TurnEffect[]): TurnStep {
+  return comeToRest(
+    timedOutState,
+    closeRound(state, (call) => syntheticResult(call, "time-over")),
+    aborted,
+  );
+}
+
+/** A call that must be alone goes on so, or waits until it is. */
+function aloneOrLater(
+  state: StateOf<"running-tools">,
+  callId: ToolCallId,
+  context: TurnContext,
+  alone: (round: ToolRound) => TurnStep,
+): Verdict {
+  if (!state.running.includes(callId)) return absorb(state);
+  return ok(
+    state.running.length > 1 ? giveWay(inHand(state, context), callId) : alone({ ...roundOf(state), running: [] }),
+  );
+}
+
+function denied(call: ToolCall, note: string | undefined): ReturnType<typeof answerFor> {
+  const said = note === undefined || note.trim() === "" ? "" : ` They say: ${note.trim()}`;
+  return answerFor(call, { outcome: "denied", text: `Not run: a person did not allow this call.${said}` });
+}
+
+/** What had started and may not run twice is answered "unknown"; what had not, or may, runs. */
+function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], context: TurnContext): TurnStep {
+  const running = state.pending.filter((call) => isRunning(state, call));
+  const factsOf = (call: ToolCall): LeftCall | undefined => left.find(({ callId }) => callId === call.id);
+  // Where nothing is known of a call, nothing is run twice.
+  const again = running.filter((call) => {
+    const facts = factsOf(call);
+    return facts !== undefined && (!facts.started || facts.idempotent);
+  });
+  const unknown = running
+    .filter((call) => !again.includes(call))
+    .map((call) => syntheticResult(call, "outcome-unknown"));
+  const effects = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
+  return unknown.length === 0 ? { state, effects } : takeResults(inHand(state, context), unknown, effects);
+}

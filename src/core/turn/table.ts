@@ -1,0 +1,28 @@
+import type { TurnContext } from "./context.ts";
+import type { TurnEvent } from "./event.ts";
+import { acceptsCancel, acceptsMessage } from "./precheck.ts";
+import type { TurnState } from "./state.ts";
+import { absorb, closed, refuseUnless, type EventOf, type StateOf, type Verdict } from "./step.ts";
+
+export type States = { readonly [Type in TurnState["type"]]: StateOf<Type> };
+export type Events = { readonly [Type in TurnEvent["type"]]: EventOf<Type> };
+
+/** What each event does in one state. A row with a cell left out does not compile. */
+export type Row<State extends keyof States> = {
+  readonly [Event in keyof Events]: (state: States[State], event: Events[Event], context: TurnContext) => Verdict;
+};
+
+/** It comes too late, or changes nothing: accepted without effects. */
+export const absorbed = (state: TurnState): Verdict => absorb(state);
+
+/** The run takes no message now, and says why. */
+export const busy = (state: TurnState): Verdict => refuseUnless(acceptsMessage(state), state);
+
+/** There is nothing to stop. */
+export const nothingToStop = (state: TurnState): Verdict => refuseUnless(acceptsCancel(state), state);
+
+/** No approval is open here. */
+export const noApproval = (): Verdict => closed("APPROVAL_CLOSED");
+
+/** No question is open here. */
+export const noQuestion = (): Verdict => closed("QUESTION_CLOSED");
