@@ -1,0 +1,16 @@
+import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
+
+/** What is asked of the process that knows the sandbox. */
+export type SandboxRequest =
+  | { readonly type: "open"; readonly policy: SandboxRuntimeConfig }
+  /** Answered with the line of a shell that runs the command in the sandbox. */
+  | { readonly type: "wrap"; readonly id: number; readonly command: string }
+  /** A command that was wrapped is over. */
+  | { readonly type: "ended" };
+
+/** What it answers. */
+export type SandboxAnswer =
+  | { readonly type: "opened" }
+  | { readonly type: "not-opened"; readonly reason: string }
+  | { readonly type: "wrapped"; readonly id: number; readonly line: string }
+  | { readonly type: "not-wrapped"; readonly id: number; readonly reason: string };

@@ -1,0 +1,112 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { must, unreachable } from "../../core/base/assert.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
+import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
+
+const script = new URL(
+  import.meta.url.endsWith(".ts") ? "./sandbox-process.ts" : "./sandbox-process.js",
+  import.meta.url,
+);
+
+interface Asked {
+  readonly policy: SandboxRuntimeConfig;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The process that knows how to put a command into the sandbox. */
+export class Sandbox {
+  readonly #child: ChildProcess;
+  readonly #waitingById = new Map<number, (wrapped: Result<string, string>) => void>();
+  #nextId = 1;
+  #lost: string | null = null;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.on("message", (answer: SandboxAnswer) => this.#take(answer));
+    child.on("exit", (code, signal) => this.#lose(`the sandbox's process ended (${signal ?? code})`));
+  }
+
+  /** Starts it in the folder that it is to protect; the reason where it does not start. */
+  static open({ policy, folder, env }: Asked): Promise<Result<Sandbox, string>> {
+    const child = fork(script, [], {
+      cwd: folder,
+      env: { ...env },
+      execArgv: [],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    return new Promise((resolve) => {
+      child.once("error", (problem) => resolve(err(problem.message)));
+      child.once("exit", (code, signal) => resolve(err(`the sandbox's process ended (${signal ?? code})`)));
+      child.once("message", (answer: SandboxAnswer) => {
+        if (answer.type === "opened") return resolve(ok(new Sandbox(child)));
+        child.disconnect();
+        resolve(err(answer.type === "not-opened" ? answer.reason : "it answered what was not asked"));
+      });
+      child.send({ type: "open", policy } satisfies SandboxRequest);
+    });
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null;
+  }
+
+  /** The line of a shell that runs a command in the sandbox; each has its `ended`. */
+  wrap(command: string): Promise<Result<string, string>> {
+    if (this.#lost !== null) return Promise.resolve(err(this.#lost));
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve) => {
+      this.#waitingById.set(id, resolve);
+      this.#send({ type: "wrap", id, command });
+    });
+  }
+
+  /** A command that was wrapped has ended, or was never run. */
+  ended(): void {
+    if (this.#lost === null) this.#send({ type: "ended" });
+  }
+
+  async close(): Promise<void> {
+    if (this.#lost !== null) return;
+    const gone = new Promise<void>((resolve) => this.#child.once("exit", () => resolve()));
+    if (this.#child.connected) this.#child.disconnect();
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), closeMsMax);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  #send(request: SandboxRequest): void {
+    this.#child.send(request, (problem) => {
+      if (problem !== null) this.#lose(problem.message);
+    });
+  }
+
+  #take(answer: SandboxAnswer): void {
+    switch (answer.type) {
+      case "wrapped":
+        return this.#settle(answer.id, ok(answer.line));
+      case "not-wrapped":
+        return this.#settle(answer.id, err(answer.reason));
+      case "opened":
+      case "not-opened":
+        return;
+      default:
+        return unreachable(answer);
+    }
+  }
+
+  #settle(id: number, wrapped: Result<string, string>): void {
+    const settle = must(this.#waitingById.get(id), `the command ${id} waits for its line`);
+    this.#waitingById.delete(id);
+    settle(wrapped);
+  }
+
+  #lose(reason: string): void {
+    this.#lost ??= reason;
+    for (const id of this.#waitingById.keys()) this.#settle(id, err(reason));
+  }
+}
+
+const closeMsMax = 2_000;

@@ -1,0 +1,216 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { homedir, release, tmpdir } from "node:os";
+import { join } from "node:path";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from "../../core/port/shell.ts";
+import { limitedCommand } from "./command-limits.ts";
+import { killTree, spawnGroup } from "./process-tree.ts";
+import { commandEnvironment } from "./sandbox-environment.ts";
+import { sandboxPolicy } from "./sandbox-policy.ts";
+import { whyNoSandbox } from "./sandbox-programs.ts";
+import { Sandbox } from "./sandbox.ts";
+
+export interface ShellOptions {
+  /** The working folder; must be there. */
+  readonly folder: string;
+  /** What no command may read or write though it stood in the folder. */
+  readonly hidden: readonly string[];
+  /** Where commands may connect to, as `registry.npmjs.org` or `*.example.org:443`; none by default. */
+  readonly hosts?: readonly string[];
+  readonly clock: Clock;
+  /** The server's own environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A shell whose commands run in the sandbox of this machine; where there is none, every command is refused. */
+export async function openSandboxedShell(options: ShellOptions): Promise<Shell> {
+  return new SandboxedShell({ ...options, folder: await realpath(options.folder) });
+}
+
+interface Ready {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a command of ours ends with that tries whether the sandbox starts at all. */
+const trialCode = 93;
+
+class SandboxedShell implements Shell {
+  readonly hosts: readonly string[];
+  readonly #options: ShellOptions;
+  /** Ends what runs. */
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #own: string | null = null;
+  #ready: Promise<Result<Ready, Refusal>> | null = null;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    this.hosts = options.hosts ?? [];
+  }
+
+  async run(command: string, run: CommandRun): Promise<Result<CommandEnd, Refusal>> {
+    const running = this.#run(command, run);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#running);
+    const ready = await this.#ready;
+    if (ready?.ok === true) await ready.value.sandbox.close();
+    if (this.#own !== null) await rm(this.#own, { recursive: true, force: true });
+  }
+
+  async #run(command: string, run: CommandRun): Promise<Result<CommandEnd, Refusal>> {
+    const ready = await this.#sandbox();
+    if (!ready.ok) return ready;
+    const signal = AbortSignal.any([run.signal, this.#closing.signal]);
+    const ended = await this.#inside(ready.value, command, { ...run, signal });
+    return ended.ok ? ended : err(unavailable(ended.error));
+  }
+
+  /** The sandbox of this machine; where there is none yet, or none any more, it is looked for again with the next command. */
+  async #sandbox(): Promise<Result<Ready, Refusal>> {
+    const known = await this.#ready;
+    if (known?.ok === true && !known.value.sandbox.isLost) return known;
+    const starting = this.#start();
+    this.#ready = starting;
+    return starting;
+  }
+
+  async #start(): Promise<Result<Ready, Refusal>> {
+    const { folder, env, hidden } = this.#options;
+    const path = env["PATH"] ?? "";
+    const { platform, arch } = process;
+    const missing = whyNoSandbox({ platform, arch, path, network: this.hosts.length > 0 });
+    if (missing !== null) return err(refusal("SANDBOX_UNAVAILABLE", {}, missing));
+    if (folder === "/") return err(unavailable("the working folder is the whole disk; start Heddle with another"));
+    try {
+      this.#own ??= await privateFolder();
+      const home = homedir();
+      const policy = sandboxPolicy({
+        folder,
+        own: join(this.#own, "commands"),
+        home,
+        path,
+        hidden,
+        hosts: this.hosts,
+        asRoot: process.geteuid?.() === 0,
+      });
+      const within = commandEnvironment(env, { home, own: join(this.#own, "commands") });
+      const host = { ...within, HOME: home, TMPDIR: join(this.#own, "sandbox") };
+      const opened = await Sandbox.open({ policy, folder, env: host });
+      if (!opened.ok) return err(unavailable(opened.error));
+      const ready = { sandbox: opened.value, env: within };
+      const refused = await this.#trial(ready);
+      if (refused === null) return ok(ready);
+      await opened.value.close();
+      return err(refused);
+    } catch (problem) {
+      return err(unavailable(String(problem)));
+    }
+  }
+
+  /** Whether commands come to run at all: where the system forbids it, the sandbox's own words say why. */
+  async #trial(ready: Ready): Promise<Refusal | null> {
+    let said = "";
+    const ended = await this.#inside(ready, `exit ${trialCode}`, {
+      timeLimitMs: 10_000,
+      signal: this.#closing.signal,
+      onOutput(text) {
+        said += text;
+      },
+    });
+    if (!ended.ok) return unavailable(ended.error);
+    const { value } = ended;
+    if (value.type === "exited" && value.code === trialCode) return null;
+    return unavailable(said.trim() === "" ? value.type : said.trim().slice(0, 300));
+  }
+
+  async #inside({ sandbox, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
+    const { clock, folder } = this.#options;
+    if (run.signal.aborted) return ok({ type: "cancelled" });
+    const line = await sandbox.wrap(limitedCommand(command, release()));
+    if (!line.ok) return line;
+    try {
+      return await followed(line.value, { folder, env, run, clock });
+    } finally {
+      sandbox.ended();
+    }
+  }
+}
+
+interface Followed {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: CommandRun;
+  readonly clock: Clock;
+}
+
+/** Runs a line of a shell to its end, or to ours. Resolves when all that it started is gone. */
+function followed(line: string, { folder, env, run, clock }: Followed): Promise<Result<CommandEnd, string>> {
+  const { timeLimitMs, onOutput, signal } = run;
+  if (signal.aborted) return Promise.resolve(ok({ type: "cancelled" }));
+  const child = spawnGroup(line, { folder, env });
+  return new Promise((resolve) => {
+    let ours: CommandEnd | null = null;
+    let killing: Promise<void> | null = null;
+    let bytes = 0;
+    const end = (why: CommandEnd): void => {
+      ours ??= why;
+      if (child.pid !== undefined) killing ??= killTree(child.pid);
+    };
+    const cancelTimer = clock.setTimer(timeLimitMs, () => end({ type: "timed-out" }));
+    const cancel = (): void => end({ type: "cancelled" });
+    signal.addEventListener("abort", cancel, { once: true });
+    const done = (ended: Result<CommandEnd, string>): void => {
+      cancelTimer();
+      signal.removeEventListener("abort", cancel);
+      resolve(ended);
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      const decoder = new TextDecoder();
+      stream?.on("data", (chunk: Buffer) => {
+        if (ours !== null) return;
+        bytes += chunk.length;
+        if (bytes > commandBytesMax) return end({ type: "flooded" });
+        onOutput(decoder.decode(chunk, { stream: true }));
+      });
+      stream?.on("end", () => {
+        const rest = decoder.decode();
+        if (ours === null && rest !== "") onOutput(rest);
+      });
+    }
+    child.once("error", (problem) => done(err(problem.message)));
+    child.once("close", (code, signalled) => {
+      const theirs: CommandEnd =
+        signalled === null ? { type: "exited", code: code ?? 0 } : { type: "signalled", signal: signalled };
+      void Promise.resolve(killing).then(() => done(ok(ours ?? theirs)));
+    });
+  });
+}
+
+/** `commands` is theirs, `sandbox` the sandbox's own. */
+async function privateFolder(): Promise<string> {
+  const own = await realpath(await mkdtemp(join(tmpdir(), "heddle-shell-")));
+  for (const folder of ["commands/home", "commands/tmp", "sandbox"]) {
+    await mkdir(join(own, folder), { recursive: true, mode: 0o700 });
+  }
+  return own;
+}
+
+function unavailable(reason: string): Refusal {
+  return refusal(
+    "SANDBOX_UNAVAILABLE",
+    { reason },
+    `Commands cannot be run here, because their sandbox does not start: ${reason}`,
+  );
+}
