@@ -12,6 +12,8 @@ export interface DataDirectory {
   readonly lock: string;
   /** The secret that lets a browser in. */
   readonly token: string;
+  /** Where the server that runs on this folder listens; only while one does. */
+  readonly listening: string;
   /** Images and files, named by their content. */
   readonly blobs: string;
   readonly backups: string;
@@ -62,6 +64,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     database: join(root, "heddle.db"),
     lock: join(root, "lock.db"),
     token: join(root, "token"),
+    listening: join(root, "server.json"),
     blobs: join(root, "blobs"),
     backups: join(root, "backups"),
     models: join(root, "models.json"),

@@ -1,21 +1,11 @@
 import { spawn } from "node:child_process";
-import { networkInterfaces, hostname } from "node:os";
-import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
-import { err, ok, type Result } from "../../core/base/result.ts";
-import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
-import { systemPlatform } from "../platform.ts";
-import { loadConfiguration } from "../load-configuration.ts";
-import { acquireProcessLock } from "../process-lock.ts";
-import { isLoopback } from "../server/addresses.ts";
-import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
-import { tokenOf } from "../server/token.ts";
+import { errorTable } from "../../core/base/errors.ts";
+import type { DataDirectory } from "../data-directory.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
-import { openWorkspaceAt } from "./open-workspace.ts";
-import { hasPassword, openStore, shownStore } from "./open-store.ts";
-import { appFolder, packageVersion } from "./package-root.ts";
+import { packageVersion } from "./package-root.ts";
+import { startFromLine } from "./start-from-line.ts";
 import { stopSignal } from "./stop-signals.ts";
-import { styled, userOf, type Terminal } from "./terminal.ts";
-import { userName } from "./user-name.ts";
+import { styled, type Terminal } from "./terminal.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",
@@ -40,14 +30,12 @@ export const serveForm: CommandForm = {
 
 /** How long a server may take to stop before the process ends without it. */
 const drainMs = 5000;
-/** How many ports after the usual one are tried before any free one is taken. */
-const portsTried = 20;
 
 /** Serves until a signal asks it to stop. The answer is the exit code. */
 export async function serve(line: CommandLine, terminal: Terminal): Promise<number> {
   // From here on: a signal that comes while we start is heard when we have started, and ends us in order.
   const stopped = stopSignal();
-  const started = await start(line, terminal);
+  const started = await startFromLine(line, terminal);
   if (!started.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));
     return errorTable[started.error.code].exit;
@@ -79,148 +67,6 @@ async function drain(stop: () => Promise<void>, data: DataDirectory, terminal: T
     ended === "stopped" ? "Stopped." : "Stopped before everything had come to rest; it goes on at the next start.";
   terminal.note(`${how} Your data is in ${data.root}.`);
   return 0;
-}
-
-interface Started {
-  readonly address: string;
-  readonly server: HeddleServer;
-  readonly data: DataDirectory;
-  stop(): Promise<void>;
-}
-
-async function start(line: CommandLine, terminal: Terminal): Promise<Result<Started, Refusal>> {
-  const settings = loadConfiguration(line.values, userOf(terminal));
-  if (!settings.ok) return settings;
-  const configuration = settings.value;
-  const remote = !isLoopback(configuration.host);
-  if (remote && !line.switches.has("allow-remote")) return err(remoteRefusal(configuration.host));
-  if (configuration.documents === "git" && configuration.workspace === undefined) return err(noFolderRefusal());
-  const data = createDataDirectory(dataDirectoryAt(configuration.data));
-  if (!data.ok) return data;
-  const lock = acquireProcessLock(data.value);
-  if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
-  const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
-  const place = shownStore(configuration, data.value);
-  if (hasPassword(line.values["store"])) {
-    terminal.note(
-      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
-    );
-  }
-  const opened = await openStore(configuration, data.value, {
-    onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
-    onLost() {
-      terminal.note(`The database ${place} can no longer be written. What was acknowledged is safe; start again.`);
-      process.exit(1);
-    },
-  });
-  if (!opened.ok) {
-    lock.value.release();
-    return opened;
-  }
-  const given = configuration.token;
-  const token =
-    given === undefined ? await tokenOf(data.value.root, platform.random, (said) => terminal.note(said)) : ok(given);
-  if (!token.ok) {
-    await opened.value.close();
-    lock.value.release();
-    return token;
-  }
-  const opening = await openWorkspaceAt({
-    store: opened.value,
-    data: data.value,
-    configuration,
-    platform,
-    user: userOf(terminal),
-    note: (said) => terminal.note(said),
-  });
-  if (!opening.ok) {
-    await opened.value.close();
-    lock.value.release();
-    return opening;
-  }
-  const { workspace } = opening.value;
-  const server = await listen(
-    terminal,
-    { explicit: isPortGiven(line, terminal), remote },
-    {
-      workspace,
-      token: token.value,
-      appFolder,
-      host: configuration.host,
-      port: configuration.port,
-      hosts: remote ? ownNames() : [],
-      defaultName: userName(),
-    },
-  );
-  const stop = async (): Promise<void> => {
-    if (server.ok) await server.value.close();
-    await opening.value.close();
-    lock.value.release();
-  };
-  if (!server.ok) {
-    await stop();
-    return server;
-  }
-  const address = `${server.value.url}/#token=${encodeURIComponent(token.value)}`;
-  return ok({ address, server: server.value, data: data.value, stop });
-}
-
-/** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */
-async function listen(
-  terminal: Terminal,
-  { explicit, remote }: { readonly explicit: boolean; readonly remote: boolean },
-  options: ServerOptions,
-): Promise<Result<HeddleServer, Refusal>> {
-  const usual = options.port;
-  const ports = explicit ? [usual] : [...Array.from({ length: portsTried }, (_, index) => usual + index), 0];
-  for (const port of ports) {
-    try {
-      const server = await startServer({ ...options, port });
-      if (port !== usual) terminal.note(`Port ${usual} is taken; using ${server.port}.`);
-      if (remote)
-        terminal.note(
-          "Other machines can reach this server. Whoever has the address with its token has the workspace.",
-        );
-      return ok(server);
-    } catch (problem) {
-      const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
-      if (code !== "EADDRINUSE") return err(cannotListen(options, String(code ?? problem)));
-    }
-  }
-  const message = `Port ${usual} is taken; stop what uses it, give another --port, or leave it out for the next free one.`;
-  return err(refusal("CONFLICT", { port: usual }, message));
-}
-
-function cannotListen({ host, port }: ServerOptions, reason: string): Refusal {
-  return refusal(
-    "FORBIDDEN",
-    { host, port, reason },
-    `Cannot listen on ${host}, port ${port} (${reason}); give another --host or --port.`,
-  );
-}
-
-function remoteRefusal(host: string): Refusal {
-  const message =
-    `--host ${host} would let other machines in, over a connection that is not encrypted. ` +
-    "If that is what you want (a trusted network, or behind a proxy with TLS), add --allow-remote.";
-  return refusal("INVALID_PARAMS", { host }, message);
-}
-
-function noFolderRefusal(): Refusal {
-  const message =
-    "--documents git takes the files of a folder as the only documents, and there is no folder: " +
-    "name it with --workspace DIR, or leave --documents git out.";
-  return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
-}
-
-function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
-  return line.values["port"] !== undefined || (terminal.env["HEDDLE_PORT"] ?? "") !== "";
-}
-
-/** Names and addresses of this machine, by which others reach it. */
-function ownNames(): readonly string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return [hostname(), ...addresses.map(({ address }) => address)];
 }
 
 function openBrowser(address: string): void {

@@ -1,0 +1,170 @@
+import { networkInterfaces, hostname } from "node:os";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
+import { systemPlatform } from "../platform.ts";
+import { loadConfiguration } from "../load-configuration.ts";
+import { acquireProcessLock } from "../process-lock.ts";
+import { isLoopback } from "../server/addresses.ts";
+import { noteListening } from "../server/listening-note.ts";
+import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
+import { tokenOf } from "../server/token.ts";
+import type { CommandLine } from "./command-line.ts";
+import { openWorkspaceAt } from "./open-workspace.ts";
+import { hasPassword, openStore, shownStore } from "./open-store.ts";
+import { appFolder } from "./package-root.ts";
+import { userOf, type Terminal } from "./terminal.ts";
+import { userName } from "./user-name.ts";
+
+/** How many ports after the usual one are tried before any free one is taken. */
+const portsTried = 20;
+
+/** A server that was started, and how to be rid of it with all that is under it. */
+export interface Started {
+  readonly address: string;
+  readonly server: HeddleServer;
+  readonly token: string;
+  readonly data: DataDirectory;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server over the data folder that a command line names. While it runs, the folder says where it listens, so that
+ * other commands of the same user find it.
+ */
+export async function startFromLine(line: CommandLine, terminal: Terminal): Promise<Result<Started, Refusal>> {
+  const settings = loadConfiguration(line.values, userOf(terminal));
+  if (!settings.ok) return settings;
+  const configuration = settings.value;
+  const remote = !isLoopback(configuration.host);
+  if (remote && !line.switches.has("allow-remote")) return err(remoteRefusal(configuration.host));
+  if (configuration.documents === "git" && configuration.workspace === undefined) return err(noFolderRefusal());
+  const data = createDataDirectory(dataDirectoryAt(configuration.data));
+  if (!data.ok) return data;
+  const lock = acquireProcessLock(data.value);
+  if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
+  const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
+  const place = shownStore(configuration, data.value);
+  if (hasPassword(line.values["store"])) {
+    terminal.note(
+      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
+    );
+  }
+  const opened = await openStore(configuration, data.value, {
+    onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
+    onLost() {
+      terminal.note(`The database ${place} can no longer be written. What was acknowledged is safe; start again.`);
+      process.exit(1);
+    },
+  });
+  if (!opened.ok) {
+    lock.value.release();
+    return opened;
+  }
+  const given = configuration.token;
+  const token =
+    given === undefined ? await tokenOf(data.value.root, platform.random, (said) => terminal.note(said)) : ok(given);
+  if (!token.ok) {
+    await opened.value.close();
+    lock.value.release();
+    return token;
+  }
+  const opening = await openWorkspaceAt({
+    store: opened.value,
+    data: data.value,
+    configuration,
+    platform,
+    user: userOf(terminal),
+    note: (said) => terminal.note(said),
+  });
+  if (!opening.ok) {
+    await opened.value.close();
+    lock.value.release();
+    return opening;
+  }
+  const { workspace } = opening.value;
+  const server = await listen(
+    terminal,
+    { explicit: isPortGiven(line, terminal), remote },
+    {
+      workspace,
+      token: token.value,
+      appFolder,
+      host: configuration.host,
+      port: configuration.port,
+      hosts: remote ? ownNames() : [],
+      defaultName: userName(),
+    },
+  );
+  const forget = server.ok ? await noteListening(data.value, server.value.url) : async () => {};
+  const stop = async (): Promise<void> => {
+    await forget();
+    if (server.ok) await server.value.close();
+    await opening.value.close();
+    lock.value.release();
+  };
+  if (!server.ok) {
+    await stop();
+    return server;
+  }
+  const address = `${server.value.url}/#token=${encodeURIComponent(token.value)}`;
+  return ok({ address, server: server.value, token: token.value, data: data.value, stop });
+}
+
+/** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */
+async function listen(
+  terminal: Terminal,
+  { explicit, remote }: { readonly explicit: boolean; readonly remote: boolean },
+  options: ServerOptions,
+): Promise<Result<HeddleServer, Refusal>> {
+  const usual = options.port;
+  const ports = explicit ? [usual] : [...Array.from({ length: portsTried }, (_, index) => usual + index), 0];
+  for (const port of ports) {
+    try {
+      const server = await startServer({ ...options, port });
+      if (port !== usual) terminal.note(`Port ${usual} is taken; using ${server.port}.`);
+      if (remote)
+        terminal.note(
+          "Other machines can reach this server. Whoever has the address with its token has the workspace.",
+        );
+      return ok(server);
+    } catch (problem) {
+      const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
+      if (code !== "EADDRINUSE") return err(cannotListen(options, String(code ?? problem)));
+    }
+  }
+  const message = `Port ${usual} is taken; stop what uses it, give another --port, or leave it out for the next free one.`;
+  return err(refusal("CONFLICT", { port: usual }, message));
+}
+
+function cannotListen({ host, port }: ServerOptions, reason: string): Refusal {
+  return refusal(
+    "FORBIDDEN",
+    { host, port, reason },
+    `Cannot listen on ${host}, port ${port} (${reason}); give another --host or --port.`,
+  );
+}
+
+function remoteRefusal(host: string): Refusal {
+  const message =
+    `--host ${host} would let other machines in, over a connection that is not encrypted. ` +
+    "If that is what you want (a trusted network, or behind a proxy with TLS), add --allow-remote.";
+  return refusal("INVALID_PARAMS", { host }, message);
+}
+
+function noFolderRefusal(): Refusal {
+  const message =
+    "--documents git takes the files of a folder as the only documents, and there is no folder: " +
+    "name it with --workspace DIR, or leave --documents git out.";
+  return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
+}
+
+function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
+  return line.values["port"] !== undefined || (terminal.env["HEDDLE_PORT"] ?? "") !== "";
+}
+
+/** Names and addresses of this machine, by which others reach it. */
+function ownNames(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return [hostname(), ...addresses.map(({ address }) => address)];
+}
