@@ -5,6 +5,7 @@ import { describeForest } from "./store/forest-cases.ts";
 import { describeLeases } from "./store/lease-cases.ts";
 import type { OpenStore } from "./store/opened-store.ts";
 import { describeReopening } from "./store/reopen-cases.ts";
+import { describeSuggestions } from "./store/suggestion-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
 import { describeWords } from "./store/word-cases.ts";
@@ -23,6 +24,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeTurns(open);
     describeBlocks(open);
     describeLogs(open);
+    describeSuggestions(open);
     describeLeases(open);
     describeReopening(open);
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BlockId } from "../../core/base/ids.ts";
+import type { HunkState } from "../../core/block/suggestion.ts";
 import type { Lease } from "../../core/lease/types.ts";
 import { checkLease, freeLease, transition, type LeaseClaim, type LeaseEvent } from "../../core/lease/transition.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
@@ -29,6 +30,7 @@ import {
 } from "../../testing/store/records.ts";
 import { scaled } from "../../../test/scale.ts";
 import { testDatabase, type TestDatabase } from "../../../test/postgres/test-database.ts";
+import { suggestion } from "../../testing/store/suggestion-cases.ts";
 import { openMemoryStore } from "./memory/open-memory-store.ts";
 import { openPostgresStore } from "./postgres/open-postgres-store.ts";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
@@ -117,6 +119,15 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   fc.tuple(name, small).map(([id, version]) => ({ type: "purge-block", blockId: blockId(id), version }) as const),
   fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
     return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
+  fc
+    .tuple(name, small, name, fc.constantFrom<HunkState>("open", "kept"))
+    .map(([id, version, canvas, state]) => {
+      const of = suggestion(id, [state], { version: version + 1, canvasId: blockId(canvas) });
+      return { type: "put-suggestion", suggestion: of } as const;
+    }),
+  fc.tuple(name, fc.constantFrom(null, 2_000)).map(([canvas, before]) => {
+    return { type: "delete-suggestions", canvasId: blockId(canvas), before } as const;
+  }),
   }),
   fc.tuple(name, small).map(([key, value]) => ({ type: "put-meta", key, value: { value } }) as const),
   fc
@@ -180,6 +191,8 @@ async function everything(store: Store): Promise<unknown> {
     logStarts: await of((id) => store.logStart(blockId(id))),
     trimmed: await store.trimmedOfTurn(turnId("1")),
     turn: await store.changesOfTurn(turnId("1")),
+    suggestions: await of((id) => store.suggestions(blockId(id), true)),
+    openSuggestions: await of((id) => store.suggestions(blockId(id), false)),
     agents: await store.agents(),
     leases: await store.leases(),
     meta: await of((id) => store.meta(id)),

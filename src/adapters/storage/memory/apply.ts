@@ -1,4 +1,5 @@
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
+import { isOpen } from "../../../core/block/suggestion.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
@@ -103,6 +104,23 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
         : conflict(index, tables.snapshotsByBlock.get(write.blockId)?.version ?? null);
     case "purge-block":
       return purgeBlock(draft, write) ? null : conflict(index, deletedFile(tables, write.blockId)?.version ?? null);
+    case "put-suggestion": {
+      const { suggestion } = write;
+      const stored = tables.suggestionsById.get(suggestion.id);
+      if ((stored?.version ?? 0) !== suggestion.version - 1) return conflict(index, stored?.version ?? null);
+      assert(tables.headersById.has(suggestion.canvasId), `the canvas of suggestion ${suggestion.id} is stored`);
+      const keeps = stored?.canvasId === suggestion.canvasId && stored.createdAt === suggestion.createdAt;
+      assert(stored === undefined || keeps, "a suggestion keeps its canvas and its time");
+      draft.set(tables.suggestionsById, suggestion.id, suggestion);
+      return null;
+    }
+    case "delete-suggestions":
+      for (const suggestion of tables.suggestionsById.values()) {
+        const { id, canvasId, createdAt } = suggestion;
+        const isGone = write.before === null || (!isOpen(suggestion) && createdAt < write.before);
+        if (canvasId === write.canvasId && isGone) draft.delete(tables.suggestionsById, id);
+      }
+      return null;
     case "put-agent": {
       const stored = tables.agentsById.get(write.agent.agent);
       if (stored !== undefined && stored.actor.id !== write.agent.actor.id) return conflict(index, stored.agent);

@@ -1,6 +1,7 @@
 import { assert } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { isOpen } from "../../../core/block/suggestion.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
   ChangeQuery,
@@ -231,6 +232,12 @@ class OpenMemoryStore implements MemoryStore {
     const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
     return revisions.find(({ revision }) => revision.version === version)?.text ?? null;
   }
+  async suggestions(canvasId: BlockId, decided: boolean) {
+    return [...this.#read().suggestionsById.values()]
+      .filter((suggestion) => suggestion.canvasId === canvasId && (decided || isOpen(suggestion)))
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
 
   async requestVersion(blockId: BlockId, requestId: RequestId) {
     return this.#read().versionsByRequest.get(requestKey(blockId, requestId)) ?? null;

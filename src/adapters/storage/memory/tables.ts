@@ -1,6 +1,7 @@
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId, SuggestionId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
+import type { Suggestion } from "../../../core/block/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
@@ -33,6 +34,7 @@ export interface MemoryTables {
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
   /** Oldest first. */
   readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
+  readonly suggestionsById: Map<SuggestionId, Suggestion>;
   readonly logStartsByBlock: Map<BlockId, LogStart>;
   /** Turns of which a block's log has let changes go. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
@@ -59,6 +61,7 @@ export function emptyTables(): MemoryTables {
     versionsByRequest: new Map(),
     snapshotsByBlock: new Map(),
     revisionsByCanvas: new Map(),
+    suggestionsById: new Map(),
     logStartsByBlock: new Map(),
     trimmedTurnsByBlock: new Map(),
     wordsByBlock: new Map(),
@@ -85,6 +88,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     versionsByRequest: new Map(tables.versionsByRequest),
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
     revisionsByCanvas: new Map([...tables.revisionsByCanvas].map(([id, revisions]) => [id, [...revisions]])),
+    suggestionsById: new Map(tables.suggestionsById),
     logStartsByBlock: new Map(tables.logStartsByBlock),
     trimmedTurnsByBlock: new Map(tables.trimmedTurnsByBlock),
     wordsByBlock: new Map(tables.wordsByBlock),

@@ -187,6 +187,17 @@ CREATE TABLE log_starts (
   state text NOT NULL
 );
 
+CREATE TABLE suggestions (
+  id text COLLATE "C" PRIMARY KEY,
+  canvas_id text COLLATE "C" NOT NULL REFERENCES blocks (id),
+  version bigint NOT NULL CHECK (version >= 1),
+  is_open smallint NOT NULL CHECK (is_open IN (0, 1)),
+  created_at bigint NOT NULL,
+  record text NOT NULL
+);
+CREATE INDEX suggestions_by_canvas ON suggestions (canvas_id, created_at, id);
+CREATE INDEX suggestions_open ON suggestions (canvas_id, created_at, id) WHERE is_open = 1;
+
 CREATE TABLE trimmed_turns (
   turn_id text COLLATE "C" NOT NULL,
   block_place bigint NOT NULL REFERENCES blocks (place),

@@ -28,6 +28,7 @@ import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
+import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
 import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 import { longestStored } from "./longest-prefix.ts";
@@ -229,6 +230,11 @@ class PostgresStore implements Store {
 
   revisionText(canvasId: BlockId, version: number) {
     return this.#first(queries.revisionText, [canvasId, version], decodeRevisionText);
+  }
+
+  suggestions(canvasId: BlockId, decided: boolean) {
+    const [query, values] = encodeSuggestionQuery(canvasId, decided);
+    return this.#all(queries[query], values, decodeSuggestion);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

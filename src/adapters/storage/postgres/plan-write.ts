@@ -11,6 +11,7 @@ import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode } from "./tables/messages.ts";
 import { planPutAgent, planPutMeta } from "./tables/registry.ts";
 import { planPutRevision } from "./tables/revisions.ts";
+import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
 /** What a write asks of the database. Throws where the write is malformed. */
@@ -50,6 +51,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPurgeBlock(write);
     case "put-revision":
       return planPutRevision(write.revision, write.text);
+    case "put-suggestion":
+      return planPutSuggestion(write.suggestion);
+    case "delete-suggestions":
+      return planDeleteSuggestions(write);
     case "put-agent":
       return planPutAgent(write.agent);
     case "put-meta":

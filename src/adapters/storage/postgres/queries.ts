@@ -8,6 +8,7 @@ import { messageQueries } from "./tables/messages.ts";
 import { registryQueries } from "./tables/registry.ts";
 import { revisionQueries } from "./tables/revisions.ts";
 import { runQueries } from "./tables/runs.ts";
+import { suggestionQueries } from "./tables/suggestions.ts";
 
 /** Every question that the store asks of the database, by name. */
 export const queries = {
@@ -18,6 +19,7 @@ export const queries = {
   ...blockQueries,
   ...logStartQueries,
   ...revisionQueries,
+  ...suggestionQueries,
   ...bookmarkQueries,
   ...registryQueries,
   ...leaseQueries,

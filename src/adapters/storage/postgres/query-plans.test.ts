@@ -19,6 +19,7 @@ import {
   runId,
   revision,
 } from "../../../testing/store/records.ts";
+import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { migrate } from "./migrations.ts";
 import { planWrite } from "./plan-write.ts";
 import { queries } from "./queries.ts";
@@ -65,6 +66,14 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1 }],
   "put-agent": [{ type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } }],
   "put-revision": [{ type: "put-revision", revision: revision(2, "a"), text: "a" }],
+  "put-suggestion": [
+    { type: "put-suggestion", suggestion: suggestion("a") },
+    { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },
+  ],
+  "delete-suggestions": [
+    { type: "delete-suggestions", canvasId: blockId("1"), before: null },
+    { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
+  ],
   "put-meta": [{ type: "put-meta", key: "k", value: {} }],
   "acquire-lease": [{ type: "acquire-lease", lease, monotonicMs: 0 }],
   "renew-lease": [{ type: "renew-lease", lease, monotonicMs: 0 }],

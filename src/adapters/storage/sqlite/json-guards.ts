@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
+import type { HunkId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import {
@@ -15,7 +16,9 @@ import type { OpSpan } from "../../../core/text/types.ts";
 import type { TurnEffect, TurnEffectType } from "../../../core/turn/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
-import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type UndoUnit } from "../../../core/block/types.ts";
+import type { SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
+import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion.ts";
+import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type KeptHunks, type UndoUnit } from "../../../core/block/types.ts";
 
 /**
  * The forms of JSON columns. Each guard runs before a write and after a read. Fields that it does not name are kept, so
@@ -181,3 +184,42 @@ export const isBlockHeader = guard<BlockHeader>(blockHeader);
 export const isUndoUnit = guard<UndoUnit>(undoUnit);
 export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isTexts = guard<readonly string[]>(v.array(text));
+const opUnit = v.nullable(v.looseObject({ agent: number, seq: number }));
+const modelActor = v.looseObject({
+  type: v.literal("model"),
+  id: text,
+  name: text,
+  model: text,
+  runId: text,
+  turnId: text,
+});
+const keptHunks = v.looseObject({ hunkIds: v.array(text), author: modelActor, reviewer: number });
+const suggestedHunk = v.looseObject({
+  id: text,
+  state: v.picklist(hunkStates),
+  startLine: number,
+  endLine: number,
+  oldText: text,
+  newText: text,
+  contextBefore: text,
+  contextAfter: text,
+  anchor: v.looseObject({ own: opSpans, before: opUnit, after: opUnit }),
+  decision: v.exactOptional(
+    v.looseObject({ unitId: text, outcome: v.picklist(["kept", "rejected"]), by: actor, at: number }),
+  ),
+});
+const suggestion = v.looseObject({
+  id: text,
+  canvasId: text,
+  version: number,
+  canvasVersion: number,
+  author: modelActor,
+  agent: number,
+  reason: v.picklist(suggestionReasons),
+  createdAt: number,
+  hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
+});
+export const isKeptHunks = guard<KeptHunks>(keptHunks);
+export const isSuggestion = guard<Suggestion>(suggestion);
+export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
+export const isAgent = guard<AgentId>(number);

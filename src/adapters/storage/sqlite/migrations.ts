@@ -176,6 +176,17 @@ CREATE TABLE log_starts (
   state TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE suggestions (
+  id TEXT NOT NULL PRIMARY KEY,
+  canvas_id TEXT NOT NULL REFERENCES blocks (id),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  is_open INTEGER NOT NULL CHECK (is_open IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX suggestions_by_canvas ON suggestions (canvas_id, created_at, id);
+CREATE INDEX suggestions_open ON suggestions (canvas_id, created_at, id) WHERE is_open = 1;
+
 CREATE TABLE trimmed_turns (
   turn_id TEXT NOT NULL,
   block_place INTEGER NOT NULL REFERENCES blocks (place),

@@ -27,6 +27,7 @@ import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
+import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
 import type { CommitRefusal } from "./wire.ts";
 
 export interface SqliteStoreOptions {
@@ -185,6 +186,10 @@ class SqliteStore implements Store {
 
   revisionText(canvasId: BlockId, version: number) {
     return this.#first("revisionText", [canvasId, version], decodeRevisionText);
+  }
+
+  suggestions(canvasId: BlockId, decided: boolean) {
+    return this.#all(...encodeSuggestionQuery(canvasId, decided), decodeSuggestion);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

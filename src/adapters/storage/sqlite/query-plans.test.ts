@@ -22,6 +22,7 @@ import {
   run,
   runId,
 } from "../../../testing/store/records.ts";
+import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
 import { queries, type QueryName } from "./queries.ts";
@@ -72,6 +73,10 @@ const writes: readonly StoreWrite[] = [
   { type: "purge-block", blockId: blockId("2"), version: 1 },
   { type: "put-block-words", blockId: blockId("1"), version: 2, text: "hello" },
   { type: "put-revision", revision: revision(2, "a"), text: "a" },
+  { type: "put-suggestion", suggestion: suggestion("a") },
+  { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },
+  { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
+  { type: "delete-suggestions", canvasId: blockId("1"), before: null },
   { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
   { type: "put-meta", key: "k", value: {} },
   { type: "acquire-lease", lease: heldLease("a", 1), monotonicMs: 0 },
@@ -88,6 +93,7 @@ const writes: readonly StoreWrite[] = [
   { type: "preempt-lease", canvasId: blockId("canvas"), epoch: 9 },
 ];
 const refused: readonly StoreWrite[] = [
+  { type: "put-suggestion", suggestion: suggestion("b", ["open"], { version: 2 }) },
   { type: "put-node", node: node("3") },
   { type: "put-run", run: run("a"), expectedEventSeq: null },
   { type: "append-feed", record: notice("a", 9) },

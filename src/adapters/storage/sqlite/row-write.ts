@@ -57,6 +57,14 @@ import {
   type EffectRow,
   type RunRow,
 } from "./tables/runs.ts";
+import {
+  applyDeleteSuggestions,
+  applyPutSuggestion,
+  encodeSuggestion,
+  encodeSuggestionsGone,
+  type SuggestionRow,
+  type SuggestionsGoneRow,
+} from "./tables/suggestions.ts";
 
 /** A write as it travels to the storage thread: values ready to be bound, cheap to copy. */
 export type RowWrite =
@@ -77,6 +85,8 @@ export type RowWrite =
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-revision"; readonly row: RevisionRow }
+  | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
+  | { readonly type: "delete-suggestions"; readonly row: SuggestionsGoneRow }
   | { readonly type: "put-agent"; readonly row: AgentRow }
   | { readonly type: "put-meta"; readonly row: MetaRow }
   | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
@@ -125,6 +135,10 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodePurge(write) };
     case "put-revision":
       return { type: write.type, row: encodeRevision(write.revision, write.text) };
+    case "put-suggestion":
+      return { type: write.type, row: encodeSuggestion(write.suggestion) };
+    case "delete-suggestions":
+      return { type: write.type, row: encodeSuggestionsGone(write) };
     case "put-agent":
       return { type: write.type, row: encodeAgent(write.agent) };
     case "put-meta":
@@ -178,6 +192,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPurgeBlock(statements, write.row);
     case "put-revision":
       return applyPutRevision(statements, write.row);
+    case "put-suggestion":
+      return applyPutSuggestion(statements, write.row);
+    case "delete-suggestions":
+      return applyDeleteSuggestions(statements, write.row);
     case "put-agent":
       return applyPutAgent(statements, write.row);
     case "put-meta":

@@ -12,7 +12,7 @@ import {
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
 import { turnOfChange } from "../../turn-of-change.ts";
 import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
-import { isActor, isBlockHeader, isOpSpans, isTexts, isUndoUnit } from "../json-guards.ts";
+import { isActor, isAgent, isBlockHeader, isHunkIds, isKeptHunks, isOpSpans, isTexts, isUndoUnit } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
@@ -160,6 +160,9 @@ function encodeBody(what: BlockChangeBody): { readonly body: object; readonly by
       assert(isOpSpans(what.spans) && isUndoUnit(what.unit), "the spans and unit of a change are well formed");
       return { body, bytes: encodeBytes(update) };
     }
+    case "review":
+      assert(isUndoUnit(what.unit) && isTexts(what.hunkIds), "the unit and hunks of a review are well formed");
+      return { body: what, bytes: null };
     case "status":
     case "policy":
     case "metadata":
@@ -182,6 +185,8 @@ function decodeBody(read: RowReader): BlockChangeBody {
     }
     case "text":
       return decodeTextBody(body, read.bytes());
+    case "review":
+      return decodeReview(body);
     case "status": {
       const status = blockStatuses.find((known) => known === body["status"]);
       assert(status !== undefined, "a change of status has a status");
@@ -210,10 +215,11 @@ function decodeBody(read: RowReader): BlockChangeBody {
 }
 
 function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
-  const { spans, unit, undoes, redoes, appended } = body;
+  const { spans, unit, undoes, redoes, appended, kept } = body;
   assert(isOpSpans(spans) && isUndoUnit(unit), "a change of text has spans and a unit");
   assert(undoes === undefined || isTexts(undoes), "undone units are texts");
   assert(redoes === undefined || isTexts(redoes), "redone units are texts");
+  assert(kept === undefined || isKeptHunks(kept), "what was kept has its hunks and its author");
   assert(appended === undefined || typeof appended === "string", "appended text is text");
   return {
     type: "text",
@@ -223,6 +229,21 @@ function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
     ...(undoes === undefined ? {} : { undoes }),
     ...(redoes === undefined ? {} : { redoes }),
     ...(appended === undefined ? {} : { appended }),
+    ...(kept === undefined ? {} : { kept }),
+  };
+}
+
+function decodeReview({ unit, hunkIds, reviewer, undoes, redoes }: JsonObject): BlockChangeBody {
+  assert(isUndoUnit(unit) && isHunkIds(hunkIds) && isAgent(reviewer), "a review has a unit, hunks and a reviewer");
+  assert(undoes === undefined || isTexts(undoes), "undone units are texts");
+  assert(redoes === undefined || isTexts(redoes), "redone units are texts");
+  return {
+    type: "review",
+    unit,
+    hunkIds,
+    reviewer,
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(redoes === undefined ? {} : { redoes }),
   };
 }
 

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import type { ModelActor } from "../../core/base/actor.ts";
+import { assert } from "../../core/base/assert.ts";
+import type { HunkId, SuggestionId } from "../../core/base/ids.ts";
+import type { HunkState, SuggestedHunk, Suggestion } from "../../core/block/suggestion.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+import { agentId, blockId, model, person, put } from "./records.ts";
+
+/** A suggestion with one hunk for each of these states. */
+export function suggestion(
+  name: string,
+  states: readonly HunkState[] = ["open"],
+  change: Partial<Suggestion> = {},
+): Suggestion {
+  const author = model("1");
+  assert(author.type === "model", "an agent is a model");
+  return {
+    id: `sug_${name}` as SuggestionId,
+    canvasId: blockId("1"),
+    version: 1,
+    canvasVersion: 3,
+    author: author satisfies ModelActor,
+    agent: agentId(7),
+    reason: "policy",
+    createdAt: 1_000,
+    hunks: states.map((state, index) => hunk(`sug_${name}.${index + 1}`, state)),
+    ...change,
+  };
+}
+
+function hunk(id: string, state: HunkState): SuggestedHunk {
+  const decided = state === "kept" || state === "rejected";
+  return {
+    id: id as HunkId,
+    state,
+    startLine: 1,
+    endLine: 2,
+    oldText: "one\u0000\r\n",
+    newText: "two 😀\n",
+    contextBefore: "",
+    contextAfter: "three",
+    anchor: {
+      own: [{ agent: agentId(2), seq: 4, length: 6 }],
+      before: null,
+      after: { agent: agentId(2), seq: 10 },
+    },
+    ...(decided ? { decision: { unitId: "u1", outcome: state, by: person, at: 2_000 } } : {}),
+  };
+}
+
+/** What agents suggest, and what became of it. */
+export function describeSuggestions(open: OpenStore): void {
+  describe("suggestions for a canvas", () => {
+    const fresh = freshStore(open);
+    const putting = (of: Suggestion) => ({ type: "put-suggestion", suggestion: of }) as const;
+    const list = async (decided: boolean) => {
+      const found = await fresh.store().suggestions(blockId("1"), decided);
+      return found.map(({ id }) => id);
+    };
+
+    test("are given as they were stored, oldest first, the open ones or all", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      const late = suggestion("a", ["open"], { createdAt: 3_000, reason: "late-write" });
+      const settled = suggestion("c", ["kept", "rejected", "replaced"], { createdAt: 2_000 });
+      const first = suggestion("b", ["kept", "open"]);
+      await fresh.make(putting(late), putting(settled));
+      await fresh.make(putting(first), putting(suggestion("z", ["open"], { canvasId: blockId("2") })));
+      expect(await fresh.store().suggestions(blockId("1"), false)).toEqual([first, late]);
+      expect(await fresh.store().suggestions(blockId("1"), true)).toEqual([first, settled, late]);
+      expect(await fresh.store().suggestions(blockId("3"), true)).toEqual([]);
+    });
+
+    test("of two who decide about one at the same time one wins, and the other's commit is not made", async () => {
+      await fresh.make(put("1", 1), putting(suggestion("a")));
+      const kept = suggestion("a", ["kept"], { version: 2 });
+      const rejected = suggestion("a", ["rejected"], { version: 2 });
+      const [one, other] = await Promise.all([
+        fresh.store().commit([put("1", 2), putting(kept)]),
+        fresh.store().commit([putting(rejected)]),
+      ]);
+      expect([one.ok, other.ok].toSorted()).toEqual([false, true]);
+      expect(one.ok ? other : one).toMatchObject({ error: { code: "CONFLICT", stored: 2 } });
+      expect(await list(false)).toEqual([]);
+      expect((await fresh.store().block(blockId("1")))?.version).toBe(one.ok ? 2 : 1);
+      await fresh.make(putting(suggestion("a", ["open"], { version: 3 })));
+      expect(await list(false)).toEqual(["sug_a"]);
+    });
+
+    test("one that is new twice, or changed without a beginning, is refused", async () => {
+      await fresh.make(put("1", 1), putting(suggestion("a")));
+      expect(await fresh.refused(putting(suggestion("a")))).toMatchObject({ code: "CONFLICT", index: 0, stored: 1 });
+      const unknown = suggestion("b", ["kept"], { version: 2 });
+      expect(await fresh.refused(put("1", 2), putting(unknown))).toMatchObject({
+        code: "CONFLICT",
+        index: 1,
+        stored: null,
+      });
+      expect((await fresh.store().block(blockId("1")))?.version).toBe(1);
+    });
+
+    test.each([
+      ["of a canvas that is not there", suggestion("b", ["open"], { canvasId: blockId("lost") })],
+      ["that changes its canvas", suggestion("a", ["open"], { version: 2, canvasId: blockId("2") })],
+      ["that changes its time", suggestion("a", ["open"], { version: 2, createdAt: 9 })],
+    ])("one %s rejects", async (_name, wrong) => {
+      await fresh.make(put("1", 1), put("2", 1), putting(suggestion("a")));
+      await expect(fresh.store().commit([putting(wrong)])).rejects.toThrow();
+      expect(await fresh.store().suggestions(blockId("1"), true)).toEqual([suggestion("a")]);
+    });
+
+    test("go with their canvas, or when they are old and decided", async () => {
+      await fresh.make(put("1", 1), put("2", 1), putting(suggestion("a", ["open"], { createdAt: 1 })));
+      await fresh.make(
+        putting(suggestion("b", ["kept"], { createdAt: 2 })),
+        putting(suggestion("c", ["kept"], { createdAt: 3 })),
+        putting(suggestion("d", ["open"], { canvasId: blockId("2") })),
+      );
+      await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: 3 });
+      expect(await list(true)).toEqual(["sug_a", "sug_c"]);
+      await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: null });
+      expect(await list(true)).toEqual([]);
+      expect(await fresh.store().suggestions(blockId("2"), true)).toHaveLength(1);
+    });
+
+    test("what was kept, and what was rejected, is in the canvas's log", async () => {
+      const { author, agent } = suggestion("a");
+      const hunkIds = ["sug_a.1" as HunkId];
+      const bodies = [
+        {
+          type: "text",
+          update: Uint8Array.of(1),
+          spans: [{ agent, seq: 0, length: 1 }],
+          unit: { id: "u1" },
+          kept: { hunkIds, author, reviewer: agentId(3) },
+        },
+        { type: "review", unit: { id: "u2" }, hunkIds, reviewer: agentId(3) },
+        { type: "review", unit: { id: "u3" }, hunkIds, reviewer: agentId(3), undoes: ["u2"] },
+        { type: "review", unit: { id: "u4" }, hunkIds, reviewer: agentId(3), redoes: ["u2"] },
+      ] as const;
+      const writes = [put("1", 1), ...bodies.map((what, index) => put("1", index + 2, { change: { what } }))];
+      await fresh.make(...writes);
+      const changes = await fresh.store().changes({ blockId: blockId("1"), afterVersion: 1 });
+      expect(changes.map(({ what }) => what)).toEqual(bodies);
+    });
+
+    test("outlive a restart", async (context) => {
+      if (!fresh.canReopen()) context.skip("this store keeps nothing beyond its own life");
+      await fresh.make(put("1", 1), putting(suggestion("a", ["kept", "open"])));
+      const store = await fresh.reopened();
+      expect(await store.suggestions(blockId("1"), false)).toEqual([suggestion("a", ["kept", "open"])]);
+    });
+  });
+}
