@@ -183,7 +183,7 @@ function objectOf(schema: JsonObject): JsonObject {
 function joined(a: JsonObject, b: JsonObject, both: boolean): JsonObject {
   const [left, right] = [requiredBy(a), requiredBy(b)];
   const required = both ? [...new Set([...left, ...right])] : left.filter((name) => right.includes(name));
-  const { required: _, additionalProperties, ...rest } = { ...b, ...a };
+  const { required: _required, additionalProperties: _closed, ...rest } = { ...b, ...a };
   const closed = a["additionalProperties"] === false && b["additionalProperties"] === false;
   const properties = { ...objectAt(b, "properties"), ...objectAt(a, "properties") };
   return {

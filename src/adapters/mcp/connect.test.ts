@@ -1,0 +1,310 @@
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { ToolServer, ToolServerFailure, ToolServerTarget } from "../../core/port/tool-server.ts";
+import type { ServerResult } from "../../core/tool/server-tool.ts";
+import type { Result } from "../../core/base/result.ts";
+import { systemPlatform } from "../../host/platform.ts";
+import { mcpConnector } from "./connect.ts";
+import { onePixel } from "./fixture-tools.test-support.ts";
+import { serveHttp } from "./serve-http.test-support.ts";
+
+const fixture = join(import.meta.dirname, "fixture-server.test-support.ts");
+const { clock } = systemPlatform("error");
+const open: { close(): Promise<void> }[] = [];
+
+afterAll(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+function program(args: readonly string[], env: Readonly<Record<string, string>> = {}): ToolServerTarget {
+  return { type: "stdio", command: process.execPath, args, env, cwd: tmpdir() };
+}
+
+/** What a server did besides answering. */
+class Told {
+  noise = "";
+  changes = 0;
+  closed: ToolServerFailure | null = null;
+  readonly #waiting: (() => void)[] = [];
+
+  onNoise(text: string): void {
+    this.noise += text;
+    this.#wake();
+  }
+  onToolsChanged(): void {
+    this.changes += 1;
+    this.#wake();
+  }
+  onClosed(failure: ToolServerFailure): void {
+    this.closed = failure;
+    this.#wake();
+  }
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+async function connect(
+  target: ToolServerTarget,
+  { told = new Told(), connectMs = 10_000, callMs = 10_000, signal = new AbortController().signal } = {},
+): Promise<Result<ToolServer, ToolServerFailure>> {
+  const connected = await mcpConnector("0.0.0")(target, {
+    times: { connectMs, callMs, callMsMax: callMs },
+    clock: clock satisfies Clock,
+    events: told,
+    signal,
+  });
+  if (connected.ok) open.push(connected.value);
+  return connected;
+}
+
+async function connected(target: ToolServerTarget, options: Parameters<typeof connect>[1] = {}): Promise<ToolServer> {
+  const server = await connect(target, options);
+  if (!server.ok) throw new Error(server.error.message);
+  return server.value;
+}
+
+function call(
+  server: ToolServer,
+  tool: string,
+  { parameters = {}, signal = new AbortController().signal, progress = () => {} } = {} as {
+    parameters?: JsonObject;
+    signal?: AbortSignal;
+    progress?: (text: string) => void;
+  },
+): Promise<Result<ServerResult, ToolServerFailure>> {
+  return server.call({ tool, parameters, signal, progress });
+}
+
+function textOf(result: Result<ServerResult, ToolServerFailure>): string {
+  if (!result.ok) return `${result.error.type}: ${result.error.message}`;
+  return result.value.content.map((part) => (part.type === "text" ? part.text : part.type)).join(" ");
+}
+
+function why(result: Result<unknown, ToolServerFailure>): string {
+  return result.ok ? "ok" : `${result.error.type}: ${result.error.message}`;
+}
+
+describe.concurrent("a server that is a program", () => {
+  test("answers calls, tells progress and news, is told what is stopped, and its end ends a call alone", async () => {
+    const told = new Told();
+    const server = await connected(program([fixture, "legacy"], { ONLY: "this" }), { told });
+    const listed = await server.listTools();
+    const echo = listed.ok ? listed.value.find(({ name }) => name === "echo") : undefined;
+    expect(echo).toMatchObject({ description: "Says it again.", hints: { readOnly: true, openWorld: false } });
+    await answersCalls(server);
+    expect(told.noise).toContain("fixture is up");
+
+    // It has the variables and the folder that it was given, and no other.
+    expect(textOf(await call(server, "names"))).toBe("ONLY");
+    expect(textOf(await call(server, "folder"))).toBe(tmpdir());
+
+    await call(server, "change", { parameters: { text: "more" } });
+    await told.until(() => told.changes > 0);
+    const changed = await server.listTools();
+    expect(changed.ok && changed.value.some(({ name }) => name === "late")).toBe(true);
+
+    const stopping = new AbortController();
+    const waiting = call(server, "wait", { signal: stopping.signal });
+    await told.until(() => told.noise.includes("waiting"));
+    const since = performance.now();
+    stopping.abort();
+    expect(why(await waiting)).toContain("cancelled");
+    expect(performance.now() - since).toBeLessThan(100);
+    await told.until(() => told.noise.includes("told to stop"));
+    expect(textOf(await call(server, "echo", { parameters: { text: "still here" } }))).toBe("still here");
+    expect(why(await call(server, "echo", { signal: stopping.signal }))).toContain("cancelled");
+
+    expect(why(await call(server, "die"))).toMatch(/^closed: it exited with code 3/);
+    expect(told.closed?.message).toContain("code 3");
+    expect(why(await call(server, "echo"))).toContain("code 3");
+  });
+
+  test("one that speaks the newer protocol alone does as well, until it says too much", async () => {
+    const server = await connected(program([fixture, "modern"]));
+    expect(await server.listTools()).toMatchObject({ ok: true });
+    await answersCalls(server);
+    expect(why(await call(server, "huge"))).toMatch(/^too-large: it sent more than 16 MiB/);
+  });
+
+  test("a call ends with its time, and with the connection everything that the program started", async () => {
+    const told = new Told();
+    const path = process.env["PATH"] ?? "";
+    const server = await connected(program([fixture], { PATH: path }), { told, callMs: 300 });
+    expect(why(await call(server, "wait"))).toContain("timeout");
+    await told.until(() => told.noise.includes("told to stop"));
+    // A process that ignores being asked to end.
+    const pid = Number(textOf(await call(server, "fork")));
+    expect(isAlive(pid)).toBe(true);
+    await server.close();
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+});
+
+async function answersCalls(server: ToolServer): Promise<void> {
+  expect(textOf(await call(server, "echo", { parameters: { text: "hé\u2028" } }))).toBe("hé\u2028");
+  expect(await call(server, "picture")).toMatchObject({
+    value: { content: [{ type: "image", data: onePixel, mediaType: "image/png" }] },
+  });
+  expect(await call(server, "weigh")).toMatchObject({ ok: true, value: { structured: { grams: 7 } } });
+  expect(await call(server, "fail")).toMatchObject({ ok: true, value: { ok: false } });
+  // What a server says of parameters that do not fit is for the model to read.
+  expect(textOf(await call(server, "echo", { parameters: { text: 7 } }))).toMatch(/text/);
+  expect(why(await call(server, "nothing"))).toContain("refused");
+  const progress: string[] = [];
+  expect(textOf(await call(server, "count", { progress: (text) => progress.push(text) }))).toBe("counted");
+  expect(progress).toEqual(["step 1 (1 of 3)\n", "step 2 (2 of 3)\n", "step 3 (3 of 3)\n"]);
+}
+
+describe.concurrent("a program that is no server", () => {
+  const script = (code: string): ToolServerTarget => program(["-e", code]);
+  const deep = "[".repeat(100_000);
+
+  test.each<[string, ToolServerTarget, RegExp]>([
+    ["is not there", { ...program([]), command: "/nowhere/at-all" } as ToolServerTarget, /no such program/],
+    ["ends at once", script("process.exit(9)"), /^closed: it exited with code 9/],
+    ["never answers", script("setInterval(() => {}, 1000)"), /^timeout: it was not ready/],
+    ["says other things", script('setInterval(() => console.log("hello {"), 5)'), /^timeout/],
+    ["answers what nobody asked", answering('{jsonrpc: "2.0", id: 999, result: {}}'), /^timeout/],
+    [
+      "answers with another thing",
+      answering('{jsonrpc: "2.0", id: message.id, result: {odd: true}}'),
+      /^(?:garbled|unreachable)/,
+    ],
+    [
+      "speaks another version",
+      answering(
+        '{jsonrpc: "2.0", id: message.id, result: {protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {name: "x", version: "1"}}}',
+      ),
+      /version/,
+    ],
+    [
+      "refuses",
+      answering('{jsonrpc: "2.0", id: message.id, error: {code: -32000, message: "no"}}'),
+      /^refused: it answered: .*no/,
+    ],
+    [
+      "nests without end",
+      script(
+        `process.stdout.write('{"jsonrpc":"2.0","id":0,"result":' + ${JSON.stringify(deep)} + "\\n"); setInterval(() => {}, 1000)`,
+      ),
+      /nested too deep/,
+    ],
+    ["writes without an end", script('const w = () => process.stdout.write("{".repeat(1 << 20), w); w()'), /16 MiB/],
+  ])("one that %s is said to, within its time", async (_name, target, expected) => {
+    expect(why(await connect(target, { connectMs: 400 }))).toMatch(expected);
+  });
+
+  test("what it writes is kept to be shown", async () => {
+    const told = new Told();
+    await connect(script('console.error("no key!"); console.log("plain words"); setTimeout(() => {}, 1e6)'), {
+      told,
+      connectMs: 300,
+    });
+    expect(told.noise).toContain("no key!");
+    expect(told.noise).toContain("[stdout] plain words");
+  });
+
+  test("a connection that is given up is over at once, and so is the program", async () => {
+    const stopping = new AbortController();
+    const told = new Told();
+    const connecting = connect(script("console.error(process.pid); setInterval(() => {}, 1000)"), {
+      told,
+      signal: stopping.signal,
+    });
+    await told.until(() => told.noise !== "");
+    stopping.abort();
+    expect(why(await connecting)).toContain("cancelled");
+    expect(isAlive(Number(told.noise))).toBe(false);
+  });
+});
+
+describe("a server over HTTP", () => {
+  async function http(headers: Readonly<Record<string, string>> = {}) {
+    const server = await serveHttp();
+    open.push(server);
+    return { server, target: { type: "http", url: server.url, headers } satisfies ToolServerTarget };
+  }
+
+  test("lists its tools, answers calls, tells progress, and is sent the headers it is to have", async () => {
+    const { server, target } = await http({ authorization: "Bearer secret" });
+    const client = await connected(target);
+    const listed = await client.listTools();
+    expect(listed.ok && listed.value.map(({ name }) => name)).toContain("echo");
+    const progress: string[] = [];
+    expect(textOf(await call(client, "count", { progress: (text) => progress.push(text) }))).toBe("counted");
+    expect(progress).toHaveLength(3);
+    expect(new Set(server.seen.map((headers) => headers.authorization))).toEqual(new Set(["Bearer secret"]));
+  });
+
+  test("a call that is stopped ends at once", async () => {
+    const { target } = await http();
+    const client = await connected(target);
+    const stopping = new AbortController();
+    const waiting = call(client, "wait", { signal: stopping.signal });
+    const since = performance.now();
+    stopping.abort();
+    expect(why(await waiting)).toContain("cancelled");
+    expect(performance.now() - since).toBeLessThan(100);
+  });
+
+  test("67 a redirect to another host is not followed, and nothing is sent there", async () => {
+    const other = await http();
+    const { server, target } = await http({ authorization: "Bearer secret" });
+    server.answer = () => new Response(null, { status: 307, headers: { location: other.server.url } });
+    expect(why(await connect(target))).toContain("not followed");
+    expect(other.server.seen).toEqual([]);
+  });
+
+  test.each<[string, () => Response, RegExp, boolean]>([
+    ["lets nobody in", () => new Response("", { status: 401 }), /does not let us in/, false],
+    ["is not there", () => new Response("", { status: 404 }), /404/, true],
+    ["has a defect", () => new Response("", { status: 500 }), /status 500/, true],
+    ["is another thing", () => new Response("<html>", { headers: { "content-type": "text/html" } }), /form/, true],
+    [
+      "says too much",
+      () => new Response("x".repeat(17 * 1024 * 1024), { headers: { "content-type": "application/json" } }),
+      /16 MiB/,
+      true,
+    ],
+  ])("one that %s is said to", async (_name, answer, expected, retryable) => {
+    const { server, target } = await http();
+    server.answer = answer;
+    const result = await connect(target);
+    expect(why(result)).toMatch(expected);
+    expect(!result.ok && result.error.retryable).toBe(retryable);
+  });
+
+  test("an address where nothing listens is said to be one", async () => {
+    const { server, target } = await http();
+    await server.close();
+    expect(why(await connect(target))).toContain("nothing listens");
+  });
+});
+
+/** A program that answers every message with the same. */
+function answering(answer: string): ToolServerTarget {
+  return program([
+    "-e",
+    `require("readline").createInterface({input: process.stdin}).on("line", (line) => {
+      const message = JSON.parse(line);
+      if (message.id !== undefined) console.log(JSON.stringify(${answer}));
+    })`,
+  ]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // One that has ended and that nobody has asked about yet is not alive.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}

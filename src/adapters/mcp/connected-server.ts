@@ -1,0 +1,161 @@
+import type { Client, Progress, Tool, Transport } from "@modelcontextprotocol/client";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type {
+  ServerCall,
+  ToolServer,
+  ToolServerEvents,
+  ToolServerFailure,
+  ToolServerTimes,
+} from "../../core/port/tool-server.ts";
+import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
+import { failure, failureOf } from "./failure.ts";
+import { readServerResult, readServerTool, toolsMax } from "./read-server.ts";
+
+/** The package's own time limits, which never fire: the host's clock decides. */
+export const never = { timeout: 2_147_483_647 };
+
+export interface Connection {
+  readonly client: Client;
+  readonly transport: Transport & { readonly ended?: string | null; terminateSession?(): Promise<void> };
+  readonly clock: Clock;
+  readonly times: ToolServerTimes;
+  readonly events: ToolServerEvents;
+}
+
+/** A server over a client of the package that has shaken hands with it. */
+export class ConnectedServer implements ToolServer {
+  readonly #connection: Connection;
+  /** As they came: the package sends what a definition asks for. */
+  #rawToolsByName: ReadonlyMap<string, Tool> = new Map();
+
+  #isEnded = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    const { client, transport, events } = connection;
+    const onclose = (): void => {
+      if (!this.#isEnded)
+        events.onClosed(endedOr(transport.ended, failure("closed", "it closed the connection", true)));
+      this.#isEnded = true;
+    };
+    // The package has callbacks, no events.
+    Object.assign(client, { onclose });
+  }
+
+  async listTools(): Promise<Result<readonly ServerTool[], ToolServerFailure>> {
+    const { client, events, times } = this.#connection;
+    if (client.getServerCapabilities()?.tools === undefined) return ok([]);
+    const listed = await this.#bounded(times.connectMs, null, (signal) =>
+      client.listTools(undefined, { ...never, signal, cacheMode: "refresh" }),
+    );
+    if (!listed.ok) return listed;
+    const tools = new Map<string, ServerTool>();
+    const raw = new Map<string, Tool>();
+    for (const tool of listed.value.tools.slice(0, toolsMax)) {
+      const read = readServerTool(tool);
+      if (typeof read === "string") events.onNoise(`[tools] left out: ${read}\n`);
+      else if (tools.has(read.name)) events.onNoise(`[tools] left out: a second ${read.name.slice(0, 80)}\n`);
+      else {
+        tools.set(read.name, read);
+        raw.set(read.name, withoutOutputSchema(tool));
+      }
+    }
+    const more = listed.value.tools.length - toolsMax;
+    if (more > 0) events.onNoise(`[tools] left out: ${more} tools beyond the first ${toolsMax}\n`);
+    this.#rawToolsByName = raw;
+    return ok([...tools.values()]);
+  }
+
+  async call({ tool, parameters, signal, progress }: ServerCall): Promise<Result<ServerResult, ToolServerFailure>> {
+    const { client, times } = this.#connection;
+    // Always given: without it the package would make code of a stranger's schema to check results with.
+    const toolDefinition = this.#rawToolsByName.get(tool) ?? { name: tool, inputSchema: { type: "object" } };
+    const answered = await this.#bounded(times.callMs, signal, (aborted, alive) =>
+      client.callTool(
+        { name: tool, arguments: { ...parameters } },
+        {
+          ...never,
+          signal: aborted,
+          onprogress(told) {
+            alive();
+            progress(progressWords(told));
+          },
+          toolDefinition,
+        },
+      ),
+    );
+    if (!answered.ok) return answered;
+    const result = readServerResult(answered.value);
+    return result === null ? err(failure("garbled", "its answer is not of the protocol's form", true)) : ok(result);
+  }
+
+  async close(): Promise<void> {
+    const { client, transport, clock } = this.#connection;
+    this.#isEnded = true;
+    if (transport.terminateSession !== undefined) {
+      // A courtesy, for as long as it is quick.
+      const waited = new Promise<void>((resolve) => void clock.setTimer(300, resolve));
+      await Promise.race([transport.terminateSession().catch(() => {}), waited]);
+    }
+    await client.close().catch(() => {});
+    await transport.close().catch(() => {});
+  }
+
+  /**
+   * Does one thing with the server, until it is done, its signal aborts, or its time is up: `quietMs` without a sign of
+   * life, or the longest that a call may take. Whatever happens, the server hears of it and the caller does not wait.
+   */
+  #bounded<Value>(
+    quietMs: number,
+    signal: AbortSignal | null,
+    work: (signal: AbortSignal, alive: () => void) => Promise<Value>,
+  ): Promise<Result<Value, ToolServerFailure>> {
+    const { clock, times, transport } = this.#connection;
+    if (signal?.aborted === true) return Promise.resolve(err(cancelled));
+    const aborting = new AbortController();
+    return new Promise((resolve) => {
+      let cancelQuiet = (): void => {};
+      const end = (result: Result<Value, ToolServerFailure>): void => {
+        cancelQuiet();
+        cancelLongest();
+        signal?.removeEventListener("abort", onAbort);
+        resolve(result);
+        aborting.abort("stopped");
+      };
+      const late = (ms: number): void =>
+        end(err(failure("timeout", `it gave no answer within ${Math.round(ms / 1000)} seconds`, true)));
+      const alive = (): void => {
+        cancelQuiet();
+        cancelQuiet = clock.setTimer(quietMs, () => late(quietMs));
+      };
+      const longestMs = Math.max(quietMs, times.callMsMax);
+      const cancelLongest = clock.setTimer(longestMs, () => late(longestMs));
+      const onAbort = (): void => end(err(cancelled));
+      signal?.addEventListener("abort", onAbort, { once: true });
+      alive();
+      work(aborting.signal, alive).then(
+        (value) => end(ok(value)),
+        (problem: unknown) => end(err(endedOr(transport.ended, failureOf(problem)))),
+      );
+    });
+  }
+}
+
+const cancelled = failure("cancelled", "the call was stopped", false);
+
+/** A connection that ended is explained by how it ended. */
+export function endedOr(ended: string | null | undefined, otherwise: ToolServerFailure): ToolServerFailure {
+  if (ended === null || ended === undefined) return otherwise;
+  return failure(ended.includes("MiB") ? "too-large" : "closed", ended, true);
+}
+
+/** The package would refuse results that do not fit it, though their text does. */
+function withoutOutputSchema({ outputSchema: _unused, ...tool }: Tool): Tool {
+  return tool;
+}
+
+function progressWords({ progress, total, message }: Progress): string {
+  const counted = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return message === undefined || message === "" ? `${counted}\n` : `${message.slice(0, 2_000)} (${counted})\n`;
+}

@@ -1,0 +1,70 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { reasonOf } from "../../core/base/reason.ts";
+import type { ToolServerFailure } from "../../core/port/tool-server.ts";
+import { TooLarge } from "./bounded-fetch.ts";
+
+/** How much of what a server says of its failure is repeated. UTF-16 units. */
+const wordsMax = 500;
+
+/** Puts whatever was thrown as a failure of a server. */
+export function failureOf(problem: unknown): ToolServerFailure {
+  const cause = rootOf(problem);
+  for (const each of [problem, cause]) {
+    if (each instanceof ProtocolError) return failure("refused", `it answered: ${each.message} (${each.code})`, false);
+    if (each instanceof SdkHttpError) return httpFailure(each);
+    if (!(each instanceof SdkError)) continue;
+    if (each.code === SdkErrorCode.ConnectionClosed || each.code === SdkErrorCode.NotConnected)
+      return failure("closed", "it closed the connection", true);
+    if (each.code === SdkErrorCode.InvalidResult || each.code === SdkErrorCode.ClientHttpUnexpectedContent)
+      return failure("garbled", `its answer is not of the protocol's form: ${each.message}`, true);
+  }
+  if (cause instanceof TooLarge) return failure("too-large", cause.message, true);
+  return failure("unreachable", wordsOf(cause), !isLasting(cause));
+}
+
+export function failure(type: ToolServerFailure["type"], message: string, retryable: boolean): ToolServerFailure {
+  const words = message.toWellFormed();
+  return { type, message: words.length > wordsMax ? `${words.slice(0, wordsMax).toWellFormed()}…` : words, retryable };
+}
+
+function httpFailure({ status, message }: SdkHttpError): ToolServerFailure {
+  if (status === 401 || status === 403)
+    return failure("unreachable", `it does not let us in (${status}); its headers need a valid token`, false);
+  if (status >= 300 && status < 400) return failure("unreachable", message, false);
+  // What a server answers that has forgotten the session, or never had it.
+  if (status === 404) return failure("lost-session", "there is nothing under its address (404)", true);
+  return failure("unreachable", `it answered with status ${status}`, status === 408 || status === 429 || status >= 500);
+}
+
+/** Programs and hosts that are not there will not be there by themselves. */
+function isLasting(problem: unknown): boolean {
+  return ["ENOENT", "EACCES", "ENOTDIR", "EISDIR", "E2BIG", "ERR_INVALID_ARG_VALUE"].includes(codeOf(problem) ?? "");
+}
+
+function wordsOf(problem: unknown): string {
+  switch (codeOf(problem)) {
+    case "ENOENT":
+      return "there is no such program, or no such folder to start it in";
+    case "EACCES":
+      return "the program may not be started";
+    case "ECONNREFUSED":
+      return "nothing listens at its address";
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "its host is not known";
+    default:
+      return reasonOf(problem);
+  }
+}
+
+function codeOf(problem: unknown): string | undefined {
+  return problem instanceof Error && "code" in problem && typeof problem.code === "string" ? problem.code : undefined;
+}
+
+/** What lies under the wrappings that `fetch` and the client put around it. */
+function rootOf(problem: unknown): unknown {
+  let at = problem;
+  for (let depth = 0; depth < 5 && at instanceof Error && at.cause !== undefined; depth += 1) at = at.cause;
+  if (at instanceof AggregateError && at.errors.length > 0) return at.errors[0];
+  return at;
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+
+/** The smallest picture there is. */
+export const onePixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const anyText = fromJsonSchema<{ readonly text?: string }>({
+  type: "object",
+  properties: { text: { type: "string" } },
+});
+
+function said(text: string) {
+  return { content: [{ type: "text" as const, text }] };
+}
+
+/** A server as others write them, with a tool for each thing that may happen; `description` is that of `echo`. */
+export function fixtureServer(description = "Says it again."): McpServer {
+  const server = new McpServer(
+    { name: "fixture", version: "1.0.0" },
+    { capabilities: { tools: { listChanged: true } } },
+  );
+  const echo = server.registerTool(
+    "echo",
+    { description, inputSchema: anyText, annotations: { readOnlyHint: true, openWorldHint: false } },
+    ({ text = "" }) => said(text),
+  );
+  server.registerTool("picture", { description: "Shows a dot." }, () => ({
+    content: [{ type: "image", data: onePixel, mimeType: "image/png" }],
+  }));
+  server.registerTool(
+    "weigh",
+    {
+      description: "Gives data.",
+      outputSchema: fromJsonSchema<{ grams: number }>({ type: "object", properties: { grams: { type: "number" } } }),
+    },
+    () => ({ content: [], structuredContent: { grams: 7 } }),
+  );
+  server.registerTool("fail", { description: "Fails." }, () => ({ ...said("It went wrong."), isError: true }));
+  server.registerTool("wait", { description: "Never answers by itself." }, (context) => {
+    process.stderr.write("waiting\n");
+    return new Promise((resolve) => {
+      context.mcpReq.signal.addEventListener("abort", () => {
+        process.stderr.write("told to stop\n");
+        resolve(said("stopped"));
+      });
+    });
+  });
+  server.registerTool("count", { description: "Counts to three." }, async (context) => {
+    const progressToken = context.mcpReq._meta?.progressToken;
+    if (progressToken === undefined) return said("uncounted");
+    for (const progress of [1, 2, 3]) {
+      const params = { progressToken, progress, total: 3, message: `step ${progress}` };
+      await context.mcpReq.notify({ method: "notifications/progress", params });
+    }
+    return said("counted");
+  });
+  server.registerTool(
+    "change",
+    { description: "Has other tools from now on.", inputSchema: anyText },
+    ({ text = "" }) => {
+      if (text === "more") server.registerTool("late", { description: "Came late." }, () => said("late"));
+      else echo.update({ description: text });
+      return said("changed");
+    },
+  );
+  server.registerTool("die", { description: "Ends the program." }, () => process.exit(3));
+  server.registerTool("huge", { description: "Says too much." }, () => said("x".repeat(17 * 1024 * 1024)));
+  server.registerTool("names", { description: "Names the variables it was given." }, () =>
+    said(Object.keys(process.env).toSorted().join(" ")),
+  );
+  server.registerTool("folder", { description: "Where it runs." }, () => said(process.cwd()));
+  server.registerTool("fork", { description: "Leaves a process behind." }, () => {
+    const child = spawn("sh", ["-c", 'trap "" TERM; while :; do sleep 5; done'], { stdio: "ignore" });
+    return said(String(child.pid));
+  });
+  return server;
+}

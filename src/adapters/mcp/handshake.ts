@@ -1,0 +1,95 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type {
+  ConnectToolServer,
+  ToolServer,
+  ToolServerFailure,
+  ToolServerTarget,
+} from "../../core/port/tool-server.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { ConnectedServer, endedOr, never, type Connection } from "./connected-server.ts";
+import { failure, failureOf } from "./failure.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+/** How long a server over HTTP waits before it is asked for its news again, in milliseconds. */
+const newsMs = 5_000;
+
+type Options = Parameters<ConnectToolServer>[1] & { readonly version: string };
+
+/**
+ * Shakes hands with a server. A program is greeted in the way that all of them know, and in the newer one where it refuses
+ * that; over HTTP the package finds out by itself.
+ */
+export async function shakeHandsWith(
+  target: ToolServerTarget,
+  options: Options,
+): Promise<Result<ToolServer, ToolServerFailure>> {
+  const first = await attempt(target, options, target.type === "stdio" ? "legacy" : "auto");
+  if (first.ok || target.type === "http" || first.error.type !== "refused" || options.signal.aborted) return first;
+  const second = await attempt(target, options, "auto");
+  return second.ok ? second : first;
+}
+
+async function attempt(
+  target: ToolServerTarget,
+  options: Options,
+  mode: "legacy" | "auto",
+): Promise<Result<ToolServer, ToolServerFailure>> {
+  const { times, clock, events, signal } = options;
+  const client = new Client(
+    { name: "heddle", version: options.version },
+    {
+      versionNegotiation: { mode, probe: { timeoutMs: times.connectMs } },
+      // What a server asks its client in mid-call is refused: nobody here could answer.
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
+    },
+  );
+  const transport = transportTo(target, options);
+  const connection: Connection = { client, transport, clock, times, events };
+  const connected = await shakeHands(connection, signal);
+  if (!connected.ok) {
+    await transport.close().catch(() => {});
+    return connected;
+  }
+  return ok(new ConnectedServer(connection));
+}
+
+function transportTo(target: ToolServerTarget, { events }: Options): Connection["transport"] {
+  if (target.type === "stdio") return new StdioTransport({ ...target, onNoise: (text) => events.onNoise(text) });
+  return new StreamableHTTPClientTransport(new URL(target.url), {
+    fetch: boundedFetch(fetch),
+    requestInit: { headers: { ...target.headers } },
+    // Headers hold tokens: they go to the address that the owner wrote down, and nowhere else.
+    redirectPolicy: "same-origin",
+    reconnectionOptions: {
+      initialReconnectionDelay: newsMs,
+      maxReconnectionDelay: 60_000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 5,
+    },
+  });
+}
+
+async function shakeHands(
+  { client, transport, clock, times }: Connection,
+  signal: AbortSignal,
+): Promise<Result<void, ToolServerFailure>> {
+  if (signal.aborted) return err(failure("cancelled", "the connection was given up", false));
+  return new Promise((resolve) => {
+    const give = (result: Result<void, ToolServerFailure>): void => {
+      cancelTimer();
+      signal.removeEventListener("abort", onAbort);
+      resolve(result);
+    };
+    const onAbort = (): void => give(err(failure("cancelled", "the connection was given up", false)));
+    const cancelTimer = clock.setTimer(times.connectMs, () =>
+      give(err(failure("timeout", `it was not ready within ${Math.round(times.connectMs / 1000)} seconds`, true))),
+    );
+    signal.addEventListener("abort", onAbort, { once: true });
+    client.connect(transport, { ...never, signal }).then(
+      () => give(ok(undefined)),
+      (problem: unknown) => give(err(endedOr(transport.ended, failureOf(problem)))),
+    );
+  });
+}

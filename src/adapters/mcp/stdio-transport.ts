@@ -1,0 +1,164 @@
+import { StringDecoder } from "node:string_decoder";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isJsonObject } from "../../core/base/json.ts";
+import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
+import { startGroup, type ProcessGroup } from "./process-group.ts";
+
+/** The longest message that a server may send, in bytes. */
+export const messageBytesMax = 16 * 1024 * 1024;
+
+/** How long what a program has written is still read after its exit, where another holds its output open. Milliseconds. */
+const leftOpenMs = 200;
+
+export interface StdioTransportOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Standard error, and what is no message on standard output. */
+  readonly onNoise: (text: string) => void;
+}
+
+/**
+ * Speaks with a server through its standard input and output, a message a line. The package has one of its own; this one
+ * ends the whole process group, bounds what it reads before it builds anything of it, and puts up with what is no message.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
+  /** By these two the package knows that it speaks with a process. */
+  readonly stderr = null;
+  readonly #options: StdioTransportOptions;
+  #group: ProcessGroup | null = null;
+  #line: Buffer[] = [];
+  #lineBytes = 0;
+  #isClosed = false;
+  /** Why the connection ended, where that is known. */
+  #ended: string | null = null;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#group?.child.pid ?? null;
+  }
+
+  /** How the process went, or what it did that ended the connection; null while neither is known. */
+  get ended(): string | null {
+    return this.#ended;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd, onNoise } = this.#options;
+    const group = startGroup(command, args, { env, cwd });
+    this.#group = group;
+    const { child } = group;
+    const words = new StringDecoder("utf8");
+    child.stderr.on("data", (bytes: Buffer) => onNoise(words.write(bytes)));
+    void this.#readAll(child.stdout);
+    // Writing to a process that is gone fails here; that it is gone is told by its exit.
+    child.stdin.on("error", () => {});
+    child.once("close", (code, signal) => {
+      this.#ended ??= signal === null ? `it exited with code ${code ?? 0}` : `it was ended by ${signal}`;
+      this.#closed();
+    });
+    // A process that holds its output open although it has exited is not waited for.
+    child.once("exit", () => void setTimeout(leftOpenMs).then(() => child.stdout.destroy()));
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => resolve());
+      child.once("error", (problem) => {
+        reject(problem);
+        this.#closed();
+      });
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#group?.child.stdin;
+    if (stdin === undefined || !stdin.writable) return Promise.reject(new Error("The server's input is closed."));
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (problem) => {
+        if (problem === null || problem === undefined) resolve();
+        else reject(problem);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    const group = this.#group;
+    this.#closed();
+    await group?.end();
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#line = [];
+    this.onclose?.();
+  }
+
+  /** Reads one message after the other; what is not read yet waits at the server. */
+  async #readAll(stdout: AsyncIterable<Buffer>): Promise<void> {
+    try {
+      for await (const bytes of stdout) await this.#read(bytes);
+    } catch {
+      // The pipe was cut; that the process is gone is told by its exit.
+    }
+  }
+
+  async #read(bytes: Buffer): Promise<void> {
+    let from = 0;
+    for (let end = bytes.indexOf(10); end !== -1 && !this.#isClosed; end = bytes.indexOf(10, from)) {
+      const line = this.#joined(bytes.subarray(from, end));
+      from = end + 1;
+      const isNews = this.#take(line.toString("utf8").trim());
+      // The package lets go of who waits for progress with the answer, and handles news a little later than answers.
+      if (isNews) await setImmediate();
+    }
+    if (this.#isClosed || from === bytes.length) return;
+    this.#lineBytes += bytes.length - from;
+    this.#line.push(bytes.subarray(from));
+    if (this.#lineBytes > messageBytesMax)
+      this.#giveUp(`it sent more than ${messageBytesMax / 1024 ** 2} MiB in one message`);
+  }
+
+  #joined(rest: Buffer): Buffer {
+    if (this.#line.length === 0) return rest;
+    const line = Buffer.concat([...this.#line, rest]);
+    this.#line = [];
+    this.#lineBytes = 0;
+    return line;
+  }
+
+  /** Hands a line on if it is a message; true where it is one that nobody waits for. */
+  #take(line: string): boolean {
+    if (line === "") return false;
+    const read = line.startsWith("{") ? readBoundedJson(line) : null;
+    if (read?.ok === true && isMessage(read.value)) {
+      this.onmessage?.(read.value);
+      return !("id" in read.value);
+    }
+    const reason = read?.ok === false ? String(read.error.details?.["reason"]) : "not JSON";
+    if (read?.ok === true || reason === "not JSON") this.#options.onNoise(`[stdout] ${line.slice(0, 500)}\n`);
+    else this.#giveUp(`it sent a message that is ${reason}`);
+    return false;
+  }
+
+  #giveUp(reason: string): void {
+    this.#ended ??= reason;
+    void this.close();
+  }
+}
+
+/** Whether it is one of the protocol's four kinds of messages; what stands inside is for its reader to judge. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return false;
+  const { id, method, result, error } = value;
+  const hasId = typeof id === "string" || typeof id === "number";
+  if (typeof method === "string") return id === undefined || hasId;
+  if (isJsonObject(error)) return hasId && typeof error["code"] === "number" && typeof error["message"] === "string";
+  return hasId && isJsonObject(result);
+}
