@@ -40,11 +40,14 @@ export function splitLines(text: string): readonly Line[] {
 /** Offset at which each line begins, in order, without building the lines. */
 export function lineStarts(text: string): Int32Array {
   // Numbers side by side: growing a plain list of this length costs more than finding the lines.
-  let starts = new Int32Array(16 + (text.length >>> 5));
+  let room = 16 + (text.length >>> 5);
+  let starts = new Int32Array(room);
   let count = 0;
-  for (let from = 0; from < text.length;) {
-    if (count === starts.length) {
-      const larger = new Int32Array(count * 2);
+  let from = 0;
+  while (from < text.length) {
+    if (count === room) {
+      room *= 2;
+      const larger = new Int32Array(room);
       larger.set(starts);
       starts = larger;
     }

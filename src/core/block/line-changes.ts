@@ -3,7 +3,7 @@ import { prevailingLineEnd, type LineEnd } from "../base/lines.ts";
 import type { TextChange } from "../text/types.ts";
 import { diffLines } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
-import { lineOf, lineOffset, type TextLines } from "./text-lines.ts";
+import { lineBounds, lineOf, lineOffset, lineText, type TextLines } from "./text-lines.ts";
 
 /** Lines [start, end), 0-based, give way to `lines`, which have no terminators. An empty range inserts before `start`. */
 export interface LineReplacement {
@@ -30,7 +30,8 @@ export function lineChanges(
 ): readonly TextChange[] {
   const { text, starts } = lines;
   const document = { text, starts, lineEnd: prevailingLineEnd(text) };
-  const pieces = replacements.flatMap((replacement) => splitReplacement(document, replacement));
+  const pieces: LineReplacement[] = [];
+  for (const replacement of replacements) splitReplacement(document, replacement, pieces);
   const terminated = text === "" || text.endsWith("\n");
   const changes: TextChange[] = [];
   if (terminated && finalNewline !== "absent") {
@@ -58,38 +59,38 @@ function pushChange(changes: TextChange[], document: Document, change: TextChang
   if (trimmed !== undefined) changes.push(trimmed);
 }
 
-/** Leaves lines alone that stay within a replacement, and takes apart what replaces line by line. */
-function splitReplacement(document: Document, replacement: LineReplacement): readonly LineReplacement[] {
+/** Leaves lines alone that stay within a replacement, and takes apart what replaces line by line; adds what it finds. */
+function splitReplacement(document: Document, replacement: LineReplacement, pieces: LineReplacement[]): void {
   const { start, end, lines } = replacement;
   assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
-  if (start === end || lines.length === 0) return start === end && lines.length === 0 ? [] : [replacement];
-  const old: string[] = [];
-  for (let index = start; index < end; index += 1) old.push(lineOf(document, index).text);
-  const runs = diffLines(old, lines);
-  const [only] = runs;
-  if (only?.oldEnd === old.length && only.newEnd === lines.length && only.oldStart + only.newStart === 0) {
-    if (old.length !== lines.length || lines.length === 1) return [replacement];
+  if (start === end || lines.length === 0) {
+    if (start < end || lines.length > 0) pieces.push(replacement);
+    return;
   }
-  return runs.flatMap((run) => {
-    const rest = lines.slice(run.newStart, run.newEnd);
-    const [from, to] = [start + run.oldStart, start + run.oldEnd];
-    if (rest.length !== to - from) return [{ start: from, end: to, lines: rest }];
-    return rest.map((line, index) => ({ start: from + index, end: from + index + 1, lines: [line] }));
-  });
+  const old: string[] = [];
+  for (let index = start; index < end; index += 1) old.push(lineText(document, index));
+  for (const run of diffLines(old, lines)) {
+    const { oldStart, oldEnd, newStart, newEnd } = run;
+    if (newEnd - newStart !== oldEnd - oldStart) {
+      pieces.push({ start: start + oldStart, end: start + oldEnd, lines: lines.slice(newStart, newEnd) });
+      continue;
+    }
+    for (let index = 0; index < newEnd - newStart; index += 1) {
+      const at = start + oldStart + index;
+      pieces.push({ start: at, end: at + 1, lines: lines.slice(newStart + index, newStart + index + 1) });
+    }
+  }
 }
 
 /** A replacement where every line touched keeps or gets a terminator. */
 function innerChange(document: Document, piece: LineReplacement): TextChange {
   const [only] = piece.lines;
   if (only !== undefined && piece.lines.length === 1 && piece.end === piece.start + 1) {
-    const line = lineOf(document, piece.start);
-    return { from: line.from, to: line.to, insert: only };
+    return { ...lineBounds(document, piece.start), insert: only };
   }
-  return {
-    from: lineOffset(document, piece.start),
-    to: lineOffset(document, piece.end),
-    insert: piece.lines.map((line) => line + document.lineEnd).join(""),
-  };
+  let insert = "";
+  for (const line of piece.lines) insert += line + document.lineEnd;
+  return { from: lineOffset(document, piece.start), to: lineOffset(document, piece.end), insert };
 }
 
 /** Parts the pieces that decide the text's last line from the others; contiguous ones at the end are one. */

@@ -162,34 +162,36 @@ function parseBody(patch: TextLines, from: number, header: HunkHeader): Result<H
       blanks += 1;
       continue;
     }
-    if (patch.text.startsWith("@@", from)) break;
-    const type = lineType(patch.text.charCodeAt(from));
-    if ((type === undefined || patch.text.startsWith("--- ", from)) && endsBody(patch, at, { header, sides })) break;
-    if (type === undefined && patch.text.startsWith("\\", from)) {
+    const mark = patch.text.charCodeAt(from);
+    if (mark === atSign && patch.text.startsWith("@@", from)) break;
+    const type = lineType(mark);
+    const unusual = type === undefined || (type === "deleted" && patch.text.startsWith("--- ", from));
+    if (unusual && endsBody(patch, at, { header, sides })) break;
+    if (type === undefined) {
       const last = lines.at(-1);
+      if (mark !== backslash) return failure("BAD_LINE", at + 1, badLine(lineAt(patch, at)));
       if (last === undefined || blanks > 0) return failure("BAD_LINE", at + 1, "the marker follows no line");
       oldUnterminated ||= last.type !== "added";
       newUnterminated ||= last.type !== "deleted";
       if (keepsCarriageReturn(patch, at)) lines.splice(-1, 1, { ...last, text: `${last.text}\r` });
       continue;
     }
-    if (type === undefined) return failure("BAD_LINE", at + 1, badLine(lineAt(patch, at)));
-    for (; blanks > 0; blanks -= 1) addLine({ type: "context", text: "" });
-    addLine({ type, text: patch.text.slice(from + 1, to) });
+    for (; blanks > 0; blanks -= 1) addLine("context", "");
+    addLine(type, patch.text.slice(from + 1, to));
     if ((oldUnterminated && type !== "added") || (newUnterminated && type !== "deleted")) {
       return failure("BAD_LINE", at + 1, "a line after the one that has no newline");
     }
   }
   // Blank lines at the end are context only where the header's counts ask for them.
   for (; blanks > 0 && header.counts !== undefined && wantsContext(header.counts, sides); blanks -= 1) {
-    addLine({ type: "context", text: "" });
+    addLine("context", "");
   }
   return ok({ lines, sides, oldUnterminated, newUnterminated, next: at });
 
-  function addLine(line: HunkLine): void {
-    lines.push(line);
-    if (line.type !== "added") sides.old += 1;
-    if (line.type !== "deleted") sides.new += 1;
+  function addLine(type: HunkLine["type"], text: string): void {
+    lines.push({ type, text });
+    if (type !== "added") sides.old += 1;
+    if (type !== "deleted") sides.new += 1;
   }
 }
 
@@ -198,7 +200,11 @@ interface Sides {
   readonly new: number;
 }
 
-const [space, plus, minus] = [32, 43, 45];
+const space = 32;
+const plus = 43;
+const minus = 45;
+const atSign = 64;
+const backslash = 92;
 
 function lineType(mark: number): HunkLine["type"] | undefined {
   if (mark === space) return "context";

@@ -11,23 +11,29 @@ export interface HeaderNumbers {
  * other form, and for numbers of ten digits or more.
  */
 export function plainHeader(patch: string, offset: number): HeaderNumbers | undefined {
-  if (!patch.startsWith("@@ -", offset)) return undefined;
-  const oldStart = digitsEnd(patch, offset + 4);
+  if (patch.charCodeAt(offset) !== atSign || !patch.startsWith("@@ -", offset)) return undefined;
+  const old = offset + 4;
+  const oldStart = digitsEnd(patch, old);
   const oldEnd = countEnd(patch, oldStart);
-  if (!patch.startsWith(" +", oldEnd)) return undefined;
-  const newStart = digitsEnd(patch, oldEnd + 2);
+  const fresh = oldEnd + 2;
+  if (oldStart === old || patch.charCodeAt(oldEnd) !== space || patch.charCodeAt(oldEnd + 1) !== plus) return undefined;
+  const newStart = digitsEnd(patch, fresh);
   const newEnd = countEnd(patch, newStart);
-  if (!patch.startsWith(" @@", newEnd)) return undefined;
-  if (oldStart === offset + 4 || newStart === oldEnd + 2) return undefined;
+  if (newStart === fresh || !patch.startsWith(" @@", newEnd)) return undefined;
   return {
-    oldStart: numberIn(patch, offset + 4, oldStart),
+    oldStart: numberIn(patch, old, oldStart),
     oldCount: oldEnd === oldStart ? 1 : numberIn(patch, oldStart + 1, oldEnd),
-    newStart: numberIn(patch, oldEnd + 2, newStart),
+    newStart: numberIn(patch, fresh, newStart),
     newCount: newEnd === newStart ? 1 : numberIn(patch, newStart + 1, newEnd),
   };
 }
 
-const [zero, nine, comma] = [48, 57, 44];
+const space = 32;
+const plus = 43;
+const comma = 44;
+const zero = 48;
+const nine = 57;
+const atSign = 64;
 const digitsMax = 9;
 
 /** Where the digits from `from` on end, at most nine of them. */

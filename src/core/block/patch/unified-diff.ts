@@ -18,7 +18,9 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   if (runs.length === 0) return "";
   const out: string[] = name === undefined ? [] : [`--- a/${name}`, `+++ b/${name}`];
   for (const group of groupRuns(runs, contextLines)) writeHunk(out, { old, fresh, group, contextLines });
-  return `${out.join("\n")}\n`;
+  // One flat string: readers of the patch look at it unit by unit.
+  out.push("");
+  return out.join("\n");
 }
 
 interface DiffSide {
