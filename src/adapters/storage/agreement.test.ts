@@ -28,9 +28,9 @@ import {
   system,
   turnId,
 } from "../../testing/store/records.ts";
+import { suggestion } from "../../testing/store/suggestion-cases.ts";
 import { scaled } from "../../../test/scale.ts";
 import { testDatabase, type TestDatabase } from "../../../test/postgres/test-database.ts";
-import { suggestion } from "../../testing/store/suggestion-cases.ts";
 import { openMemoryStore } from "./memory/open-memory-store.ts";
 import { openPostgresStore } from "./postgres/open-postgres-store.ts";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
@@ -117,8 +117,6 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     return { type: "trim-changes", blockId: blockId(id), beforeVersion: version + 1, state: { version } } as const;
   }),
   fc.tuple(name, small).map(([id, version]) => ({ type: "purge-block", blockId: blockId(id), version }) as const),
-  fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
-    return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
   fc
     .tuple(name, small, name, fc.constantFrom<HunkState>("open", "kept"))
     .map(([id, version, canvas, state]) => {
@@ -128,6 +126,8 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   fc.tuple(name, fc.constantFrom(null, 2_000)).map(([canvas, before]) => {
     return { type: "delete-suggestions", canvasId: blockId(canvas), before } as const;
   }),
+  fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
+    return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
   }),
   fc.tuple(name, small).map(([key, value]) => ({ type: "put-meta", key, value: { value } }) as const),
   fc
@@ -189,10 +189,10 @@ async function everything(store: Store): Promise<unknown> {
     requests: await of((id) => store.requestVersion(blockId("a"), requestId(id))),
     snapshots: await of((id) => store.snapshot(blockId(id))),
     logStarts: await of((id) => store.logStart(blockId(id))),
-    trimmed: await store.trimmedOfTurn(turnId("1")),
-    turn: await store.changesOfTurn(turnId("1")),
     suggestions: await of((id) => store.suggestions(blockId(id), true)),
     openSuggestions: await of((id) => store.suggestions(blockId(id), false)),
+    trimmed: await store.trimmedOfTurn(turnId("1")),
+    turn: await store.changesOfTurn(turnId("1")),
     agents: await store.agents(),
     leases: await store.leases(),
     meta: await of((id) => store.meta(id)),

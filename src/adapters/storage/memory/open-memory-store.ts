@@ -232,12 +232,12 @@ class OpenMemoryStore implements MemoryStore {
     const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
     return revisions.find(({ revision }) => revision.version === version)?.text ?? null;
   }
+
   async suggestions(canvasId: BlockId, decided: boolean) {
     return [...this.#read().suggestionsById.values()]
       .filter((suggestion) => suggestion.canvasId === canvasId && (decided || isOpen(suggestion)))
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
-
 
   async requestVersion(blockId: BlockId, requestId: RequestId) {
     return this.#read().versionsByRequest.get(requestKey(blockId, requestId)) ?? null;

@@ -181,12 +181,6 @@ CREATE TABLE revisions (
   PRIMARY KEY (canvas_id, version)
 );
 
-CREATE TABLE log_starts (
-  block_place bigint PRIMARY KEY REFERENCES blocks (place),
-  version bigint NOT NULL CHECK (version >= 1),
-  state text NOT NULL
-);
-
 CREATE TABLE suggestions (
   id text COLLATE "C" PRIMARY KEY,
   canvas_id text COLLATE "C" NOT NULL REFERENCES blocks (id),
@@ -197,6 +191,12 @@ CREATE TABLE suggestions (
 );
 CREATE INDEX suggestions_by_canvas ON suggestions (canvas_id, created_at, id);
 CREATE INDEX suggestions_open ON suggestions (canvas_id, created_at, id) WHERE is_open = 1;
+
+CREATE TABLE log_starts (
+  block_place bigint PRIMARY KEY REFERENCES blocks (place),
+  version bigint NOT NULL CHECK (version >= 1),
+  state text NOT NULL
+);
 
 CREATE TABLE trimmed_turns (
   turn_id text COLLATE "C" NOT NULL,

@@ -170,20 +170,6 @@ const blockHeader = v.looseObject({
 });
 const undoUnit = v.looseObject({ id: text });
 const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: number }));
-
-export const isMessage = guard<Message>(message);
-export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
-export const isActor = guard<Actor>(actor);
-export const isNames = guard<readonly string[]>(v.array(text));
-export const isNodeDetails = guard<NodeDetails>(nodeDetails);
-export const isUsage = guard<Usage>(usage);
-export const isTurnState = guard<TurnState>(state);
-export const isTurnEffect = guard<TurnEffect>(effect);
-export const isFeedBody = guard<RunFeedBody>(feedBody);
-export const isBlockHeader = guard<BlockHeader>(blockHeader);
-export const isUndoUnit = guard<UndoUnit>(undoUnit);
-export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
-export const isTexts = guard<readonly string[]>(v.array(text));
 const opUnit = v.nullable(v.looseObject({ agent: number, seq: number }));
 const modelActor = v.looseObject({
   type: v.literal("model"),
@@ -219,7 +205,21 @@ const suggestion = v.looseObject({
   createdAt: number,
   hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
 });
+
+export const isMessage = guard<Message>(message);
+export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
+export const isActor = guard<Actor>(actor);
+export const isNames = guard<readonly string[]>(v.array(text));
+export const isNodeDetails = guard<NodeDetails>(nodeDetails);
+export const isUsage = guard<Usage>(usage);
+export const isTurnState = guard<TurnState>(state);
+export const isTurnEffect = guard<TurnEffect>(effect);
+export const isFeedBody = guard<RunFeedBody>(feedBody);
+export const isBlockHeader = guard<BlockHeader>(blockHeader);
+export const isUndoUnit = guard<UndoUnit>(undoUnit);
+export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
 export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
 export const isAgent = guard<AgentId>(number);
+export const isTexts = guard<readonly string[]>(v.array(text));

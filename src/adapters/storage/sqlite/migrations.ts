@@ -170,12 +170,6 @@ CREATE TABLE revisions (
   PRIMARY KEY (canvas_id, version)
 ) STRICT;
 
-CREATE TABLE log_starts (
-  block_place INTEGER PRIMARY KEY REFERENCES blocks (place),
-  version INTEGER NOT NULL CHECK (version >= 1),
-  state TEXT NOT NULL
-) STRICT;
-
 CREATE TABLE suggestions (
   id TEXT NOT NULL PRIMARY KEY,
   canvas_id TEXT NOT NULL REFERENCES blocks (id),
@@ -186,6 +180,12 @@ CREATE TABLE suggestions (
 ) STRICT;
 CREATE INDEX suggestions_by_canvas ON suggestions (canvas_id, created_at, id);
 CREATE INDEX suggestions_open ON suggestions (canvas_id, created_at, id) WHERE is_open = 1;
+
+CREATE TABLE log_starts (
+  block_place INTEGER PRIMARY KEY REFERENCES blocks (place),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  state TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE trimmed_turns (
   turn_id TEXT NOT NULL,
