@@ -219,6 +219,7 @@ function isRetryable(failureClass: FailureClass, facts: ErrorFacts): boolean {
     case "quota":
     case "transcript":
     case "content-filter":
+    case "budget":
     case "unknown":
       return false;
   }

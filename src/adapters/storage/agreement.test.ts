@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { HunkState } from "../../core/block/suggestion.ts";
 import type { Lease } from "../../core/lease/types.ts";
+import type { TurnState } from "../../core/turn/state.ts";
 import { checkLease, freeLease, transition, type LeaseClaim, type LeaseEvent } from "../../core/lease/transition.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import {
   agentId,
+  awaiting,
   blockId,
   documentId,
   effect,
@@ -60,7 +62,7 @@ async function emptyPostgresStore(): Promise<Store> {
 const name = fc.constantFrom("a", "b");
 const small = fc.integer({ min: 0, max: 4 });
 const clock = fc.constantFrom(0, 5, 10, 15);
-const states = [{ type: "idle" }, { type: "awaiting" }] as const;
+const states: readonly TurnState[] = [{ type: "idle" }, awaiting, { type: "context-exhausted", summary: "" }];
 
 const lease = fc
   .tuple(name, small, clock, name)

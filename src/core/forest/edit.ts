@@ -3,7 +3,7 @@ import { refusal } from "../base/errors.ts";
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
-import { isCanvasUpdate } from "../message/canvas-update.ts";
+import { isHeddlesWord } from "../message/canvas-update.ts";
 import { textOf, toolUses } from "../message/content.ts";
 import { isSameMessage, normalizeForComparison } from "../message/normalize.ts";
 import { joinedText, withBlanksJoined } from "../message/text-content.ts";
@@ -42,10 +42,8 @@ export function editedMessage(
   if (message.role === "tool" || (message.role === "assistant" && toolUses(message).length > 0)) {
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "Tool calls and their results cannot be edited."));
   }
-  if (isCanvasUpdate(message)) {
-    return err(
-      refusal("MESSAGE_INVALID", { node_id: id }, "What a model was told of its canvas stays as it was told."),
-    );
+  if (isHeddlesWord(message)) {
+    return err(refusal("MESSAGE_INVALID", { node_id: id }, "What Heddle told a model stays as it was told."));
   }
   const texts = withBlanksJoined(content);
   if (!isNonEmpty(texts) || normalizeForComparison({ role: "user", content: texts }) === null) {

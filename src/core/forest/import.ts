@@ -29,8 +29,8 @@ export interface ImportPlan {
 export function planImport({ rootId, nodes, newIds, standing }: ImportWish): ImportPlan {
   const idsByHash = new Map(standing);
   const placesBySource = new Map<string, { readonly id: NodeId; readonly hash: string }>();
-  const added: { readonly node: ForestNode; readonly splitFrom: string | undefined }[] = [];
-  for (const [index, { splitFrom, ...source }] of nodes.entries()) {
+  const added: { readonly node: ForestNode; readonly splitFrom?: string; readonly continues?: string }[] = [];
+  for (const [index, { splitFrom, continues, ...source }] of nodes.entries()) {
     const above = source.parentId === null ? null : must(placesBySource.get(source.parentId), "parents come first");
     const hash = prefixHash(above?.hash ?? null, source.message);
     const twin = idsByHash.get(hash);
@@ -39,13 +39,22 @@ export function planImport({ rootId, nodes, newIds, standing }: ImportWish): Imp
     if (twin !== undefined) continue;
     idsByHash.set(hash, id);
     const node = { ...source, id, rootId, parentId: above?.id ?? null, prefixHash: hash, runId: null, turnId: null };
-    added.push({ node, splitFrom });
+    added.push({
+      node,
+      ...(splitFrom === undefined ? {} : { splitFrom }),
+      ...(continues === undefined ? {} : { continues }),
+    });
   }
   const idsBySource = new Map([...placesBySource].map(([source, { id }]) => [source, id]));
   return {
-    added: added.map(({ node, splitFrom }) => {
-      const rest = splitFrom === undefined ? undefined : idsBySource.get(splitFrom);
-      return rest === undefined ? node : { ...node, splitFrom: rest };
+    added: added.map(({ node, splitFrom, continues }) => {
+      const rest = idsBySource.get(splitFrom ?? "");
+      const full = idsBySource.get(continues ?? "");
+      return {
+        ...node,
+        ...(rest === undefined ? {} : { splitFrom: rest }),
+        ...(full === undefined ? {} : { continues: full }),
+      };
     }),
     idsBySource,
   };

@@ -20,6 +20,7 @@ export interface PortableNode extends PortableTreeNode {
   readonly tags?: readonly string[];
   readonly customData?: JsonObject;
   readonly splitFrom?: string;
+  readonly continues?: string;
   readonly request?: ModelRequestFacts;
   readonly variants?: readonly NodeVariant[];
 }

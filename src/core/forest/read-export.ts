@@ -120,6 +120,7 @@ const node = v.object({
   tags: v.exactOptional(v.array(v.string())),
   customData: v.exactOptional(jsonObject),
   splitFrom: v.exactOptional(id),
+  continues: v.exactOptional(id),
   request: v.exactOptional(request),
   variants: v.exactOptional(
     v.array(v.object({ at: timeMs, actor, usage: v.nullable(usage), request: v.exactOptional(request) })),

@@ -1,6 +1,6 @@
 import { unreachable } from "../base/assert.ts";
 import { fenceFor } from "../message/fence.ts";
-import type { CanvasUpdate, ContentBlock, MediaSource, Message } from "../message/types.ts";
+import type { CanvasUpdate, ContentBlock, Instruction, MediaSource, Message } from "../message/types.ts";
 import type { ForestExport, PortableNode } from "./portable.ts";
 
 /** How an export is written for reading: Markdown keeps what messages mark up, plain text marks up nothing of its own. */
@@ -107,11 +107,21 @@ function speakerOf({ actor, message }: PortableNode): string {
 
 function blocksOf(message: Message, pen: Pen): readonly string[] {
   if (message.role === "user" && message.update !== undefined) return [pen.remark(canvasRemark(message.update))];
+  if (message.role === "user" && message.instruction !== undefined && message.instruction !== "continuation") {
+    return [pen.remark(instructionRemarks[message.instruction])];
+  }
   const blocks: readonly ContentBlock[] = message.content;
   const shown = blocks.flatMap((block) => shownBlock(block, message.role, pen));
   const cutOff = message.role === "assistant" && message.interrupted === true ? [pen.remark("cut off here")] : [];
   return [...shown, ...cutOff];
 }
+
+/** What Heddle asked of a model, told to people; a summary that goes on is shown as it is. */
+const instructionRemarks: Readonly<Record<Exclude<Instruction, "continuation">, string>> = {
+  "last-words": "the tool calls of this turn were used up",
+  submission: "asked for its result",
+  summary: "asked for a summary",
+};
 
 function canvasRemark({ from, to, changedBy }: CanvasUpdate): string {
   const by = changedBy.length === 0 ? "" : `, changed by ${changedBy.join(", ")}`;

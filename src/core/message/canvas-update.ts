@@ -64,6 +64,11 @@ export function isCanvasUpdate(message: Message): boolean {
   return message.role === "user" && message.update !== undefined;
 }
 
+/** Whether Heddle itself says a message, in a person's role: sent to models, told to people as a thin line. */
+export function isHeddlesWord(message: Message): boolean {
+  return message.role === "user" && (message.update !== undefined || message.instruction !== undefined);
+}
+
 function nameOf({ title, canvasId }: CanvasNews): string {
   const oneLine = title.replaceAll(/\s+/gu, " ").trim().slice(0, titleLengthMax);
   return oneLine === "" ? canvasId : `${JSON.stringify(oneLine)} (canvas_id ${canvasId})`;

@@ -8,7 +8,7 @@ import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
 import { isBoundedJsonObject } from "./json-bounds.ts";
-import { toolOutcomes, type Message } from "./types.ts";
+import { instructions, toolOutcomes, type Message } from "./types.ts";
 
 /** Reads a message from disk or wire. What does not fit is refused with the place (`at`) and what is wrong there. */
 export function readMessage(value: unknown): Result<Message, Refusal> {
@@ -116,6 +116,7 @@ const userMessage = v.object({
   role: v.literal("user"),
   content: contentOf(givenBlock),
   update: v.exactOptional(canvasUpdate),
+  instruction: v.exactOptional(v.picklist(instructions)),
 });
 const systemMessage = v.object({ role: v.literal("system"), content: contentOf(text) });
 const assistantMessage = v.object({

@@ -91,7 +91,10 @@ export interface AgentRecord {
  * keep their root, and no node is below itself. A commit that breaks this rejects.
  */
 export type StoreWrite =
-  /** Refused with CONFLICT (`stored` null) while another root has the slug or, where it has one, the `configHash`. */
+  /**
+   * Refused with CONFLICT (`stored` null) while another root has the slug or, where it has one, the `configHash`. The
+   * root of its parent, where it has one, is stored.
+   */
   | { readonly type: "put-root"; readonly root: ForestRoot }
   /** Adds a node, or gives the node of that id another content, parent or hash. */
   | { readonly type: "put-node"; readonly node: ForestNode }

@@ -1,14 +1,18 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { CanvasHashes, CanvasRevision } from "../block/canvas-revision.ts";
 import type { Suggestion } from "../block/suggestion.ts";
 import type { EditPolicy } from "../block/types.ts";
 import type { Bookmark } from "../forest/types.ts";
+import type { ApprovalTier, Budget, CallPolicy } from "../forest/run-rules.ts";
+import type { Usage } from "../message/usage.ts";
 import type { ModelPrices } from "../model/prices.ts";
 import type { OpId, OpSpan } from "../text/types.ts";
 import type { ProviderState } from "./provider-state.ts";
+import type { ApprovalRule, RememberedFor } from "../turn/approval.ts";
 import type { Preset, PresetList } from "../turn/preset.ts";
+import type { Answer } from "../turn/question.ts";
 
 /** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
 export interface ReplyWish {
@@ -27,6 +31,32 @@ export interface WordFind {
   readonly id: NodeId | BlockId;
   readonly rootId: RootId | null;
   readonly excerpt: string;
+}
+
+/** What requests to models used up. */
+export interface Spent {
+  readonly usage: Usage;
+  /** In US dollars, at the prices that are known. */
+  readonly dollars: number;
+  /** Requests that were answered. */
+  readonly requests: number;
+  /** Those of models whose prices nobody knows; they are in no sum of dollars. */
+  readonly unpriced: number;
+}
+
+/** What a conversation used up, its sub-agents included, and what its budget leaves. */
+export interface ConversationUsage {
+  readonly total: Spent;
+  /** Of those, its sub-agents. */
+  readonly subAgents: Spent;
+  /** Without sub-agents, in the order of their first reply. */
+  readonly turns: readonly (Spent & { readonly turnId: TurnId })[];
+  /** Of all together; what cost most comes first. */
+  readonly models: readonly (Spent & { readonly model: string })[];
+  /** What counts here: the conversation's own bounds, else the server's. */
+  readonly budget: Budget;
+  /** What is left for the conversation, from 0; null where there is no bound. */
+  readonly left: { readonly tokens: number | null; readonly dollars: number | null };
 }
 
 /** A file of the workspace folder. */
@@ -61,6 +91,17 @@ interface Commands {
     params: { rootId: RootId; toolSyntax: string | null };
     answer: Record<never, never>;
   };
+  /** What is left out stays; null: as the server is set. Counts from the next reply on. */
+  "conversation.rules": {
+    params: {
+      rootId: RootId;
+      approvals?: ApprovalTier | null;
+      callPolicy?: CallPolicy | null;
+      budget?: Budget | null;
+    };
+    answer: Record<never, never>;
+  };
+  "conversation.usage": { params: { rootId: RootId }; answer: ConversationUsage };
   "conversation.set-canvas": { params: { rootId: RootId; canvasId: BlockId | null }; answer: Record<never, never> };
   /** `parentNodeId` is the last message of the branch that is answered; null starts a first branch. */
   "message.send": {
@@ -135,6 +176,38 @@ interface Commands {
   "run.cancel": { params: { runId: RunId }; answer: Record<never, never> };
   /** Ask again after an error. */
   "run.retry": { params: { runId: RunId }; answer: Record<never, never> };
+  /** Sums the branch up now, as if the model's window were full; from then on it can only be read, or gone on with. */
+  "run.summarize": { params: { runId: RunId }; answer: Record<never, never> };
+  /**
+   * Goes on with a branch that is full: a new branch that begins with its summary, and the run at it. Asked again, it
+   * gives the same.
+   */
+  "run.continue": { params: { runId: RunId }; answer: { nodeId: NodeId; runId: RunId } };
+  /**
+   * A person's word on the call that waits for it (`awaiting-approval`). `remember` makes an allowed call's rule. One
+   * answer counts: what comes later is APPROVAL_CLOSED.
+   */
+  "approval.answer": {
+    params: {
+      runId: RunId;
+      callId: ToolCallId;
+      argumentsHash: string;
+      decision: "allow" | "deny";
+      remember: RememberedFor;
+      /** Why, or what to do instead: told to the model with a denial. */
+      note?: string;
+    };
+    answer: Record<never, never>;
+  };
+  /** The rules that count in a conversation, or (null) in all; oldest first. */
+  "approval.rules": { params: { rootId: RootId | null }; answer: { rules: readonly ApprovalRule[] } };
+  /** Calls that the rule allowed need a person again. One that is not there is forgotten already. */
+  "approval.forget": { params: { ruleId: string }; answer: Record<never, never> };
+  /** One answer for each question, in their order; null: the person would rather not. */
+  "question.answer": {
+    params: { runId: RunId; callId: ToolCallId; answers: readonly Answer[] | null };
+    answer: Record<never, never>;
+  };
   "canvas.create": { params: { title: string; text?: string }; answer: { canvasId: BlockId } };
   "canvas.set-policy": { params: { canvasId: BlockId; policy: EditPolicy }; answer: Record<never, never> };
   /** Cancels the run that holds the lease and raises the epoch: nothing more of it is written. */

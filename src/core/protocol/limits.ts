@@ -26,3 +26,8 @@ export const originsMax = 500;
 /** The longest search, and the most finds that it gives. */
 export const searchWordsUnitsMax = 400;
 export const searchLimitMax = 200;
+/** The longest id of a tool call that a command names. */
+export const callIdUnitsMax = 1_000;
+/** The longest answer to a question, and the longest note beside an answer, in UTF-16 units. */
+export const answerUnitsMax = 20_000;
+export const noteUnitsMax = 4_000;

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { completionsMax } from "../turn/settings.ts";
-import { labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
+import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
 /** The form of an id from outside: opaque, but bounded and of harmless characters. */
 export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
@@ -21,6 +21,16 @@ export const rootId = id<RootId>();
 export const nodeId = id<NodeId>();
 export const runId = id<RunId>();
 export const turnId = id<TurnId>();
+export const ruleId = v.pipe(v.string(), v.regex(idForm));
+/** Providers make these, of whatever signs they like; it is only compared with those that are there. */
+export const toolCallId = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(callIdUnitsMax),
+  v.transform((text) => text as ToolCallId),
+);
+/** SHA-256 in hex digits. */
+export const argumentsHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 export const hunkId = id<HunkId>();
 /** Made by the client, so shorter; kept by the server to recognise a repetition. */
 export const requestId = v.pipe(
@@ -48,6 +58,16 @@ export const label = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(la
 export const completions = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(completionsMax));
 export const temperature = v.pipe(v.number(), v.minValue(0), v.maxValue(2));
 export const maxTokens = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(replyTokensMax));
+
+const bound = v.pipe(v.number(), v.safeInteger());
+
+/** What a conversation may use up; an empty one has no bounds at all. */
+export const budget = v.strictObject({
+  tokens: v.exactOptional(v.pipe(bound, v.minValue(1))),
+  dollars: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
+  steps: v.exactOptional(v.pipe(bound, v.minValue(1))),
+  subAgents: v.exactOptional(v.pipe(bound, v.minValue(0))),
+});
 
 /** An object of somebody else's, kept as it is; how large and deep it may be is judged where frames and bodies are read. */
 export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");

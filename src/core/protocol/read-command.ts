@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { approvalCommands } from "./command/approval.ts";
 import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
 import { canvasCommands } from "./command/canvas.ts";
@@ -10,6 +11,7 @@ import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
 import { presetCommands } from "./command/preset.ts";
 import { providerCommands } from "./command/provider.ts";
+import { questionCommands } from "./command/question.ts";
 import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
 import { turnCommands } from "./command/turn.ts";
@@ -24,6 +26,8 @@ export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<u
   ...presetCommands,
   ...searchCommands,
   ...runCommands,
+  ...approvalCommands,
+  ...questionCommands,
   ...canvasCommands,
   ...blockCommands,
   ...turnCommands,

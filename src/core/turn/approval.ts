@@ -1,4 +1,4 @@
-import type { ToolCallId } from "../base/ids.ts";
+import type { RootId, ToolCallId } from "../base/ids.ts";
 
 /** Why a call waits for a person. */
 export type ApprovalReason =
@@ -20,4 +20,27 @@ export interface ApprovalRequest {
   readonly reason: ApprovalReason;
   /** UTC milliseconds; from then on it counts as denied. */
   readonly expiresAt: number;
+}
+
+/** How long an answer counts: for this call, for this conversation, or wherever the rule applies. */
+export const rememberedFor = ["once", "conversation", "always"] as const;
+export type RememberedFor = (typeof rememberedFor)[number];
+
+/** A person's word that stands for further calls of a tool. It ends where the tool's definition becomes another. */
+export interface ApprovalRule {
+  readonly id: string;
+  /** The conversation in which it counts; null for all. */
+  readonly rootId: RootId | null;
+  readonly toolName: string;
+  /** SHA-256 over what the model is told of the tool. */
+  readonly definitionHash: string;
+  /**
+   * The one call that it allows, and the beginning of its arguments for people. null: every call of the tool, except
+   * where untrusted text could have asked for it (`taint`).
+   */
+  readonly call: { readonly argumentsHash: string; readonly shown: string } | null;
+  /** UTC milliseconds. */
+  readonly createdAt: number;
+  /** Name of who said so. */
+  readonly createdBy: string;
 }

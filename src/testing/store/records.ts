@@ -18,6 +18,7 @@ import type { Lease } from "../../core/lease/types.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
+import type { TurnState } from "../../core/turn/state.ts";
 
 /** Records for store tests: well formed, told apart by a name, every optional field used somewhere. */
 
@@ -112,6 +113,9 @@ export function run(name: string, change: Partial<RunRecord> = {}): RunRecord {
     rootId: rootId("a"),
     headNodeId: null,
     state: { type: "idle" },
+    stateSince: 4_000,
+    contextUsed: null,
+    subAgent: null,
     eventSeq: 0,
     turnId: null,
     model: "local/scribe",
@@ -122,11 +126,14 @@ export function run(name: string, change: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
+/** The state of a run whose request is being prepared. */
+export const awaiting: TurnState = { type: "awaiting", progress: { rounds: 0, asking: "reply" } };
+
 export function effect(name: string, change: Partial<EffectRecord> = {}): EffectRecord {
   return {
     id: `run_a/1/${name}`,
     runId: runId("a"),
-    effect: { type: "request-model", attempt: 1 },
+    effect: { type: "request-model", attempt: 1, asking: "reply" },
     startedAt: null,
     dueAt: null,
     ...change,

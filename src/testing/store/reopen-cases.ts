@@ -1,5 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { blockId, effect, heldLease, node, notice, put, requestId, root, rootId, run, runId } from "./records.ts";
+import {
+  awaiting,
+  blockId,
+  effect,
+  heldLease,
+  node,
+  notice,
+  put,
+  requestId,
+  root,
+  rootId,
+  run,
+  runId,
+} from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
 /** What outlives the store, and what its end does to those who still ask. */
@@ -12,7 +25,7 @@ export function describeReopening(open: OpenStore): void {
       await fresh.make(
         { type: "put-root", root: root("a") },
         { type: "put-node", node: node("1") },
-        { type: "put-run", run: run("a", { state: { type: "awaiting" }, eventSeq: 4 }), expectedEventSeq: null },
+        { type: "put-run", run: run("a", { state: awaiting, eventSeq: 4 }), expectedEventSeq: null },
         { type: "put-effect", effect: effect("0") },
         { type: "append-feed", record: notice("a", 1) },
         put("1", 1),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import { callId, model, node, nodeId, person, root, rootId, run, runId } from "./records.ts";
+import { awaiting, callId, model, node, nodeId, person, root, rootId, run, runId } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
 /** Looking through the forest and taking out of it. */
@@ -16,6 +16,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         tags: ["later", "ünï 😀"],
         customData: { deep: [1, { a: null }] },
         splitFrom: nodeId("1"),
+        continues: nodeId("9"),
         request: { model: "local/scribe", maxTokens: 10, temperature: 0.5, tools: ["block_read"], stop: "end" },
         variants: [
           { at: 1, actor: model("1"), usage: null },
@@ -39,6 +40,21 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().root(rootId("a"))).toEqual(root("a", { toolSyntax: "caret" }));
       await fresh.make({ type: "put-root", root: root("a") });
       expect(await fresh.store().root(rootId("a"))).toEqual(root("a"));
+    });
+
+    test("a conversation keeps what its runs go by and whom it works for, and loses them again", async () => {
+      const ruled = root("a", {
+        parent: { rootId: rootId("p"), runId: runId("p") },
+        approvals: "writes",
+        callPolicy: "parallel",
+        budget: { tokens: 5, dollars: 0.25, steps: 3, subAgents: 0 },
+      });
+      await fresh.make({ type: "put-root", root: root("p") }, { type: "put-root", root: ruled });
+      expect(await fresh.store().root(rootId("a"))).toEqual(ruled);
+      await fresh.make({ type: "put-root", root: root("a") });
+      expect(await fresh.store().root(rootId("a"))).toEqual(root("a"));
+      const orphan = root("b", { parent: { rootId: rootId("nowhere"), runId: runId("p") } });
+      await expect(fresh.store().commit([{ type: "put-root", root: orphan }])).rejects.toThrow();
     });
 
     test("F-01 the same settings belong to one conversation, found by their hash", async () => {
@@ -264,7 +280,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       await fresh.make({ type: "put-root", root: root("a") });
       const [one, two] = [link(0), link(1)];
       await fresh.make(putNode(one), putNode(two));
-      const busy = run("a", { state: { type: "awaiting" }, headNodeId: two.id });
+      const busy = run("a", { state: awaiting, headNodeId: two.id });
       await fresh.make({ type: "put-run", run: busy, expectedEventSeq: null });
       expect(await fresh.refused(deletion("a", two.id))).toEqual({ code: "CONFLICT", index: 0, stored: null });
       expect(await fresh.refused(deletion("a", one.id, two.id))).toMatchObject({ code: "CONFLICT" });

@@ -1,19 +1,74 @@
 import { describe, expect, test } from "vitest";
-import type { TurnState } from "../../core/turn/state.ts";
+import type { ToolMessage } from "../../core/message/types.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import type { ToolRound, TurnProgress, TurnState } from "../../core/turn/state.ts";
+import type { SubAgent } from "../../core/turn/sub-agent.ts";
 import { blockId, callId, effect, node, nodeId, notice, person, root, rootId, run, runId, turnId } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
+const progress: TurnProgress = { rounds: 3, asking: "reply" };
+const arrived: ToolMessage = {
+  role: "tool",
+  tool_call_id: callId("2"),
+  tool_name: "block_read",
+  content: [{ type: "text", text: "{}" }],
+  outcome: "ok",
+};
+const round: ToolRound = {
+  pending: [
+    { id: callId("1"), name: "block_edit", parameters: { a: [1] }, argumentsError: "bad" },
+    { id: callId("2"), name: "block_read", parameters: {} },
+  ],
+  running: [callId("1")],
+  arrived: [arrived],
+  completed: [callId("0")],
+  parallel: true,
+};
+const alone = { ...round, running: [], arrived: [], progress };
+const agent: SubAgent = {
+  runId: runId("sub"),
+  rootId: rootId("sub"),
+  task: "Count the words.",
+  deadlineAt: 99_000,
+  outcome: { type: "completed", result: "12", success: true, implicit: false },
+};
+const working: SubAgent = { ...agent, runId: runId("sub2"), outcome: null };
+
 const states: Readonly<Record<TurnState["type"], TurnState>> = {
   idle: { type: "idle" },
-  awaiting: { type: "awaiting" },
-  requesting: { type: "requesting", attempt: 2, retryAt: 9_000, lastFailure: "overloaded" },
-  "running-tools": {
-    type: "running-tools",
-    pending: [{ id: callId("1"), name: "block_edit", parameters: { a: [1] }, argumentsError: "bad" }],
-    completed: [callId("0")],
+  awaiting: { type: "awaiting", progress },
+  requesting: { type: "requesting", attempt: 2, retryAt: 9_000, lastFailure: "overloaded", progress },
+  "running-tools": { type: "running-tools", ...round, progress },
+  "awaiting-approval": {
+    type: "awaiting-approval",
+    ...alone,
+    request: { callId: callId("1"), argumentsHash: "ab".repeat(32), reason: "taint", expiresAt: 86_400_000 },
   },
-  cancelling: { type: "cancelling", attempt: 1, reason: "control-taken" },
+  "awaiting-answer": {
+    type: "awaiting-answer",
+    ...alone,
+    callId: callId("1"),
+    questions: [
+      {
+        question: "Which?",
+        options: [{ label: "a", description: "first", preview: "**a**" }, { label: "b" }],
+        multiple: true,
+      },
+    ],
+  },
+  "awaiting-sub-agents": { type: "awaiting-sub-agents", ...alone, callId: callId("1"), agents: [agent, working] },
+  cancelling: { type: "cancelling", attempt: 1, reason: "control-taken", progress },
+  "cancelling-sub-agents": {
+    type: "cancelling-sub-agents",
+    ...alone,
+    callId: callId("1"),
+    agents: [{ ...agent, outcome: { type: "failed", reason: "timed-out", message: "The time was over." } }, working],
+    reason: "stopped",
+  },
   error: { type: "error", kind: "network", detail: "overloaded", message: "503" },
+  "context-exhausted": { type: "context-exhausted", summary: "What was said: ü 😀" },
+  completed: { type: "completed", result: "12", success: false, implicit: true },
+  failed: { type: "failed", reason: "turn-limit", message: "No output." },
 };
 
 /** Runs, their effects, and the feed. */
@@ -27,13 +82,15 @@ export function describeTurns(open: OpenStore): void {
         eventSeq: 3,
         headNodeId: nodeId("head"),
         turnId: turnId("1"),
+        stateSince: 4_050,
+        contextUsed: 0.8125,
+        subAgent: { parentRootId: rootId("b"), parentRunId: runId("p"), deadlineAt: 99_000 },
         queued: { message: { role: "user", content: [{ type: "text", text: "next" }] }, actor: person },
       });
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-run", run: stored, expectedEventSeq: null });
       expect(await fresh.store().run(runId("a"))).toEqual(stored);
       expect(await fresh.store().runs(rootId("a"))).toEqual([stored]);
-      const settled = state.type === "idle" || state.type === "error";
-      expect(await fresh.store().unsettledRuns()).toEqual(settled ? [] : [stored]);
+      expect(await fresh.store().unsettledRuns()).toEqual(isAtRest(state) ? [] : [stored]);
     });
 
     test("only the writer who saw the last event moves a run", async () => {
@@ -45,7 +102,12 @@ export function describeTurns(open: OpenStore): void {
         stored: null,
       });
       await fresh.make({ type: "put-run", run: first, expectedEventSeq: null });
-      const second = run("a", { eventSeq: 2, state: { type: "awaiting" }, updatedAt: 4_100 });
+      const second = run("a", {
+        eventSeq: 2,
+        state: { type: "awaiting", progress },
+        stateSince: 4_100,
+        updatedAt: 4_100,
+      });
       for (const expectedEventSeq of [null, 0, 2]) {
         const refused = await fresh.refused({ type: "put-run", run: second, expectedEventSeq });
         expect(refused).toEqual({ code: "CONFLICT", index: 0, stored: 1 });
@@ -93,15 +155,19 @@ export function describeTurns(open: OpenStore): void {
         { type: "put-run", run: run("a"), expectedEventSeq: null },
         { type: "put-run", run: run("b"), expectedEventSeq: null },
       );
-      const tool = effect("0", { effect: { type: "run-tool", call: { id: callId("1"), name: "t", parameters: {} } } });
+      const tool = effect("0", {
+        effect: { type: "run-tool", call: { id: callId("1"), name: "t", parameters: {} }, approved: "ab" },
+      });
       const retry = effect("1", { effect: { type: "schedule-retry", attempt: 2, delayMs: 1_000 }, dueAt: 8_000 });
+      const expiry = effect("2", { effect: { type: "schedule-expiry", callId: callId("1"), at: 9_000 }, dueAt: 9_000 });
+      const waits = effect("3", { effect: { type: "await-sub-agent", callId: callId("1"), agent: working } });
       const others = effect("x", { id: "run_b/1/0", runId: runId("b") });
-      for (const each of [retry, tool, others]) await fresh.make({ type: "put-effect", effect: each });
-      expect(await fresh.store().effects(runId("a"))).toEqual([retry, tool]);
+      for (const each of [retry, tool, expiry, waits, others]) await fresh.make({ type: "put-effect", effect: each });
+      expect(await fresh.store().effects(runId("a"))).toEqual([retry, tool, expiry, waits]);
       await fresh.make({ type: "start-effect", id: tool.id, at: 8_500 });
-      expect(await fresh.store().effects(runId("a"))).toEqual([retry, { ...tool, startedAt: 8_500 }]);
+      expect(await fresh.store().effects(runId("a"))).toEqual([retry, { ...tool, startedAt: 8_500 }, expiry, waits]);
       await fresh.make({ type: "finish-effect", id: retry.id }, { type: "finish-effect", id: "never-was" });
-      expect(await fresh.store().effects(runId("a"))).toEqual([{ ...tool, startedAt: 8_500 }]);
+      expect(await fresh.store().effects(runId("a"))).toEqual([{ ...tool, startedAt: 8_500 }, expiry, waits]);
       await fresh.make({ type: "finish-effects-of-run", runId: runId("a") });
       expect(await fresh.store().effects(runId("a"))).toEqual([]);
       expect(await fresh.store().effects(runId("b"))).toEqual([others]);
@@ -160,6 +226,8 @@ export function describeTurns(open: OpenStore): void {
           headNodeId: null,
           turnId: null,
           state: states["running-tools"],
+          since: 12,
+          contextUsed: 0.5,
           queued: true,
           model: "scripted/scribe",
           liveBlocks: [blockId("1")],

@@ -195,6 +195,7 @@ function errorType(failure: FailureClass): string {
     case "quota":
       return "billing_error";
     case "rate-limit":
+    case "budget":
       return "rate_limit_error";
     case "overloaded":
       return "overloaded_error";

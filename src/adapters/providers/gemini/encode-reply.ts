@@ -219,6 +219,7 @@ function errorCodes(failure: FailureClass): readonly [number, string, string?] {
     case "quota":
       return [429, "RESOURCE_EXHAUSTED", "BILLING_DISABLED"];
     case "rate-limit":
+    case "budget":
       return [429, "RESOURCE_EXHAUSTED"];
     case "overloaded":
       return [503, "UNAVAILABLE"];

@@ -175,6 +175,7 @@ function errorOf(failure: ModelFailure): JsonObject {
     case "quota":
       return { message: failure.message, type: "insufficient_quota", param: null, code: "insufficient_quota" };
     case "rate-limit":
+    case "budget":
       return { message: failure.message, type: "requests", param: null, code: "rate_limit_exceeded" };
     case "overloaded":
       return { message: failure.message, type: "server_error", param: null, code: "server_is_overloaded" };

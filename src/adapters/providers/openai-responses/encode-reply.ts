@@ -300,6 +300,7 @@ function errorCode(failure: FailureClass): string {
     case "quota":
       return "insufficient_quota";
     case "rate-limit":
+    case "budget":
       return "rate_limit_exceeded";
     case "overloaded":
       return "server_is_overloaded";

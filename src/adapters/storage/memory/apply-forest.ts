@@ -2,6 +2,7 @@ import { assert } from "../../../core/base/assert.ts";
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { Draft } from "./draft.ts";
 
 /** Changes of the forest. Each tells whether it was made; false: refused with CONFLICT. */
@@ -13,6 +14,7 @@ export function putRoot(draft: Draft, root: ForestRoot): boolean {
     if (value.slug === root.slug) return false;
     if (root.configHash !== undefined && value.configHash === root.configHash) return false;
   }
+  assert(root.parent === undefined || rootsById.has(root.parent.rootId), `the parent of ${root.id} is stored`);
   draft.place(rootsById, root.id, root);
   return true;
 }
@@ -48,7 +50,7 @@ export function deleteNodes(draft: Draft, write: Extract<StoreWrite, { readonly 
   }
   for (const { value: run } of runsById.values()) {
     if (run.rootId !== write.rootId || run.headNodeId === null || !going.has(run.headNodeId)) continue;
-    if (run.state.type !== "idle" && run.state.type !== "error") return false;
+    if (!isAtRest(run.state)) return false;
     let head: NodeId | null = run.headNodeId;
     while (head !== null && going.has(head)) head = nodesById.get(head)?.value.parentId ?? null;
     draft.place(runsById, run.id, { ...run, headNodeId: head });

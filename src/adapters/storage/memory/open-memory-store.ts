@@ -11,6 +11,7 @@ import type {
   StoreWrite,
   WordQuery,
 } from "../../../core/port/store.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
 import { longestStored } from "../longest-prefix.ts";
 import { turnOfChange } from "../turn-of-change.ts";
 import { applyAll } from "./apply.ts";
@@ -177,9 +178,7 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async unsettledRuns() {
-    return inOrder(this.#read().runsById.values()).filter(
-      ({ state }) => state.type !== "idle" && state.type !== "error",
-    );
+    return inOrder(this.#read().runsById.values()).filter(({ state }) => !isAtRest(state));
   }
 
   async effects(runId: RunId) {

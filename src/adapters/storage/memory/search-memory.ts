@@ -1,5 +1,5 @@
 import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
-import { isCanvasUpdate } from "../../../core/message/canvas-update.ts";
+import { isHeddlesWord } from "../../../core/message/canvas-update.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { excerptOf, foldedWords, foldWord, queryWords } from "../words.ts";
 import { inOrder } from "./placed.ts";
@@ -47,7 +47,7 @@ function entriesOf(tables: MemoryTables, query: WordQuery): readonly Entry[] {
   if (query.in === "messages") {
     return inOrder(tables.nodesById.values()).map((node) => ({
       match: { id: node.id, rootId: node.rootId },
-      text: isCanvasUpdate(node.message) ? "" : textOf(node.message),
+      text: isHeddlesWord(node.message) ? "" : textOf(node.message),
     }));
   }
   return inOrder(tables.headersById.values()).flatMap(({ id, deletedAt }) => {

@@ -33,11 +33,17 @@ CREATE TABLE conversations (
   config_hash text COLLATE "C" UNIQUE,
   tool_syntax text COLLATE "C",
   parent_conversation_id text COLLATE "C" REFERENCES conversations (id),
+  parent_run_id text COLLATE "C",
+  approvals text COLLATE "C",
+  call_policy text COLLATE "C",
+  budget text,
   user_initiated smallint NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived smallint NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL
 );
+CREATE INDEX conversations_by_parent ON conversations (parent_conversation_id)
+  WHERE parent_conversation_id IS NOT NULL;
 
 CREATE TABLE messages (
   place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -74,6 +80,7 @@ CREATE TABLE deleted_messages (
   conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
   deleted_at bigint NOT NULL
 );
+CREATE INDEX deleted_messages_by_conversation ON deleted_messages (conversation_id);
 
 CREATE TABLE bookmarks (
   title text COLLATE "C" PRIMARY KEY,
@@ -97,11 +104,14 @@ CREATE TABLE runs (
   turn_id text COLLATE "C",
   model text NOT NULL,
   queued text,
+  context_used double precision,
+  sub_agent text,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL
 );
 CREATE INDEX runs_by_conversation ON runs (conversation_id, place);
-CREATE INDEX runs_unsettled ON runs (place) WHERE state NOT IN ('idle', 'error');
+CREATE INDEX runs_unsettled ON runs (place)
+  WHERE state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed');
 
 CREATE VIEW conversation_states AS
   SELECT c.id, c.slug, c.cwd, c.parent_conversation_id, c.user_initiated, coalesce(r.state, 'idle') AS state,

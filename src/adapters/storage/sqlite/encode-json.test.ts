@@ -38,6 +38,7 @@ describe("what is about to be stored", () => {
   test.each([
     [{ type: "asleep" }],
     [{ type: "requesting", attempt: "1", retryAt: null, lastFailure: null }],
+    [{ type: "awaiting" }],
     [{ type: "running-tools", pending: [], completed: [] }],
     [{ type: "toString" }],
     [null],

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import type { HunkId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
+import type { Budget } from "../../../core/forest/run-rules.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import {
   toolOutcomes,
@@ -11,8 +12,8 @@ import {
   type MessageRole,
 } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
-import type { QueuedMessage } from "../../../core/port/store.ts";
-import type { OpSpan } from "../../../core/text/types.ts";
+import type { QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
+import type { AgentId, OpSpan } from "../../../core/text/types.ts";
 import type { TurnEffect, TurnEffectType } from "../../../core/turn/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
@@ -27,7 +28,10 @@ import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type KeptHunks
  */
 
 /** The fields of a node that most nodes do not have. */
-export type NodeDetails = Pick<ForestNode, "tags" | "customData" | "splitFrom" | "request" | "canvas" | "variants">;
+export type NodeDetails = Pick<
+  ForestNode,
+  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "variants"
+>;
 
 type Schema = v.GenericSchema;
 
@@ -105,6 +109,7 @@ const nodeDetails = v.looseObject({
   tags: v.exactOptional(v.array(text)),
   customData: v.exactOptional(object),
   splitFrom: v.exactOptional(text),
+  continues: v.exactOptional(text),
   request: v.exactOptional(request),
   canvas: v.exactOptional(v.looseObject({ canvasId: text, revisionId: text })),
   variants: v.exactOptional(v.array(variant)),
@@ -113,17 +118,58 @@ const nodeDetails = v.looseObject({
 const toolCall = v.looseObject({ id: text, name: text, parameters: object });
 const nothing = v.looseObject({});
 
+const progress = v.looseObject({ rounds: number, asking: text });
+const round = {
+  progress,
+  pending: v.pipe(v.array(toolCall), v.minLength(1)),
+  running: v.array(text),
+  arrived: v.array(toolMessage),
+  completed: v.array(text),
+  parallel: v.boolean(),
+};
+const approvalRequest = v.looseObject({ callId: text, argumentsHash: text, reason: text, expiresAt: number });
+const question = v.looseObject({
+  question: text,
+  options: v.array(v.looseObject({ label: text })),
+  multiple: v.boolean(),
+});
+const outcome = tagged<SubAgentOutcome["type"]>("type", {
+  completed: v.looseObject({ result: text, success: v.boolean(), implicit: v.boolean() }),
+  failed: v.looseObject({ reason: text, message: text }),
+});
+const subAgent = v.looseObject({
+  runId: text,
+  rootId: text,
+  task: text,
+  deadlineAt: number,
+  outcome: v.nullable(outcome),
+});
+const subAgents = v.pipe(v.array(subAgent), v.minLength(1));
+const cancelReason = v.picklist(["stopped", "control-taken"]);
+
 const state = tagged<TurnStateType>("type", {
   idle: nothing,
-  awaiting: nothing,
-  requesting: v.looseObject({ attempt: number, retryAt: v.nullable(number), lastFailure: v.nullable(text) }),
-  "running-tools": v.looseObject({
-    pending: v.pipe(v.array(toolCall), v.minLength(1)),
-    completed: v.array(v.unknown()),
+  awaiting: v.looseObject({ progress }),
+  requesting: v.looseObject({
+    progress,
+    attempt: number,
+    retryAt: v.nullable(number),
+    lastFailure: v.nullable(text),
   }),
-  // Without a reason it was a plain stop.
-  cancelling: v.looseObject({ attempt: number, reason: v.optional(v.picklist(["stopped", "control-taken"])) }),
+  "running-tools": v.looseObject(round),
+  "awaiting-approval": v.looseObject({ ...round, request: approvalRequest }),
+  "awaiting-answer": v.looseObject({
+    ...round,
+    callId: text,
+    questions: v.pipe(v.array(question), v.minLength(1)),
+  }),
+  "awaiting-sub-agents": v.looseObject({ ...round, callId: text, agents: subAgents }),
+  cancelling: v.looseObject({ progress, attempt: number, reason: cancelReason }),
+  "cancelling-sub-agents": v.looseObject({ ...round, callId: text, agents: subAgents, reason: cancelReason }),
   error: v.looseObject({ kind: text, detail: text, message: text }),
+  "context-exhausted": v.looseObject({ summary: text }),
+  completed: v.looseObject({ result: text, success: v.boolean(), implicit: v.boolean() }),
+  failed: v.looseObject({ reason: text, message: text }),
 });
 
 const effect = tagged<TurnEffectType>("type", {
@@ -131,11 +177,14 @@ const effect = tagged<TurnEffectType>("type", {
   "save-state": v.looseObject({ state }),
   notify: v.looseObject({ notice: text }),
   "prepare-request": nothing,
-  "request-model": v.looseObject({ attempt: number }),
+  "request-model": v.looseObject({ attempt: number, asking: text }),
   "abort-request": nothing,
-  "run-tool": v.looseObject({ call: toolCall }),
+  "run-tool": v.looseObject({ call: toolCall, approved: v.nullable(text) }),
   "abort-tool": v.looseObject({ callId: text }),
   "schedule-retry": v.looseObject({ attempt: number, delayMs: number }),
+  "schedule-expiry": v.looseObject({ callId: text, at: number }),
+  "await-sub-agent": v.looseObject({ callId: text, agent: subAgent }),
+  "cancel-sub-agent": v.looseObject({ agent: subAgent }),
   "preempt-leases": nothing,
   "release-leases": nothing,
 });
@@ -208,6 +257,17 @@ const suggestion = v.looseObject({
 
 export const isMessage = guard<Message>(message);
 export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
+export const isSubAgentOf = guard<SubAgentOf>(
+  v.looseObject({ parentRootId: text, parentRunId: text, deadlineAt: number }),
+);
+export const isBudget = guard<Budget>(
+  v.looseObject({
+    tokens: v.exactOptional(number),
+    dollars: v.exactOptional(number),
+    steps: v.exactOptional(number),
+    subAgents: v.exactOptional(number),
+  }),
+);
 export const isActor = guard<Actor>(actor);
 export const isNames = guard<readonly string[]>(v.array(text));
 export const isNodeDetails = guard<NodeDetails>(nodeDetails);

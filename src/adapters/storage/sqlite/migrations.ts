@@ -28,11 +28,17 @@ CREATE TABLE conversations (
   config_hash TEXT UNIQUE,
   tool_syntax TEXT,
   parent_conversation_id TEXT REFERENCES conversations (id),
+  parent_run_id TEXT,
+  approvals TEXT,
+  call_policy TEXT,
+  budget TEXT,
   user_initiated INTEGER NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX conversations_by_parent ON conversations (parent_conversation_id)
+  WHERE parent_conversation_id IS NOT NULL;
 
 CREATE TABLE messages (
   place INTEGER PRIMARY KEY,
@@ -63,6 +69,7 @@ CREATE TABLE deleted_messages (
   conversation_id TEXT NOT NULL REFERENCES conversations (id),
   deleted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX deleted_messages_by_conversation ON deleted_messages (conversation_id);
 
 CREATE TABLE bookmarks (
   title TEXT NOT NULL PRIMARY KEY,
@@ -86,11 +93,14 @@ CREATE TABLE runs (
   turn_id TEXT,
   model TEXT NOT NULL,
   queued TEXT,
+  context_used REAL,
+  sub_agent TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_conversation ON runs (conversation_id, place);
-CREATE INDEX runs_unsettled ON runs (place) WHERE state NOT IN ('idle', 'error');
+CREATE INDEX runs_unsettled ON runs (place)
+  WHERE state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed');
 
 CREATE VIEW conversation_states AS
   SELECT c.id, c.slug, c.cwd, c.parent_conversation_id, c.user_initiated, coalesce(r.state, 'idle') AS state,

@@ -51,6 +51,10 @@ export class RowReader {
     return value;
   }
 
+  realOrNull(): number | null {
+    return this.#skipNull() ? null : this.real();
+  }
+
   flag(): boolean {
     const value = this.integer();
     assert(value === 0 || value === 1, this.#wrong("0 or 1"));

@@ -67,6 +67,8 @@ const runChangedShape = v.looseObject({
   headNodeId: nullableString,
   turnId: nullableString,
   state: v.looseObject({ type: v.string() }),
+  since: v.number(),
+  contextUsed: v.nullable(v.number()),
   model: v.string(),
   queued: v.boolean(),
   liveBlocks: v.array(v.string()),

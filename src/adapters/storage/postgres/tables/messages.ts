@@ -71,7 +71,7 @@ const inTheWay = `${going}
   WHERE NOT EXISTS (SELECT 1 FROM going WHERE going.id = below.id)
   UNION ALL
   SELECT 1 FROM runs AS r JOIN messages AS m ON m.id = r.head_message_id
-  WHERE r.conversation_id = $2 AND m.id IN (SELECT id FROM going) AND r.state NOT IN ('idle', 'error')
+  WHERE r.conversation_id = $2 AND m.id IN (SELECT id FROM going) AND r.state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed')
   LIMIT 1`;
 const mayGo = `SELECT 1 WHERE NOT EXISTS (${foreign}) AND NOT EXISTS (${inTheWay})`;
 const moveHeads = `UPDATE runs SET head_message_id = (

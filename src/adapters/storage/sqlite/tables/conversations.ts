@@ -1,12 +1,15 @@
+import type { RootId, RunId } from "../../../../core/base/ids.ts";
+import { approvalTiers, callPolicies } from "../../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../../core/forest/types.ts";
-import { encodeInteger } from "../encode-json.ts";
+import { encodeInteger, encodeJson } from "../encode-json.ts";
+import { isBudget } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Roots of the forest: one row a conversation. */
 
-const columns =
-  "id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax";
+const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax,
+  parent_conversation_id, parent_run_id, approvals, call_policy, budget, user_initiated`;
 
 export const conversationQueries = {
   roots: `SELECT ${columns} FROM conversations ORDER BY place`,
@@ -16,9 +19,11 @@ export const conversationQueries = {
 
 const taken = "SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2";
 
-const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+    ?13, ?14, ?15, ?16, ?17, ?18)
   ON CONFLICT (id) DO UPDATE SET slug = ?2, title = ?3, system_prompt = ?4, model = ?5, canvas_id = ?6, cwd = ?7,
-    archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11, tool_syntax = ?12`;
+    archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11, tool_syntax = ?12,
+    parent_conversation_id = ?13, parent_run_id = ?14, approvals = ?15, call_policy = ?16, budget = ?17, user_initiated = ?18`;
 
 export type ConversationRow = readonly [
   id: string,
@@ -33,6 +38,12 @@ export type ConversationRow = readonly [
   updatedAt: number,
   configHash: string | null,
   toolSyntax: string | null,
+  parentRootId: string | null,
+  parentRunId: string | null,
+  approvals: string | null,
+  callPolicy: string | null,
+  budget: string | null,
+  userInitiated: number,
 ];
 
 export function encodeRoot(root: ForestRoot): ConversationRow {
@@ -49,6 +60,12 @@ export function encodeRoot(root: ForestRoot): ConversationRow {
     encodeInteger(root.updatedAt, "updatedAt"),
     root.configHash ?? null,
     root.toolSyntax ?? null,
+    root.parent?.rootId ?? null,
+    root.parent?.runId ?? null,
+    root.approvals ?? null,
+    root.callPolicy ?? null,
+    root.budget === undefined ? null : encodeJson(root.budget, isBudget, "budget"),
+    root.parent === undefined ? 1 : 0,
   ];
 }
 
@@ -68,10 +85,19 @@ export function decodeRoot(row: Row): ForestRoot {
   };
   const configHash = read.textOrNull();
   const toolSyntax = read.textOrNull();
+  const parentRootId = read.textOrNull<RootId>();
+  const parentRunId = read.textOrNull<RunId>();
+  const approvals = read.oneOfOrNull(approvalTiers);
+  const callPolicy = read.oneOfOrNull(callPolicies);
+  const budget = read.jsonOrNull(isBudget, "a budget");
   return {
     ...root,
     ...(configHash === null ? {} : { configHash }),
     ...(toolSyntax === null ? {} : { toolSyntax }),
+    ...(parentRootId === null || parentRunId === null ? {} : { parent: { rootId: parentRootId, runId: parentRunId } }),
+    ...(approvals === null ? {} : { approvals }),
+    ...(callPolicy === null ? {} : { callPolicy }),
+    ...(budget === null ? {} : { budget }),
   };
 }
 

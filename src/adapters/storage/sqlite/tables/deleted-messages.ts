@@ -9,7 +9,7 @@ const isGoing = "IN (SELECT value FROM json_each(?1))";
 const foreign = `SELECT 1 FROM ${going} WHERE m.conversation_id <> ?2 LIMIT 1`;
 const staysBelow = `SELECT 1 FROM ${going} CROSS JOIN messages AS below ON below.parent_id = m.id
   WHERE below.id NOT ${isGoing} LIMIT 1`;
-const runsThere = `SELECT r.id, r.head_message_id, r.state IN ('idle', 'error') FROM runs AS r
+const runsThere = `SELECT r.id, r.head_message_id, r.state IN ('idle', 'error', 'context-exhausted', 'completed', 'failed') FROM runs AS r
   WHERE r.conversation_id = ?2 AND r.head_message_id ${isGoing}
     AND EXISTS (SELECT 1 FROM messages WHERE id = r.head_message_id)`;
 const nearestThatStays = `WITH RECURSIVE up (id, depth) AS (

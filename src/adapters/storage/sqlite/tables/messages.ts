@@ -2,7 +2,7 @@ import { assert, must, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
 import type { NodeId, RootId } from "../../../../core/base/ids.ts";
 import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
-import { isCanvasUpdate } from "../../../../core/message/canvas-update.ts";
+import { isHeddlesWord } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
@@ -103,9 +103,9 @@ export function encodeNode(node: ForestNode): MessageRow {
   ];
 }
 
-/** What is found when somebody searches for words: what was said, not what a model was told of its canvas. */
+/** What is found when somebody searches for words: what was said, not what Heddle told a model. */
 export function wordsOf({ message }: ForestNode): string {
-  return isCanvasUpdate(message) ? "" : textOf(message);
+  return isHeddlesWord(message) ? "" : textOf(message);
 }
 
 export function decodeNode(row: Row): ForestNode {
@@ -183,11 +183,20 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
   return null;
 }
 
-function encodeDetails({ tags, customData, splitFrom, request, canvas, variants }: ForestNode): string | null {
+function encodeDetails({
+  tags,
+  customData,
+  splitFrom,
+  continues,
+  request,
+  canvas,
+  variants,
+}: ForestNode): string | null {
   const details = {
     ...(tags === undefined ? {} : { tags }),
     ...(customData === undefined ? {} : { customData }),
     ...(splitFrom === undefined ? {} : { splitFrom }),
+    ...(continues === undefined ? {} : { continues }),
     ...(request === undefined ? {} : { request }),
     ...(canvas === undefined ? {} : { canvas }),
     ...(variants === undefined ? {} : { variants }),

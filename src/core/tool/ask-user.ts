@@ -1,0 +1,35 @@
+import * as v from "valibot";
+import { noReach } from "./reach.ts";
+import type { ToolSpec } from "./types.ts";
+
+/** How many questions one call may ask, and between how many options each lets choose. */
+export const questionsMax = 4;
+export const optionsMin = 2;
+export const optionsMax = 4;
+
+const text = (unitsMax: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(unitsMax));
+
+const option = v.strictObject({
+  label: v.pipe(text(200), v.description("A few words: what is chosen.")),
+  description: v.optional(v.pipe(text(2_000), v.description("What choosing it means."))),
+  preview: v.optional(v.pipe(text(20_000), v.description("Markdown: what it would look like."))),
+});
+
+const question = v.strictObject({
+  question: v.pipe(text(2_000), v.description("A whole question.")),
+  options: v.pipe(v.array(option), v.minLength(optionsMin), v.maxLength(optionsMax)),
+  multiple: v.optional(v.pipe(v.boolean(), v.description("Whether several options may be chosen.")), false),
+});
+
+/** Puts questions to the person; the turn waits for the answer. */
+export const askUser = {
+  name: "ask_user",
+  description:
+    "Asks the person 1 to 4 questions, each with 2 to 4 options, and waits for the answers. They may also answer in their own words, or decline. Call it alone in a reply, and only where you cannot decide by yourself and a wrong guess would cost much.",
+  input: v.strictObject({
+    questions: v.pipe(v.array(question), v.minLength(1), v.maxLength(questionsMax)),
+  }),
+  access: "read",
+  reach: noReach,
+  idempotent: true,
+} as const satisfies ToolSpec;
