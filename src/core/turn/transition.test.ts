@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCallId } from "../base/ids.ts";
-import type { AssistantMessage, ToolMessage, UserMessage } from "../message/types.ts";
-import { noUsage } from "../message/usage.ts";
+import type { AssistantMessage, ToolMessage } from "../message/types.ts";
 import { errorKind, type FailureClass, type ModelFailure } from "../model/failure.ts";
 import { controlTakenNotice } from "./control-taken.ts";
 import type { TurnEffect } from "./effect.ts";
@@ -9,180 +7,29 @@ import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage } from "./precheck.ts";
 import type { ToolCall, TurnState } from "./state.ts";
 import { transition } from "./transition.ts";
+import {
+  answer,
+  asking,
+  auth,
+  call,
+  events,
+  id,
+  inRound,
+  messagesOf,
+  network,
+  outcomes,
+  person,
+  progress,
+  result,
+  round,
+  runsOf,
+  states,
+  taken,
+  told,
+  waiting,
+} from "./turn.test-support.ts";
 
-const id = (name: string): ToolCallId => name as ToolCallId;
-const call = (name: string): ToolCall => ({ id: id(name), name: "look", parameters: {} });
-const user: UserMessage = { role: "user", content: [{ type: "text", text: "hello" }] };
-const answer: AssistantMessage = { role: "assistant", content: [{ type: "text", text: "hi" }] };
-const asking = (...names: readonly [string, ...string[]]): AssistantMessage => {
-  const [first, ...rest] = names;
-  const use = (name: string) => ({ type: "tool-use", id: id(name), name: "look", parameters: {} }) as const;
-  return { role: "assistant", content: [use(first), ...rest.map(use)] };
-};
-const result = (name: string, outcome: ToolMessage["outcome"] = "ok"): ToolMessage => ({
-  role: "tool",
-  tool_call_id: id(name),
-  tool_name: "look",
-  content: [{ type: "text", text: `seen by ${name}` }],
-  outcome,
-});
-const network: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
-const auth: ModelFailure = { class: "auth", message: "The key was refused.", retryable: false };
-
-const states: { readonly [Type in TurnState["type"]]: Extract<TurnState, { type: Type }> } = {
-  idle: { type: "idle" },
-  awaiting: { type: "awaiting" },
-  requesting: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null },
-  "running-tools": { type: "running-tools", pending: [call("b"), call("c")], completed: [id("a")] },
-  cancelling: { type: "cancelling", attempt: 1, reason: "stopped" },
-  error: { type: "error", kind: "auth", detail: "auth", message: "The key was refused." },
-};
-const waiting: TurnState = { type: "requesting", attempt: 2, retryAt: 5_000, lastFailure: "The line broke." };
-
-/** A cancel is two columns: what it does depends on why. */
-type Column = TurnEvent["type"] | "control-taken";
-
-const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, { type: Type }> } & {
-  readonly "control-taken": TurnEvent;
-} = {
-  "message-sent": { type: "message-sent", message: user },
-  "reply-requested": { type: "reply-requested" },
-  "turn-cancelled": { type: "turn-cancelled", reason: "stopped" },
-  "control-taken": { type: "turn-cancelled", reason: "control-taken" },
-  "request-prepared": { type: "request-prepared" },
-  "response-finished": { type: "response-finished", attempt: 1, message: answer, usage: noUsage },
-  "response-failed": { type: "response-failed", attempt: 1, failure: network, partial: null, now: 1_000 },
-  "retry-due": { type: "retry-due", attempt: 1 },
-  "tool-finished": { type: "tool-finished", callId: id("b"), result: result("b") },
-  "process-restarted": {
-    type: "process-restarted",
-    partial: null,
-    toolStarted: true,
-    toolIdempotent: false,
-    now: 1_000,
-  },
-};
-
-/** A step in a line: the state reached, its effects in order; or the code of the refusal. */
-function told(state: TurnState, event: TurnEvent): string {
-  const verdict = transition(state, event);
-  if (!verdict.ok) return verdict.error.code;
-  const { state: next, effects } = verdict.value;
-  if (effects.length === 0) return next === state ? "absorbed" : `${name(next)} without a trace`;
-  return `${name(next)}: ${effects.map((effect) => effect.type).join(", ")}`;
-}
-
-function name(state: TurnState): string {
-  return state.type === "requesting" ? `requesting ${state.attempt}` : state.type;
-}
-
-function taken(state: TurnState, event: TurnEvent): { state: TurnState; effects: readonly TurnEffect[] } {
-  const verdict = transition(state, event);
-  if (!verdict.ok) throw new Error(`refused: ${verdict.error.code}`);
-  return verdict.value;
-}
-
-function messagesOf(effects: readonly TurnEffect[]): readonly unknown[] {
-  return effects.flatMap((effect) => (effect.type === "save-message" ? [effect.message] : []));
-}
-
-/** What is said in the messages that are saved, and how each ended. */
-function outcomes(effects: readonly TurnEffect[]): readonly string[] {
-  return effects.flatMap((effect) => {
-    if (effect.type !== "save-message") return [];
-    const { message } = effect;
-    if (message.role === "tool") {
-      const [block] = message.content;
-      return [`${message.tool_call_id} ${message.outcome}: ${block.type === "text" ? block.text : block.type}`];
-    }
-    return [message.role === "assistant" && message.interrupted === true ? "assistant, interrupted" : message.role];
-  });
-}
-
-const table: Record<TurnState["type"], Record<Column, string>> = {
-  idle: {
-    "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
-    "reply-requested": "awaiting: save-state, prepare-request",
-    "turn-cancelled": "NOTHING_TO_CANCEL",
-    "control-taken": "NOTHING_TO_CANCEL",
-    "request-prepared": "absorbed",
-    "response-finished": "absorbed",
-    "response-failed": "absorbed",
-    "retry-due": "absorbed",
-    "tool-finished": "absorbed",
-    "process-restarted": "absorbed",
-  },
-  awaiting: {
-    "message-sent": "AGENT_BUSY",
-    "reply-requested": "AGENT_BUSY",
-    "turn-cancelled": "idle: preempt-leases, save-state",
-    "control-taken": "idle: notify, preempt-leases, save-state",
-    "request-prepared": "requesting 1: save-state, request-model",
-    "response-finished": "absorbed",
-    "response-failed": "absorbed",
-    "retry-due": "absorbed",
-    "tool-finished": "absorbed",
-    "process-restarted": "awaiting: prepare-request",
-  },
-  requesting: {
-    "message-sent": "AGENT_BUSY",
-    "reply-requested": "AGENT_BUSY",
-    "turn-cancelled": "cancelling: preempt-leases, save-state, abort-request",
-    "control-taken": "cancelling: notify, preempt-leases, save-state, abort-request",
-    "request-prepared": "absorbed",
-    "response-finished": "idle: save-message, save-state, release-leases",
-    "response-failed": "requesting 2: notify, save-state, schedule-retry",
-    "retry-due": "INVALID_TRANSITION",
-    "tool-finished": "absorbed",
-    "process-restarted": "requesting 1: request-model",
-  },
-  "running-tools": {
-    "message-sent": "AGENT_BUSY",
-    "reply-requested": "AGENT_BUSY",
-    "turn-cancelled": "idle: save-message, save-message, preempt-leases, save-state, abort-tool",
-    "control-taken": "idle: save-message, save-message, notify, preempt-leases, save-state, abort-tool",
-    "request-prepared": "absorbed",
-    "response-finished": "absorbed",
-    "response-failed": "absorbed",
-    "retry-due": "absorbed",
-    "tool-finished": "running-tools: save-message, save-state, run-tool",
-    "process-restarted": "running-tools: save-message, save-state, run-tool",
-  },
-  cancelling: {
-    "message-sent": "CANCELLATION_IN_PROGRESS",
-    "reply-requested": "CANCELLATION_IN_PROGRESS",
-    "turn-cancelled": "absorbed",
-    "control-taken": "cancelling: notify, save-state",
-    "request-prepared": "absorbed",
-    "response-finished": "idle: save-message, save-state, release-leases",
-    "response-failed": "idle: save-state, release-leases",
-    "retry-due": "absorbed",
-    "tool-finished": "absorbed",
-    "process-restarted": "idle: save-state, release-leases",
-  },
-  error: {
-    "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
-    "reply-requested": "awaiting: save-state, prepare-request",
-    "turn-cancelled": "NOTHING_TO_CANCEL",
-    "control-taken": "NOTHING_TO_CANCEL",
-    "request-prepared": "absorbed",
-    "response-finished": "absorbed",
-    "response-failed": "absorbed",
-    "retry-due": "absorbed",
-    "tool-finished": "absorbed",
-    "process-restarted": "absorbed",
-  },
-};
-
-describe("every state and event", () => {
-  const columns = Object.keys(events) as readonly Column[];
-  const rows = Object.values(states).flatMap((state) =>
-    columns.map((column) => [state.type, column, table[state.type][column]] as const),
-  );
-  test.each(rows)("I1 I2 %s + %s → %s", (state, event, expected) => {
-    expect(told(states[state], events[event])).toBe(expected);
-  });
-});
+const controlTaken: TurnEvent = { type: "turn-cancelled", reason: "control-taken" };
 
 describe("a message", () => {
   test("S-01 to an idle run is stored, then the state, then the request is prepared and made", () => {
@@ -190,8 +37,8 @@ describe("a message", () => {
       "awaiting: save-message, preempt-leases, save-state, prepare-request",
     );
     expect(taken(states.awaiting, events["request-prepared"]).effects).toEqual([
-      { type: "save-state", state: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null } },
-      { type: "request-model", attempt: 1 },
+      { type: "save-state", state: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress } },
+      { type: "request-model", attempt: 1, asking: "reply" },
     ]);
   });
 
@@ -199,10 +46,10 @@ describe("a message", () => {
     "S-02 S-03 S-22 the precheck says of %j what the transition says",
     (state) => {
       const check = acceptsMessage(state);
-      const verdict = transition(state, events["message-sent"]);
+      const verdict = transition(state, events["message-sent"], person);
       expect(verdict.ok ? "ok" : verdict.error).toEqual(check.ok ? "ok" : check.error);
       const cancel = acceptsCancel(state);
-      const cancelled = transition(state, events["turn-cancelled"]);
+      const cancelled = transition(state, events["turn-cancelled"], person);
       expect(cancelled.ok ? "ok" : cancelled.error).toEqual(cancel.ok ? "ok" : cancel.error);
     },
   );
@@ -211,8 +58,8 @@ describe("a message", () => {
     "S-19 leads out of an error of kind %s",
     (kind) => {
       const failed: TurnState = { type: "error", kind, detail: "unknown", message: "It failed." };
-      expect(taken(failed, events["message-sent"]).state).toEqual({ type: "awaiting" });
-      expect(taken(failed, events["reply-requested"]).state).toEqual({ type: "awaiting" });
+      expect(taken(failed, events["message-sent"]).state).toEqual({ type: "awaiting", progress });
+      expect(taken(failed, events["reply-requested"]).state).toEqual({ type: "awaiting", progress });
     },
   );
 });
@@ -235,8 +82,15 @@ describe("an answer", () => {
       ...events["response-finished"],
       message: asking("a", "b", "c"),
     });
-    expect(state).toEqual({ type: "running-tools", pending: [call("a"), call("b"), call("c")], completed: [] });
-    expect(effects.filter((effect) => effect.type === "run-tool")).toEqual([{ type: "run-tool", call: call("a") }]);
+    expect(state).toEqual({
+      type: "running-tools",
+      ...round,
+      pending: [call("a"), call("b"), call("c")],
+      running: [id("a")],
+      completed: [],
+      progress: inRound,
+    });
+    expect(runsOf(effects)).toEqual(["a"]);
   });
 
   test("to an attempt that is over is absorbed", () => {
@@ -250,7 +104,12 @@ describe("tools", () => {
   test("S-07 each result is stored as it comes, and the last one leads back to the model", () => {
     const first = taken(states["running-tools"], events["tool-finished"]);
     expect(messagesOf(first.effects)).toEqual([result("b")]);
-    expect(first.state).toEqual({ type: "running-tools", pending: [call("c")], completed: [id("a"), id("b")] });
+    expect(first.state).toEqual({
+      ...states["running-tools"],
+      pending: [call("c")],
+      running: [id("c")],
+      completed: [id("a"), id("b")],
+    });
     expect(told(first.state, { type: "tool-finished", callId: id("c"), result: result("c") })).toBe(
       "awaiting: save-message, save-state, prepare-request",
     );
@@ -274,7 +133,7 @@ describe("tools", () => {
       result: result("b", "error"),
     });
     expect(outcomes(effects)).toEqual(["b error: seen by b"]);
-    expect(effects.at(-1)).toEqual({ type: "run-tool", call: call("c") });
+    expect(runsOf(effects)).toEqual(["c"]);
     expect(state.type).toBe("running-tools");
   });
 
@@ -289,10 +148,10 @@ describe("tools", () => {
     };
     const asked = taken(states.requesting, { ...events["response-finished"], message });
     expect(outcomes(asked.effects)).toEqual(["assistant", "a error: not JSON"]);
-    expect(asked.effects.at(-1)).toEqual({ type: "run-tool", call: call("b") });
+    expect(runsOf(asked.effects)).toEqual(["b"]);
     const done = taken(asked.state, events["tool-finished"]);
     expect(outcomes(done.effects)).toEqual(["b ok: seen by b", "c error: not an object"]);
-    expect(done.state).toEqual({ type: "awaiting" });
+    expect(done.state).toEqual({ type: "awaiting", progress: inRound });
   });
 
   test("S-40 words of a cancel in a tool's output are words", () => {
@@ -338,7 +197,7 @@ describe("a cancel", () => {
   });
 
   test("S-14 of nothing is said in plain words", () => {
-    const verdict = transition(states.idle, events["turn-cancelled"]);
+    const verdict = transition(states.idle, events["turn-cancelled"], person);
     expect(verdict.ok ? "" : verdict.error.message).toBe("There is nothing to cancel.");
   });
 
@@ -361,8 +220,8 @@ describe("taking control", () => {
     ["of the next canvas call", [call("b"), patch("c"), patch("d")], ["b cancelled", "c cancelled", "d skipped"], 1],
     ["of none where no call is to a canvas", [call("b"), call("c")], ["b cancelled", "c skipped"], -1],
   ] as const)("while a tool runs is the result %s, which says STALE_EPOCH", (_name, pending, ended, at) => {
-    const running: TurnState = { type: "running-tools", pending, completed: [] };
-    const { state, effects } = taken(running, events["control-taken"]);
+    const running: TurnState = { ...states["running-tools"], pending, completed: [] };
+    const { state, effects } = taken(running, controlTaken);
     expect(state).toEqual({ type: "idle" });
     const told = outcomes(effects);
     expect(told.map((line) => line.slice(0, line.indexOf(":")))).toEqual(ended);
@@ -375,7 +234,7 @@ describe("taking control", () => {
   });
 
   test("while a reply streams is said at once, and under what was shown; its first canvas call is refused", () => {
-    const { state, effects } = taken(states.requesting, events["control-taken"]);
+    const { state, effects } = taken(states.requesting, controlTaken);
     expect(said(effects)).toEqual([controlTakenNotice]);
     const use = { type: "tool-use", id: id("a"), name: "canvas.grep", parameters: {} } as const;
     const partial: AssistantMessage = { ...answer, content: [...answer.content, use, { ...use, id: id("b") }] };
@@ -396,14 +255,14 @@ describe("taking control", () => {
   });
 
   test("before anything was shown leaves no message behind", () => {
-    const { state } = taken(states.requesting, events["control-taken"]);
+    const { state } = taken(states.requesting, controlTaken);
     expect(messagesOf(taken(state, events["response-failed"]).effects)).toEqual([]);
   });
 
   test("of a reply that is just being stopped is said under it all the same, and once", () => {
-    const { state } = taken(states.cancelling, events["control-taken"]);
+    const { state } = taken(states.cancelling, controlTaken);
     expect(state).toEqual({ ...states.cancelling, reason: "control-taken" });
-    expect(told(state, events["control-taken"])).toBe("absorbed");
+    expect(told(state, controlTaken)).toBe("absorbed");
     expect(told(state, events["turn-cancelled"])).toBe("absorbed");
   });
 });
@@ -411,7 +270,7 @@ describe("taking control", () => {
 describe("a failure", () => {
   const failing = (attempt: number, failure: ModelFailure, partial: AssistantMessage | null = null) =>
     taken(
-      { type: "requesting", attempt, retryAt: null, lastFailure: null },
+      { type: "requesting", attempt, retryAt: null, lastFailure: null, progress },
       { type: "response-failed", attempt, failure, partial, now: 10_000 },
     );
 
@@ -428,6 +287,7 @@ describe("a failure", () => {
       attempt: attempt + 1,
       retryAt: 10_000 + delayMs,
       lastFailure: "The line broke.",
+      progress,
     });
     expect(effects.at(-1)).toEqual({ type: "schedule-retry", attempt: attempt + 1, delayMs });
   });
@@ -485,8 +345,11 @@ describe("a restart of the process", () => {
   const restarted = events["process-restarted"];
 
   test("while requesting, with nothing shown, asks again at the same attempt", () => {
-    const second: TurnState = { type: "requesting", attempt: 2, retryAt: null, lastFailure: "The line broke." };
-    expect(taken(second, restarted)).toEqual({ state: second, effects: [{ type: "request-model", attempt: 2 }] });
+    const second: TurnState = { ...waiting, retryAt: null };
+    expect(taken(second, restarted)).toEqual({
+      state: second,
+      effects: [{ type: "request-model", attempt: 2, asking: "reply" }],
+    });
   });
 
   test("while requesting, with something shown, keeps it beside the branch and asks again", () => {
@@ -494,7 +357,7 @@ describe("a restart of the process", () => {
     expect(state).toEqual(states.requesting);
     expect(effects).toEqual([
       { type: "save-message", message: { ...answer, interrupted: true }, usage: null, headMoves: false },
-      { type: "request-model", attempt: 1 },
+      { type: "request-model", attempt: 1, asking: "reply" },
     ]);
   });
 
@@ -511,16 +374,18 @@ describe("a restart of the process", () => {
     expect(outcomes(effects)).toEqual([
       "b unknown: The process stopped while this tool was running; its effects are unknown. Check before repeating.",
     ]);
-    expect(effects.at(-1)).toEqual({ type: "run-tool", call: call("c") });
+    expect(runsOf(effects)).toEqual(["c"]);
   });
 
   test.each([
-    ["had not started", { toolStarted: false }],
-    ["is idempotent", { toolIdempotent: true }],
+    ["had not started", { started: false }],
+    ["is idempotent", { idempotent: true }],
+    ["a person had allowed and had not started", { started: false, approved: "aa" }],
   ])("S-38 a tool that %s runs again", (_name, facts) => {
-    expect(taken(states["running-tools"], { ...restarted, ...facts })).toEqual({
+    const left = { callId: id("b"), started: true, idempotent: false, approved: null, ...facts };
+    expect(taken(states["running-tools"], { ...restarted, calls: [left] })).toEqual({
       state: states["running-tools"],
-      effects: [{ type: "run-tool", call: call("b") }],
+      effects: [{ type: "run-tool", call: call("b"), approved: left.approved }],
     });
   });
 

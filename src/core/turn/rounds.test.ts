@@ -1,0 +1,300 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { RunId } from "../base/ids.ts";
+import type { AssistantMessage } from "../message/types.ts";
+import type { CallPolicy } from "../forest/run-rules.ts";
+import type { TurnEvent } from "./event.ts";
+import type { TurnState } from "./state.ts";
+import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
+import { transition } from "./transition.ts";
+import {
+  agent,
+  asking,
+  events,
+  facts,
+  id,
+  outcomes,
+  person,
+  question,
+  result,
+  runsOf,
+  states,
+  taken,
+  told,
+  walked,
+} from "./turn.test-support.ts";
+
+const asked = (policy: CallPolicy, message: AssistantMessage, writes: readonly string[] = []): TurnEvent => ({
+  ...events["response-finished"],
+  message,
+  facts: { ...facts, policy, writes: writes.map(id) },
+});
+const finished = (name: string): TurnEvent => ({ type: "tool-finished", callId: id(name), result: result(name) });
+const onlyFirst = "Not run: only the first call of a reply is carried out here. Call it again if you still need it.";
+const writeAlone =
+  "Not run: a call that writes stands first and alone in its reply. Call it again if you still need it.";
+
+describe("several calls in one reply", () => {
+  test("one a reply: the first runs, the others are told so in their places", () => {
+    const begun = taken(states.requesting, asked("serial-one", asking("a", "b", "c")));
+    expect(runsOf(begun.effects)).toEqual(["a"]);
+    const done = taken(begun.state, finished("a"));
+    expect(outcomes(done.effects)).toEqual(["a ok: seen by a", `b skipped: ${onlyFirst}`, `c skipped: ${onlyFirst}`]);
+    expect(done.state.type).toBe("awaiting");
+  });
+
+  test.each([
+    ["reads chain, and a write after them waits", ["c"], ["a", "b"], ["c"]],
+    ["a write first is alone", ["a"], ["a"], ["b", "c"]],
+    ["what follows a write that may not run does not run either", ["b"], ["a"], ["b"]],
+  ] as const)("smart: %s", (_name, writes, run, kept) => {
+    let state: TurnState = states.requesting;
+    let event = asked("smart", asking("a", "b", "c"), writes);
+    const ran: string[] = [];
+    const said: string[] = [];
+    for (let step = taken(state, event); ; step = taken(state, event)) {
+      state = step.state;
+      said.push(...outcomes(step.effects));
+      const [next] = runsOf(step.effects);
+      if (next === undefined) break;
+      ran.push(next);
+      event = finished(next);
+    }
+    expect(ran.slice(0, run.length)).toEqual(run);
+    for (const name of kept) expect(said).toContain(`${name} skipped: ${writeAlone}`);
+    expect(said.slice(1).map((line) => line[0])).toEqual(["a", "b", "c"]);
+  });
+
+  test("side by side: all run at once, and results are stored in the order asked for", () => {
+    const begun = taken(states.requesting, asked("parallel", asking("a", "b", "c")));
+    expect(runsOf(begun.effects)).toEqual(["a", "b", "c"]);
+    const second = taken(begun.state, finished("c"));
+    expect(outcomes(second.effects)).toEqual([]);
+    const third = taken(second.state, finished("a"));
+    expect(outcomes(third.effects)).toEqual(["a ok: seen by a"]);
+    const last = taken(third.state, finished("b"));
+    expect(outcomes(last.effects)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
+    expect(last.state.type).toBe("awaiting");
+  });
+
+  test("S-10 side by side: a cancel keeps what has come, stops what runs, and is over at once", () => {
+    const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), finished("b")]);
+    const { state, effects } = taken(begun, events["turn-cancelled"]);
+    expect(state).toEqual({ type: "idle" });
+    expect(outcomes(effects)).toEqual([
+      "a cancelled: Cancelled by user",
+      "b ok: seen by b",
+      "c cancelled: Cancelled by user",
+    ]);
+    expect(effects.filter(({ type }) => type === "abort-tool")).toEqual([
+      { type: "abort-tool", callId: id("a") },
+      { type: "abort-tool", callId: id("c") },
+    ]);
+  });
+
+  test("side by side: a call that needs a person waits until it is alone, and asks then", () => {
+    const need: TurnEvent = { ...events["approval-needed"] };
+    const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), need]);
+    expect(begun).toMatchObject({ type: "running-tools", running: ["a", "c"] });
+    const rest = taken(walked(begun, [finished("c")]), finished("a"));
+    expect(runsOf(rest.effects)).toEqual(["b"]);
+    expect(told(rest.state, need)).toBe("awaiting-approval: save-state, schedule-expiry");
+    const allowed = taken(taken(rest.state, need).state, events["approval-answered"]);
+    expect(allowed.effects.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
+    expect(outcomes(taken(allowed.state, finished("b")).effects)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
+  });
+
+  test("S-38 side by side: after a restart each call goes by its own row", () => {
+    const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), finished("c")]);
+    const left = { started: true, idempotent: false, approved: null };
+    const { state, effects } = taken(begun, {
+      ...events["process-restarted"],
+      calls: [
+        { ...left, callId: id("a") },
+        { ...left, callId: id("b"), started: false },
+      ],
+    });
+    expect(outcomes(effects)).toEqual([expect.stringContaining("a unknown:")]);
+    expect(runsOf(effects)).toEqual(["b"]);
+    expect(state).toMatchObject({ type: "running-tools", running: ["b"], completed: ["a"] });
+  });
+
+  test("S-38 a call of which nothing is known is not run twice", () => {
+    const { effects } = taken(states["running-tools"], { ...events["process-restarted"], calls: [] });
+    expect(outcomes(effects)).toEqual([expect.stringContaining("b unknown:")]);
+  });
+});
+
+describe("an approval", () => {
+  const open = states["awaiting-approval"];
+
+  test("allowed runs the call with the hash that was allowed", () => {
+    const { state, effects } = taken(open, events["approval-answered"]);
+    expect(state).toMatchObject({ type: "running-tools", running: ["b"] });
+    expect(effects.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
+  });
+
+  test.each([
+    ["another call", { callId: id("c") }],
+    ["other arguments", { argumentsHash: "bb" }],
+  ])("of %s is no answer to this one", (_name, other) => {
+    expect(told(open, { ...events["approval-answered"], ...other })).toBe("APPROVAL_CLOSED");
+  });
+
+  test("one answer wins: the second finds it closed", () => {
+    const allowed = walked(open, [events["approval-answered"]]);
+    expect(told(allowed, { ...events["approval-answered"], decision: "deny" })).toBe("APPROVAL_CLOSED");
+    expect(told(allowed, events["approval-expired"])).toBe("absorbed");
+  });
+
+  test.each([
+    [
+      "denied",
+      { ...events["approval-answered"], decision: "deny" },
+      "b denied: Not run: a person did not allow this call.",
+    ],
+    [
+      "denied with a note",
+      { ...events["approval-answered"], decision: "deny", note: "use the copy" },
+      "b denied: Not run: a person did not allow this call. They say: use the copy",
+    ],
+    ["not answered in time", events["approval-expired"], expect.stringContaining("b denied: Not run: nobody allowed")],
+  ] as const)("%s is a result, and the next call runs", (_name, event, line) => {
+    const { effects } = taken(open, event);
+    expect(outcomes(effects)).toEqual([line]);
+    expect(runsOf(effects)).toEqual(["c"]);
+  });
+
+  test("cancelled is not run", () => {
+    expect(outcomes(taken(open, events["turn-cancelled"]).effects)).toEqual([
+      "b cancelled: Cancelled by user before execution",
+      "c skipped: Skipped due to cancellation",
+    ]);
+  });
+});
+
+describe("a question", () => {
+  const open = states["awaiting-answer"];
+  const answered = (answers: Extract<TurnEvent, { type: "question-answered" }>["answers"]): TurnEvent => ({
+    ...events["question-answered"],
+    answers,
+  });
+
+  test("S-34 answered gives a line for each question, with notes and the chosen preview", () => {
+    const more = { ...question, question: "How?", options: [{ label: "So", preview: "## So" }, { label: "Not so" }] };
+    const two: TurnState = { ...open, questions: [question, more] };
+    const { effects } = taken(two, answered([{ chosen: ["my own words"] }, { chosen: ["So"], note: " soon " }]));
+    expect(outcomes(effects)).toEqual(["b ok: Which? = my own words\nHow? = So\nnote: soon\npreview of So:\n## So"]);
+  });
+
+  test("S-34 declined and cancelled tell the model to use its own judgement", () => {
+    const line = "b denied: The person would rather not answer. Use your own judgement.";
+    const declined = taken(open, answered(null));
+    expect(outcomes(declined.effects)).toEqual([line]);
+    expect(runsOf(declined.effects)).toEqual(["c"]);
+    const cancelled = taken(open, events["turn-cancelled"]);
+    expect(outcomes(cancelled.effects)).toEqual([line, "c skipped: Skipped due to cancellation"]);
+    expect(cancelled.state).toEqual({ type: "idle" });
+  });
+
+  test.each([
+    ["too few answers", answered([]), "INVALID_PARAMS"],
+    ["an empty answer", answered([{ chosen: [] }]), "INVALID_PARAMS"],
+    ["an answer to another call", { ...answered(null), callId: id("c") } as TurnEvent, "QUESTION_CLOSED"],
+  ])("%s changes nothing", (_name, event, code) => {
+    expect(told(open, event)).toBe(code);
+  });
+});
+
+describe("sub-agents", () => {
+  const done = (name: string, outcome: SubAgentOutcome = completed): TurnEvent => ({
+    type: "sub-agent-finished",
+    runId: name as RunId,
+    outcome,
+  });
+  const completed: SubAgentOutcome = { type: "completed", result: "Found it.", success: true, implicit: false };
+  const planned = (agents: readonly SubAgent[]): TurnEvent => ({
+    ...events["sub-agents-planned"],
+    agents: agents as [SubAgent],
+  });
+
+  test("S-24 in any order: those that work and those that ended are all of them, and the last one leads on", () => {
+    const orders = fc
+      .integer({ min: 1, max: 10 })
+      .chain((count) => fc.shuffledSubarray([...Array(count).keys()], { minLength: count }));
+    fc.assert(
+      fc.property(orders, (order) => {
+        const agents = order.toSorted((a, b) => a - b).map((number) => agent(`x${number}`));
+        let { state } = taken(states["running-tools"], planned(agents));
+        for (const [at, number] of order.entries()) {
+          if (state.type !== "awaiting-sub-agents") throw new Error(`it is ${state.type}`);
+          expect(state.agents.filter(({ outcome }) => outcome === null)).toHaveLength(order.length - at);
+          state = taken(state, done(`x${number}`)).state;
+        }
+        expect(state).toMatchObject({ type: "running-tools", running: ["c"], completed: ["a", "b"] });
+      }),
+    );
+  });
+
+  test.each([
+    ["eleven", Array.from({ length: 11 }, (_, at) => agent(`x${at}`))],
+    ["two of one id", [agent("x"), agent("x")]],
+    ["one that has ended before it began", [{ ...agent("x"), outcome: completed }]],
+  ])("S-24 %s are not set to work", (_name, agents) => {
+    expect(told(states["running-tools"], planned(agents))).toBe("INVALID_TRANSITION");
+  });
+
+  test("S-24 an end of an agent that nobody asked for changes nothing; one that is told twice counts once", () => {
+    const two = taken(states["running-tools"], planned([agent("x"), agent("y")])).state;
+    expect(told(two, done("z"))).toBe("INVALID_TRANSITION");
+    expect(told(walked(two, [done("x")]), done("x"))).toBe("absorbed");
+  });
+
+  test("S-24 the result tells of each agent in the order of the tasks, failures too", () => {
+    const two = taken(states["running-tools"], planned([agent("x"), agent("y")])).state;
+    const failed: SubAgentOutcome = { type: "failed", reason: "timed-out", message: "Too late." };
+    const { effects } = taken(walked(two, [done("y")]), done("x", failed));
+    const [line] = outcomes(effects);
+    expect(JSON.parse(line?.slice("b ok: ".length) ?? "")).toEqual({
+      results: [
+        { agent: 1, task: "task of x", status: "failed", reason: "timed-out", message: "Too late." },
+        { agent: 2, task: "task of y", status: "completed", result: "Found it." },
+      ],
+    });
+  });
+
+  test("S-26 S-27 a cancel stops each agent, is over when the last one has ended, and answers every call", () => {
+    const two = walked(states["running-tools"], [planned([agent("x"), agent("y"), agent("z")]), done("y")]);
+    const cancelled = taken(two, events["turn-cancelled"]);
+    expect(cancelled.effects.flatMap((e) => (e.type === "cancel-sub-agent" ? [e.agent.runId] : []))).toEqual([
+      "x",
+      "z",
+    ]);
+    const gone: SubAgentOutcome = { type: "failed", reason: "cancelled", message: "Cancelled." };
+    const one = taken(cancelled.state, done("z", gone));
+    expect(one.state.type).toBe("cancelling-sub-agents");
+    const { state, effects } = taken(one.state, done("x", gone));
+    expect(state).toEqual({ type: "idle" });
+    const [first, second] = outcomes(effects);
+    expect(first).toMatch(/^b cancelled: .*Found it\./);
+    expect(second).toBe("c skipped: Skipped due to cancellation");
+  });
+
+  test("after a restart those that still worked are waited for again", () => {
+    const two = walked(states["running-tools"], [planned([agent("x"), agent("y")]), done("y")]);
+    expect(taken(two, events["process-restarted"]).effects).toEqual([
+      { type: "await-sub-agent", callId: id("b"), agent: agent("x") },
+    ]);
+    const stopped = walked(two, [events["turn-cancelled"]]);
+    expect(taken(stopped, events["process-restarted"]).effects).toEqual([
+      { type: "cancel-sub-agent", agent: agent("x") },
+    ]);
+  });
+
+  test("S-25 an end that comes before the agents are planned moves nothing", () => {
+    expect(transition(states["running-tools"], done("x"), person)).toEqual({
+      ok: true,
+      value: { state: states["running-tools"], effects: [] },
+    });
+  });
+});
