@@ -1,25 +1,29 @@
 import { parseArgs } from "node:util";
+import { runTurnWalk } from "../../src/core/turn/turn-walk.test-support.ts";
 import { runTextSession } from "../text/session.ts";
 import { simulate, type SimulationReport } from "./simulate.ts";
 
-// npm run sim [-- --text] [--seeds N] [--from S] [--seed S]: one line at the end; a seed that fails is named and ends the
-// run. --text: replicas of one text alone, against an oracle, 10,000 seeds unless told otherwise.
+// npm run sim [-- --text | --turns] [--seeds N] [--from S] [--seed S]: one line at the end; a seed that fails is named and
+// ends the run. --text: replicas of one text alone, against an oracle, 10,000 seeds unless told otherwise. --turns: the turn
+// machine alone, in a world that owes it answers, comes late and crashes, 10,000 seeds of 100 events.
 
 const { values } = parseArgs({
   options: {
     text: { type: "boolean", default: false },
+    turns: { type: "boolean", default: false },
     seeds: { type: "string" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
   },
 });
 const from = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds ?? (values.text ? 10_000 : 200)) : 1;
+const count = values.seed === undefined ? Number(values.seeds ?? (values.text || values.turns ? 10_000 : 200)) : 1;
 if (!Number.isInteger(from) || !Number.isInteger(count) || count < 1) {
-  console.error("usage: npm run sim -- [--text] [--seeds N] [--from S] | --seed S");
+  console.error("usage: npm run sim -- [--text | --turns] [--seeds N] [--from S] | --seed S");
   process.exit(2);
 }
 if (values.text) simulateTexts();
+if (values.turns) simulateTurns();
 const started = performance.now();
 const reports: SimulationReport[] = [];
 for (let seed = from; seed < from + count; seed += 1) {
@@ -58,6 +62,27 @@ function simulateTexts(): never {
     `text simulation: seeds ${from} to ${from + count - 1}: ${sums.replicas} replicas, ${sums.edits} edits, ` +
       `${sums.undone} of them undo or redo, ${sums.crashes} crashes, ${sums.compactions} compactions ` +
       `in ${((performance.now() - begun) / 1000).toFixed(1)} s; every text is the oracle's`,
+  );
+  process.exit(0);
+}
+
+function simulateTurns(): never {
+  const sums = { accepted: 0, refused: 0, restarts: 0, toolRuns: 0, messages: 0 };
+  const begun = performance.now();
+  for (let seed = from; seed < from + count; seed += 1) {
+    try {
+      const report = runTurnWalk(seed, 100);
+      for (const key of ["accepted", "refused", "restarts", "toolRuns", "messages"] as const) sums[key] += report[key];
+    } catch (problem) {
+      console.error(problem);
+      console.error(`replay: npm run sim -- --turns --seed ${seed}`);
+      process.exit(1);
+    }
+  }
+  console.log(
+    `turn simulation: seeds ${from} to ${from + count - 1}: ${sums.accepted + sums.refused} events, ${sums.refused} refused, ` +
+      `${sums.restarts} restarts, ${sums.toolRuns} calls run, ${sums.messages} messages ` +
+      `in ${((performance.now() - begun) / 1000).toFixed(1)} s; every history is whole`,
   );
   process.exit(0);
 }

@@ -83,7 +83,9 @@ export const requesting: Row<"requesting"> = {
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, { kind }) =>
-    kind === "sub-agent" ? ok(comeToRest(timedOutState, [], [{ type: "abort-request" }])) : absorb(state),
+    kind === "sub-agent"
+      ? ok(comeToRest(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : []))
+      : absorb(state),
   "process-restarted": (state, event) => ok(askAgain(state, event)),
 };
 

@@ -1,49 +1,29 @@
 import { assert, unreachable } from "../base/assert.ts";
-import type { ToolCallId } from "../base/ids.ts";
 import { stableDeepEqual } from "../base/json.ts";
-import { isNonEmpty } from "../base/non-empty.ts";
 import { reasonOf } from "../base/reason.ts";
-import { checkRequest, checkTranscript, openCalls } from "../message/transcript.ts";
-import type {
-  AssistantContentBlock,
-  AssistantMessage,
-  ContentBlock,
-  Message,
-  ToolMessage,
-  UserMessage,
-} from "../message/types.ts";
-import { noUsage } from "../message/usage.ts";
-import { failureClasses, type ModelFailure } from "../model/failure.ts";
+import { checkTranscript, openCalls } from "../message/transcript.ts";
+import type { ToolMessage } from "../message/types.ts";
+import { seededRandom } from "../../testing/seeded-random.ts";
 import type { TurnEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
-import { acceptsMessage, isAtRest } from "./precheck.ts";
-import type { ToolCall, TurnState } from "./state.ts";
+import { acceptsCancel, acceptsMessage, isAtRest } from "./precheck.ts";
+import type { ToolRound, TurnState } from "./state.ts";
+import { openIn } from "./round.ts";
 import { transition } from "./transition.ts";
-import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
+import { carryOut, drawEvent, newWorld, type TurnWorld } from "./turn-world.test-support.ts";
 
 /** What a walk came by, so that a test can tell that it got around. */
 export interface TurnWalkReport {
-  readonly accepted: number;
-  readonly refused: number;
-  readonly restarts: number;
-  readonly cancelsWhileRunning: number;
+  accepted: number;
+  refused: number;
+  restarts: number;
+  cancelsWhileRunning: number;
   /** Calls answered with STALE_EPOCH because a person took control. */
-  readonly callsRefused: number;
-  readonly toolRuns: number;
-  readonly messages: number;
-}
-
-/** Everything a walk remembers: the machine, and the world as a host would hold it. */
-interface World {
-  readonly random: SeededRandom;
-  state: TurnState;
-  path: Message[];
-  /** The attempt whose stream is open. */
-  openRequest: number | null;
-  runningTool: { readonly call: ToolCall; started: boolean } | null;
-  retryDue: number | null;
-  nextCall: number;
-  readonly report: { -readonly [Key in keyof TurnWalkReport]: number };
+  callsRefused: number;
+  toolRuns: number;
+  messages: number;
+  /** How often each state was reached. */
+  readonly reached: Partial<Record<TurnState["type"], number>>;
 }
 
 /**
@@ -51,87 +31,157 @@ interface World {
  * come, and crashes at any point. Throws with the seed at the first law that does not hold.
  */
 export function runTurnWalk(seed: number, events: number): TurnWalkReport {
-  const world: World = {
-    random: seededRandom(seed),
-    state: { type: "idle" },
-    path: [],
-    openRequest: null,
-    runningTool: null,
-    retryDue: null,
-    nextCall: 0,
-    report: { accepted: 0, refused: 0, restarts: 0, cancelsWhileRunning: 0, callsRefused: 0, toolRuns: 0, messages: 0 },
+  const random = seededRandom(seed);
+  const roundsMax = 1 + random.below(6);
+  const kind = seed % 4 === 0 ? "sub-agent" : "conversation";
+  let world = newWorld(random, { kind, roundsMax });
+  const report: TurnWalkReport = {
+    accepted: 0,
+    refused: 0,
+    restarts: 0,
+    cancelsWhileRunning: 0,
+    callsRefused: 0,
+    toolRuns: 0,
+    messages: 0,
+    reached: {},
   };
   for (let at = 0; at < events; at += 1) {
     const event = drawEvent(world);
     try {
-      takeEvent(world, event);
+      takeEvent(world, event, report);
     } catch (problem) {
       const told = reasonOf(problem);
       throw new Error(`turn walk, seed ${seed}, event ${at} (${event.type} in ${world.state.type}): ${told}`, {
         cause: problem,
       });
     }
+    // What is over for good, or long, begins anew.
+    const { type } = world.state;
+    const over = type === "context-exhausted" || type === "completed" || type === "failed";
+    if ((over && random.oneIn(4)) || (isAtRest(world.state) && world.path.length > 40)) {
+      report.toolRuns += world.toolRuns;
+      report.messages += world.messages;
+      world = newWorld(random, world.context);
+    }
   }
-  return world.report;
+  report.toolRuns += world.toolRuns;
+  report.messages += world.messages;
+  return report;
 }
 
-function takeEvent(world: World, event: TurnEvent): void {
+function takeEvent(world: TurnWorld, event: TurnEvent, report: TurnWalkReport): void {
+  const { context } = world;
   const before = JSON.stringify(world.state);
-  const step = transition(world.state, event);
-  assert(stableDeepEqual(step, transition(world.state, event)), "the same input gave two answers");
+  const verdict = transition(world.state, event, context);
+  assert(stableDeepEqual(verdict, transition(world.state, event, context)), "the same input gave two answers");
   assert(JSON.stringify(world.state) === before, "the state given was changed");
-  if (event.type === "message-sent") {
-    const check = acceptsMessage(world.state);
-    assert(check.ok === step.ok, "the precheck disagrees with the transition");
-    if (!check.ok && !step.ok) assert(check.error.code === step.error.code, "the precheck has another code");
-  }
-  if (!step.ok) {
-    world.report.refused += 1;
+  checkPrechecks(world.state, event, verdict);
+  if (event.type === "process-restarted") report.restarts += 1;
+  if (!verdict.ok) {
+    report.refused += 1;
     return;
   }
-  world.report.accepted += 1;
-  if (event.type === "turn-cancelled" && world.state.type === "running-tools") world.report.cancelsWhileRunning += 1;
-  const { state, effects } = step.value;
-  if (event.type === "turn-cancelled" && event.reason === "control-taken") checkControlTaken(world, effects);
-  assert(stableDeepEqual(JSON.parse(JSON.stringify(state)), state), "the state does not survive JSON");
+  report.accepted += 1;
+  const { state, effects } = verdict.value;
+  if (event.type === "turn-cancelled") {
+    if (world.state.type === "running-tools") report.cancelsWhileRunning += 1;
+    if (event.reason === "control-taken") checkControlTaken(world.state, effects, report);
+  }
+  checkStep(world.state, state, effects);
+  report.reached[state.type] = (report.reached[state.type] ?? 0) + 1;
+  world.state = state;
+  for (const effect of effects) carryOut(world, effect);
+  checkWorld(world);
+}
+
+function checkPrechecks(state: TurnState, event: TurnEvent, verdict: ReturnType<typeof transition>): void {
+  if (event.type !== "message-sent" && event.type !== "turn-cancelled") return;
+  const check = event.type === "message-sent" ? acceptsMessage(state) : acceptsCancel(state);
+  assert(check.ok === verdict.ok, "the precheck disagrees with the transition");
+  if (!check.ok && !verdict.ok) assert(check.error.code === verdict.error.code, "the precheck has another code");
+}
+
+function checkStep(before: TurnState, after: TurnState, effects: readonly TurnEffect[]): void {
+  assert(stableDeepEqual(JSON.parse(JSON.stringify(after)), after), "the state does not survive JSON");
   checkOrder(effects);
   const saved = effects.filter((effect) => effect.type === "save-state");
-  const changed = !stableDeepEqual(state, world.state);
+  const changed = !stableDeepEqual(after, before);
   assert(!changed || saved.length === 1, "a changed state was not saved once");
   assert(
-    saved.every((effect) => stableDeepEqual(effect.state, state)),
+    saved.every((effect) => stableDeepEqual(effect.state, after)),
     "another state was saved than was reached",
   );
-  if (!isAtRest(world.state) && isAtRest(state)) {
+  if (!isAtRest(before) && isAtRest(after)) {
     assert(
       effects.some((effect) => effect.type === "release-leases" || effect.type === "preempt-leases"),
       "a turn ended and kept its leases",
     );
   }
-  world.state = state;
-  for (const effect of effects) carryOut(world, effect);
-  const open = openCalls(world.path);
-  assert(open.ok, `broken history: ${JSON.stringify(open)}`);
-  if (state.type === "running-tools") {
-    const pending = state.pending.map((call) => call.id);
-    assert(
-      stableDeepEqual(
-        open.value.map((call) => call.id),
-        pending,
-      ),
-      "the open calls are not the pending ones",
-    );
-    assert(world.runningTool !== null, "no tool runs");
-  } else {
-    const whole = checkTranscript(world.path);
-    assert(whole.ok, `history not whole in ${state.type}: ${JSON.stringify(whole)}`);
+}
+
+/** History and books agree with the state. */
+function checkWorld(world: TurnWorld): void {
+  const { state, path } = world;
+  const open = openCalls(path);
+  assert(open.ok, "broken history");
+  if (!("pending" in state)) {
+    assert(checkTranscript(path).ok, `history not whole in ${state.type}`);
+    assert(world.tools.size === 0 || isAtRest(state), "a tool runs and nobody knows of it");
+    return;
+  }
+  assert(
+    stableDeepEqual(
+      open.value.map((call) => call.id),
+      state.pending.map((call) => call.id),
+    ),
+    "the open calls are not the pending ones",
+  );
+  checkRound(world, state);
+}
+
+function checkRound(world: TurnWorld, state: Extract<TurnState, ToolRound>): void {
+  const { context, tools } = world;
+  const open = openIn(state).map((call) => call.id);
+  assert(state.progress.rounds >= 1 && state.progress.rounds <= context.roundsMax, "a round beyond the last");
+  assert(
+    state.arrived.every((message) => state.pending.some((call) => call.id === message.tool_call_id)),
+    "a result of a call that is not open",
+  );
+  assert(state.pending[0].id === open[0], "a result waits for nothing");
+  assert(
+    state.running.every((id) => open.includes(id)),
+    "a call runs that has its result",
+  );
+  assert(stableDeepEqual(state.running.toSorted(), [...tools.keys()].toSorted()), "other calls run than are known to");
+  switch (state.type) {
+    case "running-tools":
+      assert(state.running.length > 0, "no tool runs");
+      assert(state.parallel || state.running.length === 1, "tools run side by side that may not");
+      return;
+    case "awaiting-approval":
+      assert(state.running.length === 0 && open.includes(state.request.callId), "asks about a call that is not open");
+      return;
+    case "awaiting-answer":
+      assert(state.running.length === 0 && open.includes(state.callId), "a call asks that is not open");
+      return;
+    case "awaiting-sub-agents":
+    case "cancelling-sub-agents": {
+      const working = state.agents.filter(({ outcome }) => outcome === null).map(({ runId }) => runId);
+      assert(working.length > 0, "waits for nobody");
+      assert(
+        stableDeepEqual(working.toSorted(), [...world.agents.keys()].toSorted()),
+        "waits for other agents than work",
+      );
+      return;
+    }
+    default:
+      unreachable(state);
   }
 }
 
 /** Who takes control is told, and the first open call to the canvas is refused for good. */
-function checkControlTaken(world: World, effects: readonly TurnEffect[]): void {
-  const { state } = world;
-  const knew = state.type === "cancelling" && state.reason === "control-taken";
+function checkControlTaken(state: TurnState, effects: readonly TurnEffect[], report: TurnWalkReport): void {
+  const knew = "reason" in state && state.reason === "control-taken";
   assert(effects.some((effect) => effect.type === "notify") !== knew, "took control and was not told, or told twice");
   if (state.type !== "running-tools") return;
   const refused = effects.flatMap((effect) =>
@@ -139,8 +189,8 @@ function checkControlTaken(world: World, effects: readonly TurnEffect[]): void {
       ? [effect.message.tool_call_id]
       : [],
   );
-  const first = state.pending.find((call) => call.name.startsWith("canvas_"));
-  if (first !== undefined) world.report.callsRefused += 1;
+  const first = openIn(state).find((call) => call.name.startsWith("canvas_"));
+  if (first !== undefined) report.callsRefused += 1;
   assert(stableDeepEqual(refused, first === undefined ? [] : [first.id]), "another call than the canvas's was refused");
 }
 
@@ -150,11 +200,8 @@ function isStale(message: ToolMessage): boolean {
 
 /** What is stored comes before what is performed. */
 function checkOrder(effects: readonly TurnEffect[]): void {
-  const stored = effects.map((effect) => isStored(effect));
-  assert(
-    !stored.includes(true, stored.indexOf(false) === -1 ? stored.length : stored.indexOf(false)),
-    "performed before stored",
-  );
+  const firstPerformed = effects.findIndex((effect) => !isStored(effect));
+  assert(firstPerformed === -1 || !effects.slice(firstPerformed).some(isStored), "performed before stored");
 }
 
 function isStored(effect: TurnEffect): boolean {
@@ -170,183 +217,12 @@ function isStored(effect: TurnEffect): boolean {
     case "run-tool":
     case "abort-tool":
     case "schedule-retry":
+    case "schedule-expiry":
+    case "await-sub-agent":
+    case "cancel-sub-agent":
     case "release-leases":
       return false;
     default:
       return unreachable(effect);
   }
-}
-
-function carryOut(world: World, effect: TurnEffect): void {
-  switch (effect.type) {
-    case "save-message":
-      world.report.messages += 1;
-      checkNotices(effect.message);
-      if (effect.headMoves) world.path.push(effect.message);
-      else checkBeside(world, effect.message);
-      return;
-    case "request-model": {
-      assert(world.openRequest === null, "two requests at once");
-      const sendable = checkRequest(world.path);
-      assert(sendable.ok, `asked with a history that providers refuse: ${JSON.stringify(sendable)}`);
-      world.openRequest = effect.attempt;
-      return;
-    }
-    case "abort-request":
-      assert(world.openRequest !== null, "aborted a request that is not open");
-      return;
-    case "run-tool":
-      assert(world.runningTool === null, "two tools at once");
-      assert(effect.call.argumentsError === undefined, "ran a call with unreadable arguments");
-      world.report.toolRuns += 1;
-      world.runningTool = { call: effect.call, started: false };
-      return;
-    case "abort-tool":
-      assert(world.runningTool?.call.id === effect.callId, "aborted a tool that does not run");
-      world.runningTool = null;
-      return;
-    case "schedule-retry":
-      assert(effect.delayMs >= 0 && effect.delayMs <= 60_000, "a wait out of bounds");
-      world.retryDue = effect.attempt;
-      return;
-    case "save-state":
-    case "notify":
-    case "prepare-request":
-    case "preempt-leases":
-    case "release-leases":
-      return;
-    default:
-      unreachable(effect);
-  }
-}
-
-/** A message of remarks alone would have nothing left for a model. */
-function checkNotices({ content }: Message): void {
-  const spoken = content.filter((block: ContentBlock) => block.type !== "notice");
-  assert(spoken.length > 0, "a message holds nothing but a notice");
-}
-
-/** What is kept beside the branch must stand by itself: nobody will ever answer a call in it. */
-function checkBeside(world: World, message: Message): void {
-  const beside = checkTranscript([...world.path, message]);
-  assert(beside.ok, `kept beside the branch with open calls: ${JSON.stringify(beside)}`);
-  assert(message.role === "assistant" && message.interrupted === true, "kept beside the branch without a mark");
-}
-
-function drawEvent(world: World): TurnEvent {
-  const { random } = world;
-  // Most events are what the world owes the machine; the rest are people, crashes and nonsense.
-  if (random.below(10) < 7) {
-    const due = dueEvent(world);
-    if (due !== null) return due;
-  }
-  switch (random.below(9)) {
-    case 0:
-    case 1:
-      return { type: "message-sent", message: userMessage(random) };
-    case 2:
-      // The host asks again only where there is something to answer.
-      return world.path.length > 0 && world.path.at(-1)?.role !== "assistant"
-        ? { type: "reply-requested" }
-        : { type: "request-prepared" };
-    case 3:
-      return { type: "turn-cancelled", reason: random.oneIn(2) ? "stopped" : "control-taken" };
-    case 4:
-      return restart(world);
-    case 5:
-      return { type: "retry-due", attempt: 1 + random.below(4) };
-    case 6: {
-      // A late answer: an attempt that is not open any more, or of an earlier turn.
-      const attempt = 4 + random.below(3);
-      return random.oneIn(2)
-        ? { type: "response-finished", attempt, message: reply(world), usage: noUsage }
-        : { type: "response-failed", attempt, failure: failure(random), partial: reply(world), now: 0 };
-    }
-    case 7: {
-      const late = `call-${random.below(world.nextCall + 1) - 1}` as ToolCallId;
-      const current = world.runningTool?.call.id === late;
-      return { type: "tool-finished", callId: late, result: result(current ? ("stranger" as ToolCallId) : late) };
-    }
-    default:
-      return { type: "request-prepared" };
-  }
-}
-
-/** What the world owes the machine now; clears it from the world's books. */
-function dueEvent(world: World): TurnEvent | null {
-  const { random, state } = world;
-  if (state.type === "awaiting") return { type: "request-prepared" };
-  if (world.openRequest !== null) {
-    const attempt = world.openRequest;
-    world.openRequest = null;
-    if (state.type === "cancelling" && !random.oneIn(3)) {
-      const cancelled: ModelFailure = { class: "cancelled", message: "Cancelled.", retryable: false };
-      return { type: "response-failed", attempt, failure: cancelled, partial: reply(world), now: 0 };
-    }
-    return random.oneIn(3)
-      ? { type: "response-failed", attempt, failure: failure(random), partial: reply(world), now: random.below(1_000) }
-      : { type: "response-finished", attempt, message: reply(world), usage: noUsage };
-  }
-  if (world.retryDue !== null && state.type === "requesting") {
-    const attempt = world.retryDue;
-    world.retryDue = null;
-    return { type: "retry-due", attempt };
-  }
-  if (world.runningTool !== null) {
-    if (!world.runningTool.started) {
-      world.runningTool.started = true;
-      return null;
-    }
-    const { id } = world.runningTool.call;
-    world.runningTool = null;
-    return { type: "tool-finished", callId: id, result: result(id) };
-  }
-  return null;
-}
-
-function restart(world: World): TurnEvent {
-  const partial = world.openRequest === null ? null : reply(world);
-  const toolStarted = world.runningTool?.started ?? false;
-  world.openRequest = null;
-  world.runningTool = null;
-  world.retryDue = null;
-  world.report.restarts += 1;
-  return {
-    type: "process-restarted",
-    partial,
-    toolStarted,
-    toolIdempotent: world.random.oneIn(3),
-    now: world.random.below(100_000),
-  };
-}
-
-function userMessage(random: SeededRandom): UserMessage {
-  return { role: "user", content: [{ type: "text", text: `question ${random.below(1_000)}` }] };
-}
-
-function reply(world: World): AssistantMessage | null {
-  const { random } = world;
-  const content: AssistantContentBlock[] = [];
-  if (random.oneIn(3)) content.push({ type: "thinking", text: "thought", signature: "signed" });
-  if (!random.oneIn(3)) content.push({ type: "text", text: `answer ${random.below(1_000)}` });
-  for (let calls = random.oneIn(2) ? random.below(5) : 0; calls > 0; calls -= 1) content.push(toolUse(world));
-  return isNonEmpty(content) ? { role: "assistant", content } : null;
-}
-
-function toolUse(world: World): AssistantContentBlock {
-  const id = `call-${world.nextCall}` as ToolCallId;
-  world.nextCall += 1;
-  const name = world.random.oneIn(2) ? "canvas_apply_patch" : "tool";
-  const use = { type: "tool-use", id, name, parameters: {} } as const;
-  return world.random.oneIn(5) ? { ...use, argumentsError: "not JSON" } : use;
-}
-
-function result(id: ToolCallId): ToolMessage {
-  return { role: "tool", tool_call_id: id, tool_name: "tool", content: [{ type: "text", text: "" }], outcome: "ok" };
-}
-
-function failure(random: SeededRandom): ModelFailure {
-  const retryable = !random.oneIn(3);
-  const base = { class: random.pick(failureClasses), message: "It failed.", retryable };
-  return random.oneIn(3) ? { ...base, retryAfterMs: random.below(200_000) } : base;
 }

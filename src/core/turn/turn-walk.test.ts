@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import type { TurnState } from "./state.ts";
 import { runTurnWalk } from "./turn-walk.test-support.ts";
 
-test("S-20 S-21 S-22 the laws of a turn hold over 20,000 random events", () => {
+test("S-20 S-21 S-22 S-23 the laws of a turn hold over 20,000 random events", () => {
   const total = { restarts: 0, cancelsWhileRunning: 0, callsRefused: 0, toolRuns: 0, refused: 0 };
+  const reached = new Map<string, number>();
   for (let seed = 1; seed <= 100; seed += 1) {
     const report = runTurnWalk(seed, 200);
     total.restarts += report.restarts;
@@ -10,6 +12,7 @@ test("S-20 S-21 S-22 the laws of a turn hold over 20,000 random events", () => {
     total.callsRefused += report.callsRefused;
     total.toolRuns += report.toolRuns;
     total.refused += report.refused;
+    for (const [type, times] of Object.entries(report.reached)) reached.set(type, (reached.get(type) ?? 0) + times);
   }
   // The walks got around: a law that nothing tries holds for the wrong reason.
   expect(total.restarts).toBeGreaterThan(200);
@@ -17,4 +20,20 @@ test("S-20 S-21 S-22 the laws of a turn hold over 20,000 random events", () => {
   expect(total.callsRefused).toBeGreaterThan(10);
   expect(total.toolRuns).toBeGreaterThan(500);
   expect(total.refused).toBeGreaterThan(1_000);
+  const everyState: readonly TurnState["type"][] = [
+    "idle",
+    "awaiting",
+    "requesting",
+    "running-tools",
+    "awaiting-approval",
+    "awaiting-answer",
+    "awaiting-sub-agents",
+    "cancelling",
+    "cancelling-sub-agents",
+    "error",
+    "context-exhausted",
+    "completed",
+    "failed",
+  ];
+  for (const type of everyState) expect([type, reached.get(type) ?? 0]).toSatisfy(([, times]) => times > 20);
 });

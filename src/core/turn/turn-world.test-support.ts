@@ -1,0 +1,362 @@
+import { assert, unreachable } from "../base/assert.ts";
+import type { RootId, RunId, ToolCallId } from "../base/ids.ts";
+import { isNonEmpty } from "../base/non-empty.ts";
+import { callPolicies } from "../forest/run-rules.ts";
+import { checkRequest, checkTranscript } from "../message/transcript.ts";
+import type {
+  AssistantContentBlock,
+  AssistantMessage,
+  ContentBlock,
+  Message,
+  ToolMessage,
+  UserMessage,
+} from "../message/types.ts";
+import { noUsage } from "../message/usage.ts";
+import { failureClasses, type ModelFailure } from "../model/failure.ts";
+import type { TurnContext } from "./context.ts";
+import type { TurnEffect } from "./effect.ts";
+import type { LeftCall, ReplyFacts, TurnEvent } from "./event.ts";
+import type { Asking, ToolCall, TurnState } from "./state.ts";
+import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
+import type { SeededRandom } from "../../testing/seeded-random.ts";
+
+interface ToolAtWork {
+  readonly call: ToolCall;
+  readonly approved: string | null;
+  started: boolean;
+}
+
+/** A world around one run, as a host would hold it: what is open, and what the machine is owed. */
+export interface TurnWorld {
+  readonly random: SeededRandom;
+  readonly context: TurnContext;
+  state: TurnState;
+  path: Message[];
+  /** The request whose stream is open. */
+  openRequest: { readonly attempt: number; readonly asking: Asking } | null;
+  readonly tools: Map<ToolCallId, ToolAtWork>;
+  /** Calls that have done something and may not do it again. */
+  readonly done: Set<ToolCallId>;
+  /** Agents that are at work, with what they were told to end as. */
+  readonly agents: Map<RunId, { readonly cancelled: boolean }>;
+  retryDue: number | null;
+  expiryDue: ToolCallId | null;
+  nextId: number;
+  toolRuns: number;
+  messages: number;
+}
+
+export function newWorld(random: SeededRandom, context: TurnContext): TurnWorld {
+  return {
+    random,
+    context,
+    state: { type: "idle" },
+    path: [],
+    openRequest: null,
+    tools: new Map(),
+    done: new Set(),
+    agents: new Map(),
+    retryDue: null,
+    expiryDue: null,
+    nextId: 0,
+    toolRuns: 0,
+    messages: 0,
+  };
+}
+
+/** Does what the machine wants done; throws where that breaks a law. */
+export function carryOut(world: TurnWorld, effect: TurnEffect): void {
+  switch (effect.type) {
+    case "save-message":
+      world.messages += 1;
+      checkNotices(effect.message);
+      if (effect.headMoves) world.path.push(effect.message);
+      else checkBeside(world, effect.message);
+      return;
+    case "request-model": {
+      assert(world.openRequest === null, "two requests at once");
+      assert(world.tools.size === 0, "asked while a tool runs");
+      const sendable = checkRequest(world.path);
+      assert(sendable.ok, "asked with a history that providers refuse");
+      world.openRequest = { attempt: effect.attempt, asking: effect.asking };
+      return;
+    }
+    case "abort-request":
+      assert(world.openRequest !== null, "aborted a request that is not open");
+      if (world.state.type === "failed") world.openRequest = null;
+      return;
+    case "run-tool":
+      assert(!world.tools.has(effect.call.id), "ran a call that runs");
+      assert(!world.done.has(effect.call.id), "ran a call twice that may run once");
+      assert(effect.call.argumentsError === undefined, "ran a call with unreadable arguments");
+      world.toolRuns += 1;
+      world.tools.set(effect.call.id, { call: effect.call, approved: effect.approved, started: false });
+      return;
+    case "abort-tool":
+      assert(world.tools.delete(effect.callId), "aborted a tool that does not run");
+      return;
+    case "schedule-retry":
+      assert(effect.delayMs >= 0 && effect.delayMs <= 60_000, "a wait out of bounds");
+      world.retryDue = effect.attempt;
+      return;
+    case "schedule-expiry":
+      world.expiryDue = effect.callId;
+      return;
+    case "await-sub-agent":
+      assert(world.context.kind === "conversation", "a sub-agent set agents to work");
+      assert(!world.agents.has(effect.agent.runId), "an agent is waited for twice");
+      world.agents.set(effect.agent.runId, { cancelled: false });
+      return;
+    case "cancel-sub-agent":
+      world.agents.set(effect.agent.runId, { cancelled: true });
+      return;
+    case "save-state":
+    case "notify":
+    case "prepare-request":
+    case "preempt-leases":
+    case "release-leases":
+      return;
+    default:
+      unreachable(effect);
+  }
+}
+
+/** A message of remarks alone would have nothing left for a model. */
+function checkNotices({ content }: Message): void {
+  const spoken = content.filter((block: ContentBlock) => block.type !== "notice");
+  assert(spoken.length > 0, "a message holds nothing but a notice");
+}
+
+/** What is kept beside the branch must stand by itself: nobody will ever answer a call in it. */
+function checkBeside(world: TurnWorld, message: Message): void {
+  assert(checkTranscript([...world.path, message]).ok, "kept beside the branch with open calls");
+  assert(message.role === "assistant" && message.interrupted === true, "kept beside the branch without a mark");
+}
+
+/** The next event: mostly what the world owes the machine; the rest are people, crashes, and what never should come. */
+export function drawEvent(world: TurnWorld): TurnEvent {
+  const { random } = world;
+  if (random.below(10) < 7) {
+    const due = dueEvent(world);
+    if (due !== null) return due;
+  }
+  switch (random.below(12)) {
+    case 0:
+    case 1:
+      return { type: "message-sent", message: userMessage(random) };
+    case 2:
+      // The host asks again only where there is something to answer.
+      return world.path.length > 0 && world.path.at(-1)?.role !== "assistant"
+        ? { type: "reply-requested" }
+        : { type: "request-prepared" };
+    case 3:
+      return { type: "turn-cancelled", reason: random.oneIn(2) ? "stopped" : "control-taken" };
+    case 4:
+      return restart(world);
+    case 5:
+      return { type: "retry-due", attempt: 1 + random.below(4) };
+    case 6:
+      return lateReply(world);
+    case 7: {
+      const id = strangerOf(world);
+      return { type: "tool-finished", callId: id, result: result(id) };
+    }
+    case 8:
+      return random.oneIn(2)
+        ? { type: "approval-answered", callId: strangerOf(world), argumentsHash: "never", decision: "allow" }
+        : { type: "question-answered", callId: strangerOf(world), answers: null };
+    case 9:
+      return world.path.length > 0 && random.oneIn(4) ? { type: "summary-requested" } : { type: "deadline-reached" };
+    case 10:
+      return { type: "sub-agent-finished", runId: `nobody-${random.below(3)}` as RunId, outcome: outcome(random) };
+    default:
+      return { type: "request-prepared" };
+  }
+}
+
+/** What the world owes the machine now; clears it from the world's books. */
+function dueEvent(world: TurnWorld): TurnEvent | null {
+  const { random, state } = world;
+  switch (state.type) {
+    case "awaiting":
+      return random.oneIn(20) ? { type: "request-refused", failure: failure(random) } : { type: "request-prepared" };
+    case "awaiting-approval": {
+      const { callId, argumentsHash } = state.request;
+      if (world.expiryDue === callId && random.oneIn(3)) return { type: "approval-expired", callId };
+      return { type: "approval-answered", callId, argumentsHash, decision: random.oneIn(3) ? "deny" : "allow" };
+    }
+    case "awaiting-answer": {
+      const answers = random.oneIn(3) ? null : state.questions.map(() => ({ chosen: ["One"] }));
+      return { type: "question-answered", callId: state.callId, answers };
+    }
+    case "awaiting-sub-agents":
+    case "cancelling-sub-agents": {
+      const [runId] = world.agents.keys();
+      if (runId === undefined) return null;
+      world.agents.delete(runId);
+      return { type: "sub-agent-finished", runId, outcome: outcome(random) };
+    }
+    case "requesting":
+    case "cancelling":
+      return dueReply(world);
+    case "running-tools":
+      return dueOfTool(world);
+    case "idle":
+    case "error":
+    case "context-exhausted":
+    case "completed":
+    case "failed":
+      return null;
+    default:
+      return unreachable(state);
+  }
+}
+
+function dueReply(world: TurnWorld): TurnEvent | null {
+  const { random, state, openRequest, retryDue } = world;
+  if (openRequest !== null) {
+    const { attempt } = openRequest;
+    world.openRequest = null;
+    if (state.type === "cancelling" && !random.oneIn(3)) {
+      const cancelled: ModelFailure = { class: "cancelled", message: "Cancelled.", retryable: false };
+      return { type: "response-failed", attempt, failure: cancelled, partial: reply(world), now: 0 };
+    }
+    if (random.oneIn(3)) {
+      return { type: "response-failed", attempt, failure: failure(random), partial: reply(world), now: 0 };
+    }
+    const message = reply(world);
+    return { type: "response-finished", attempt, message, usage: noUsage, facts: factsOf(random, message) };
+  }
+  if (retryDue === null || state.type !== "requesting") return null;
+  world.retryDue = null;
+  return { type: "retry-due", attempt: retryDue };
+}
+
+/** A running call first turns out to need somebody, or does its work; then it reports. */
+function dueOfTool(world: TurnWorld): TurnEvent | null {
+  const { random } = world;
+  const tool = [...world.tools.values()][random.below(Math.max(1, world.tools.size))];
+  if (tool === undefined) return null;
+  const { id } = tool.call;
+  if (!tool.started && tool.approved === null) {
+    const needs = needOf(world, id);
+    if (needs !== null) {
+      world.tools.delete(id);
+      return needs;
+    }
+  }
+  if (!tool.started) {
+    tool.started = true;
+    world.done.add(id);
+    return null;
+  }
+  world.tools.delete(id);
+  return { type: "tool-finished", callId: id, result: result(id) };
+}
+
+function needOf(world: TurnWorld, callId: ToolCallId): TurnEvent | null {
+  const { random } = world;
+  const options = [{ label: "One" }, { label: "Two" }];
+  switch (random.below(8)) {
+    case 0:
+      return {
+        type: "approval-needed",
+        request: { callId, argumentsHash: `hash of ${callId}`, reason: "tier", expiresAt: 9_000 },
+      };
+    case 1:
+      return { type: "question-asked", callId, questions: [{ question: "Which?", options, multiple: false }] };
+    case 2: {
+      if (world.context.kind === "sub-agent") return null;
+      const agents = Array.from({ length: 1 + random.below(10) }, () => newAgent(world));
+      return isNonEmpty(agents) ? { type: "sub-agents-planned", callId, agents } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function newAgent(world: TurnWorld): SubAgent {
+  world.nextId += 1;
+  const name = `agent-${world.nextId}`;
+  return { runId: name as RunId, rootId: `root-${name}` as RootId, task: "look", deadlineAt: 60_000, outcome: null };
+}
+
+/** A late answer: an attempt that is not open any more, or of an earlier turn. */
+function lateReply(world: TurnWorld): TurnEvent {
+  const { random } = world;
+  const attempt = 4 + random.below(3);
+  const message = reply(world);
+  return random.oneIn(2)
+    ? { type: "response-finished", attempt, message, usage: noUsage, facts: factsOf(random, message) }
+    : { type: "response-failed", attempt, failure: failure(random), partial: message, now: 0 };
+}
+
+/** A call that does not run now. */
+function strangerOf(world: TurnWorld): ToolCallId {
+  const id = `call-${world.random.below(world.nextId + 1)}` as ToolCallId;
+  return world.tools.has(id) ? ("stranger" as ToolCallId) : id;
+}
+
+/** The process dies and comes back: nothing that was open is, and the books say what had begun. */
+function restart(world: TurnWorld): TurnEvent {
+  const { random } = world;
+  const partial = world.openRequest === null ? null : reply(world);
+  const calls = [...world.tools.values()].flatMap(({ call, started, approved }): readonly LeftCall[] => {
+    const idempotent = random.oneIn(3);
+    if (idempotent) world.done.delete(call.id);
+    return random.oneIn(10) ? [] : [{ callId: call.id, started, idempotent, approved }];
+  });
+  world.openRequest = null;
+  world.tools.clear();
+  world.agents.clear();
+  world.retryDue = null;
+  world.expiryDue = null;
+  return { type: "process-restarted", partial, calls, now: random.below(100_000) };
+}
+
+function userMessage(random: SeededRandom): UserMessage {
+  return { role: "user", content: [{ type: "text", text: `question ${random.below(1_000)}` }] };
+}
+
+function reply(world: TurnWorld): AssistantMessage | null {
+  const { random } = world;
+  const content: AssistantContentBlock[] = [];
+  if (random.oneIn(3)) content.push({ type: "thinking", text: "thought", signature: "signed" });
+  if (!random.oneIn(3)) content.push({ type: "text", text: `answer ${random.below(1_000)}` });
+  for (let calls = random.oneIn(2) ? random.below(5) : 0; calls > 0; calls -= 1) content.push(toolUse(world));
+  return isNonEmpty(content) ? { role: "assistant", content } : null;
+}
+
+function toolUse(world: TurnWorld): AssistantContentBlock {
+  world.nextId += 1;
+  const id = `call-${world.nextId}` as ToolCallId;
+  const name = world.random.pick(["canvas_apply_patch", "canvas_apply_patch", "tool", "submit_result"] as const);
+  const parameters = name === "submit_result" ? { result: "found" } : {};
+  const use = { type: "tool-use", id, name, parameters } as const;
+  return world.random.oneIn(5) ? { ...use, argumentsError: "not JSON" } : use;
+}
+
+function factsOf(random: SeededRandom, message: AssistantMessage | null): ReplyFacts {
+  const ids = (message?.content ?? []).flatMap((block) => (block.type === "tool-use" ? [block.id] : []));
+  return {
+    policy: random.pick(callPolicies),
+    writes: ids.filter(() => random.oneIn(2)),
+    contextUsed: random.oneIn(12) ? 0.9 + random.below(20) / 100 : random.oneIn(2) ? random.below(90) / 100 : null,
+  };
+}
+
+function outcome(random: SeededRandom): SubAgentOutcome {
+  return random.oneIn(3)
+    ? { type: "failed", reason: "timed-out", message: "Too late." }
+    : { type: "completed", result: "found", success: true, implicit: random.oneIn(4) };
+}
+
+function result(id: ToolCallId): ToolMessage {
+  return { role: "tool", tool_call_id: id, tool_name: "tool", content: [{ type: "text", text: "" }], outcome: "ok" };
+}
+
+function failure(random: SeededRandom): ModelFailure {
+  const retryable = !random.oneIn(3);
+  const base = { class: random.pick(failureClasses), message: "It failed.", retryable };
+  return random.oneIn(3) ? { ...base, retryAfterMs: random.below(200_000) } : base;
+}
