@@ -44,7 +44,7 @@ class SandboxedShell implements Shell {
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #own: string | null = null;
-  #ready: Promise<Result<Ready, Refusal>> | null = null;
+  #ready: Promise<Result<Ready, Refusal> | null> = Promise.resolve(null);
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -78,12 +78,12 @@ class SandboxedShell implements Shell {
   }
 
   /** The sandbox of this machine; where there is none yet, or none any more, it is looked for again with the next command. */
-  async #sandbox(): Promise<Result<Ready, Refusal>> {
-    const known = await this.#ready;
-    if (known?.ok === true && !known.value.sandbox.isLost) return known;
-    const starting = this.#start();
-    this.#ready = starting;
-    return starting;
+  #sandbox(): Promise<Result<Ready, Refusal>> {
+    const ready = this.#ready.then((known) =>
+      known?.ok === true && !known.value.sandbox.isLost ? known : this.#start(),
+    );
+    this.#ready = ready;
+    return ready;
   }
 
   async #start(): Promise<Result<Ready, Refusal>> {

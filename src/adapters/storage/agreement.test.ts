@@ -26,6 +26,7 @@ import {
   root,
   rootId,
   run,
+  runEvent,
   runId,
   system,
   turnId,
@@ -97,6 +98,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
       const headNodeId = head === null ? null : nodeId(head);
       return { type: "put-run", run: run(id, { eventSeq, state, headNodeId }), expectedEventSeq } as const;
     }),
+  fc.tuple(name, small).map(([id, seq]) => ({ type: "put-run-event", record: runEvent(id, seq + 1) }) as const),
   fc.tuple(name, small).map(([id, seq]) => ({ type: "append-feed", record: notice(id, seq + 1) }) as const),
   fc.tuple(name, name).map(([id, of]) => ({ type: "put-effect", effect: effect(id, { runId: runId(of) }) }) as const),
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
@@ -119,12 +121,10 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     return { type: "trim-changes", blockId: blockId(id), beforeVersion: version + 1, state: { version } } as const;
   }),
   fc.tuple(name, small).map(([id, version]) => ({ type: "purge-block", blockId: blockId(id), version }) as const),
-  fc
-    .tuple(name, small, name, fc.constantFrom<HunkState>("open", "kept"))
-    .map(([id, version, canvas, state]) => {
-      const of = suggestion(id, [state], { version: version + 1, canvasId: blockId(canvas) });
-      return { type: "put-suggestion", suggestion: of } as const;
-    }),
+  fc.tuple(name, small, name, fc.constantFrom<HunkState>("open", "kept")).map(([id, version, canvas, state]) => {
+    const of = suggestion(id, [state], { version: version + 1, canvasId: blockId(canvas) });
+    return { type: "put-suggestion", suggestion: of } as const;
+  }),
   fc.tuple(name, fc.constantFrom(null, 2_000)).map(([canvas, before]) => {
     return { type: "delete-suggestions", canvasId: blockId(canvas), before } as const;
   }),
@@ -183,6 +183,7 @@ async function everything(store: Store): Promise<unknown> {
     blockWords: await of((id) => ids(store, id === "a" ? "one" : "two", "blocks")),
     runs: await of((id) => store.runs(rootId(id))),
     unsettled: await store.unsettledRuns(),
+    events: await of((id) => store.runEvents(runId(id))),
     effects: await of((id) => store.effects(runId(id))),
     feed: await of((id) => store.feed(rootId(id), 0, 100)),
     headers: await of((id) => store.blocks(documentId(id))),

@@ -11,6 +11,7 @@ import type { UserMessage } from "../message/types.ts";
 import type { AgentId } from "../text/types.ts";
 import type { TurnEffect } from "../turn/effect.ts";
 import type { TurnSettings } from "../turn/settings.ts";
+import type { RunEventRecord } from "../turn/run-event.ts";
 import type { TurnState } from "../turn/state.ts";
 import type { FeedRecord } from "../turn/feed.ts";
 
@@ -112,6 +113,8 @@ export type StoreWrite =
   | { readonly type: "put-block-words"; readonly blockId: BlockId; readonly version: number; readonly text: string }
   /** Refused with CONFLICT unless the stored eventSeq equals `expectedEventSeq` (null: the run is new). */
   | { readonly type: "put-run"; readonly run: RunRecord; readonly expectedEventSeq: number | null }
+  /** Keeps an event that a run took; it replaces what the run has under that number. */
+  | { readonly type: "put-run-event"; readonly record: RunEventRecord }
   /** Refused with CONFLICT unless seq is the next of its root. */
   | { readonly type: "append-feed"; readonly record: FeedRecord }
   | { readonly type: "put-effect"; readonly effect: EffectRecord }
@@ -270,6 +273,8 @@ export interface Store {
   /** Every run that is not at rest: what recovery looks at. */
   unsettledRuns(): Promise<readonly RunRecord[]>;
   effects(runId: RunId): Promise<readonly EffectRecord[]>;
+  /** Every event that the run took, oldest first. */
+  runEvents(runId: RunId): Promise<readonly RunEventRecord[]>;
   /** Feed entries after `seq`, oldest first, at most `limit`. */
   feed(rootId: RootId, afterSeq: number, limit: number): Promise<readonly FeedRecord[]>;
   /** The last seq of a root's feed; 0 for an empty one. */

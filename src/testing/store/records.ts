@@ -18,6 +18,7 @@ import type { Lease } from "../../core/lease/types.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
+import type { RunEventRecord } from "../../core/turn/run-event.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 
 /** Records for store tests: well formed, told apart by a name, every optional field used somewhere. */
@@ -136,6 +137,17 @@ export function effect(name: string, change: Partial<EffectRecord> = {}): Effect
     effect: { type: "request-model", attempt: 1, asking: "reply" },
     startedAt: null,
     dueAt: null,
+    ...change,
+  };
+}
+
+export function runEvent(name: string, seq: number, change: Partial<RunEventRecord> = {}): RunEventRecord {
+  return {
+    runId: runId(name),
+    seq,
+    at: 4_500 + seq,
+    event: { type: "request-prepared" },
+    state: { type: "requesting", hash: `hash-${seq}` },
     ...change,
   };
 }

@@ -11,6 +11,7 @@ import {
   root,
   rootId,
   run,
+  runEvent,
   runId,
 } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
@@ -26,6 +27,7 @@ export function describeReopening(open: OpenStore): void {
         { type: "put-root", root: root("a") },
         { type: "put-node", node: node("1") },
         { type: "put-run", run: run("a", { state: awaiting, eventSeq: 4 }), expectedEventSeq: null },
+        { type: "put-run-event", record: runEvent("a", 4) },
         { type: "put-effect", effect: effect("0") },
         { type: "append-feed", record: notice("a", 1) },
         put("1", 1),
@@ -63,6 +65,7 @@ export function describeReopening(open: OpenStore): void {
       nodes: await store.nodes(rootId("a")),
       runs: await store.runs(rootId("a")),
       unsettled: await store.unsettledRuns(),
+      events: await store.runEvents(runId("a")),
       effects: await store.effects(runId("a")),
       feed: await store.feed(rootId("a"), 0, 100),
       block: await store.block(blockId("1")),

@@ -3,7 +3,21 @@ import type { ToolMessage } from "../../core/message/types.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { ToolRound, TurnProgress, TurnState } from "../../core/turn/state.ts";
 import type { SubAgent } from "../../core/turn/sub-agent.ts";
-import { blockId, callId, effect, node, nodeId, notice, person, root, rootId, run, runId, turnId } from "./records.ts";
+import {
+  blockId,
+  callId,
+  effect,
+  node,
+  nodeId,
+  notice,
+  person,
+  root,
+  rootId,
+  run,
+  runEvent,
+  runId,
+  turnId,
+} from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
 const progress: TurnProgress = { rounds: 3, asking: "reply" };
@@ -115,6 +129,24 @@ export function describeTurns(open: OpenStore): void {
       await fresh.make({ type: "put-run", run: second, expectedEventSeq: 1 });
       expect(await fresh.store().run(runId("a"))).toEqual(second);
       expect(await fresh.store().runs(rootId("b"))).toEqual([]);
+    });
+
+    test("the events that a run took are read in their order, each under its number once", async () => {
+      await fresh.make(
+        { type: "put-root", root: root("a") },
+        { type: "put-run", run: run("a"), expectedEventSeq: null },
+        { type: "put-run", run: run("b"), expectedEventSeq: null },
+        { type: "put-run-event", record: runEvent("a", 7) },
+        { type: "put-run-event", record: runEvent("b", 1) },
+      );
+      const said = { role: "user", blocks: [{ type: "text", hash: "0f" }] };
+      const first = runEvent("a", 2, { event: { type: "message-sent", message: said } });
+      await fresh.make({ type: "put-run-event", record: runEvent("a", 2) }, { type: "put-run-event", record: first });
+      expect(await fresh.store().runEvents(runId("a"))).toEqual([first, runEvent("a", 7)]);
+      expect(await fresh.store().runEvents(runId("none"))).toEqual([]);
+      const orphan = fresh.store().commit([{ type: "put-run-event", record: runEvent("none", 1) }]);
+      await expect(orphan).rejects.toThrow();
+      expect(await fresh.store().runEvents(runId("none"))).toEqual([]);
     });
 
     test("a run keeps its conversation", async () => {

@@ -55,6 +55,22 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.place(tables.runsById, write.run.id, write.run);
       return null;
     }
+    case "put-run-event": {
+      const { runId, seq } = write.record;
+      assert(tables.runsById.has(runId), `the run of event ${runId}/${seq} is stored`);
+      const stored = tables.eventsByRun.get(runId) ?? [];
+      if ((stored.at(-1)?.seq ?? 0) < seq) {
+        draft.push(tables.eventsByRun, runId, write.record);
+      } else {
+        const others = stored.filter((record) => record.seq !== seq);
+        draft.set(
+          tables.eventsByRun,
+          runId,
+          [...others, write.record].toSorted((a, b) => a.seq - b.seq),
+        );
+      }
+      return null;
+    }
     case "append-feed": {
       assert(tables.rootsById.has(write.record.rootId), `the root of feed ${write.record.rootId} is stored`);
       const stored = tables.feedsByRoot.get(write.record.rootId)?.length ?? 0;

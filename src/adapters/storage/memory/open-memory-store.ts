@@ -185,6 +185,10 @@ class OpenMemoryStore implements MemoryStore {
     return inOrder(this.#read().effectsById.values()).filter((effect) => effect.runId === runId);
   }
 
+  async runEvents(runId: RunId) {
+    return [...(this.#read().eventsByRun.get(runId) ?? [])];
+  }
+
   async feed(rootId: RootId, afterSeq: number, limit: number) {
     return (this.#read().feedsByRoot.get(rootId) ?? []).slice(afterSeq, afterSeq + limit);
   }

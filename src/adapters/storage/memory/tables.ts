@@ -7,6 +7,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/type
 import type { Lease } from "../../../core/lease/types.ts";
 import type { AgentRecord, EffectRecord, LogStart, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
+import type { RunEventRecord } from "../../../core/turn/run-event.ts";
 import type { AgentId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
 import { placesInOrder, type Placed } from "./placed.ts";
@@ -26,6 +27,7 @@ export interface MemoryTables {
   readonly forest: ForestIndex;
   readonly bookmarksByTitle: Map<string, Bookmark>;
   readonly runsById: Map<RunId, Placed<RunRecord>>;
+  readonly eventsByRun: Map<RunId, RunEventRecord[]>;
   readonly feedsByRoot: Map<RootId, FeedRecord[]>;
   readonly effectsById: Map<string, Placed<EffectRecord>>;
   readonly headersById: Map<BlockId, Placed<BlockHeader>>;
@@ -54,6 +56,7 @@ export function emptyTables(): MemoryTables {
     forest: new ForestIndex([]),
     bookmarksByTitle: new Map(),
     runsById: new Map(),
+    eventsByRun: new Map(),
     feedsByRoot: new Map(),
     effectsById: new Map(),
     headersById: new Map(),
@@ -81,6 +84,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     forest: new ForestIndex(placesInOrder(tables.nodesById.values())),
     bookmarksByTitle: new Map(tables.bookmarksByTitle),
     runsById: new Map(tables.runsById),
+    eventsByRun: new Map([...tables.eventsByRun].map(([id, events]) => [id, [...events]])),
     feedsByRoot: new Map([...tables.feedsByRoot].map(([id, feed]) => [id, [...feed]])),
     effectsById: new Map(tables.effectsById),
     headersById: new Map(tables.headersById),

@@ -129,6 +129,16 @@ CREATE TABLE effects (
 );
 CREATE INDEX effects_by_run ON effects (run_id, place);
 
+CREATE TABLE run_events (
+  run_id text COLLATE "C" NOT NULL REFERENCES runs (id),
+  seq bigint NOT NULL CHECK (seq >= 1),
+  at bigint NOT NULL,
+  event text NOT NULL,
+  state text NOT NULL,
+  state_hash text NOT NULL,
+  PRIMARY KEY (run_id, seq)
+);
+
 CREATE TABLE feed (
   conversation_id text COLLATE "C" NOT NULL REFERENCES conversations (id),
   seq bigint NOT NULL CHECK (seq >= 1),

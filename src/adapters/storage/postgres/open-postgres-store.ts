@@ -27,6 +27,7 @@ import { inTurns } from "../in-turns.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
+import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
 import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
@@ -192,6 +193,10 @@ class PostgresStore implements Store {
 
   effects(runId: RunId) {
     return this.#all(queries.effects, [runId], decodeEffect);
+  }
+
+  runEvents(runId: RunId) {
+    return this.#all(queries.runEvents, [runId], decodeRunEvent);
   }
 
   feed(rootId: RootId, afterSeq: number, limit: number) {

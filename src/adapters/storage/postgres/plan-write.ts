@@ -12,6 +12,7 @@ import { planDeleteNodes, planPutNode } from "./tables/messages.ts";
 import { planPutAgent, planPutMeta } from "./tables/registry.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
+import { planPutRunEvent } from "./tables/run-events.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
 /** What a write asks of the database. Throws where the write is malformed. */
@@ -31,6 +32,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutBlockWords(write);
     case "put-run":
       return planPutRun(write.run, write.expectedEventSeq);
+    case "put-run-event":
+      return planPutRunEvent(write.record);
     case "append-feed":
       return planAppendFeed(write.record);
     case "put-effect":

@@ -7,6 +7,7 @@ import { logStartQueries } from "./tables/log-starts.ts";
 import { messageQueries } from "./tables/messages.ts";
 import { registryQueries } from "./tables/registry.ts";
 import { revisionQueries } from "./tables/revisions.ts";
+import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
 
@@ -15,6 +16,7 @@ export const queries = {
   ...conversationQueries,
   ...messageQueries,
   ...runQueries,
+  ...runEventQueries,
   ...feedQueries,
   ...blockQueries,
   ...logStartQueries,

@@ -16,6 +16,7 @@ import {
   root,
   rootId,
   run,
+  runEvent,
   runId,
   revision,
 } from "../../../testing/store/records.ts";
@@ -55,6 +56,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
     { type: "put-run", run: run("a"), expectedEventSeq: null },
     { type: "put-run", run: run("a"), expectedEventSeq: 0 },
   ],
+  "put-run-event": [{ type: "put-run-event", record: runEvent("a", 1) }],
   "append-feed": [{ type: "append-feed", record: notice("a", 1) }],
   "put-effect": [{ type: "put-effect", effect: effect("1") }],
   "start-effect": [{ type: "start-effect", id: "1", at: 1 }],

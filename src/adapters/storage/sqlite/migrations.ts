@@ -118,6 +118,16 @@ CREATE TABLE effects (
 ) STRICT;
 CREATE INDEX effects_by_run ON effects (run_id, place);
 
+CREATE TABLE run_events (
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  seq INTEGER NOT NULL CHECK (seq >= 1),
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  state TEXT NOT NULL,
+  state_hash TEXT NOT NULL,
+  PRIMARY KEY (run_id, seq)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE feed (
   conversation_id TEXT NOT NULL REFERENCES conversations (id),
   seq INTEGER NOT NULL CHECK (seq >= 1),

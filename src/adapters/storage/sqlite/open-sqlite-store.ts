@@ -26,6 +26,7 @@ import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
+import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
 import type { CommitRefusal } from "./wire.ts";
@@ -148,6 +149,10 @@ class SqliteStore implements Store {
 
   effects(runId: RunId) {
     return this.#all("effects", [runId], decodeEffect);
+  }
+
+  runEvents(runId: RunId) {
+    return this.#all("runEvents", [runId], decodeRunEvent);
   }
 
   feed(rootId: RootId, afterSeq: number, limit: number) {

@@ -20,6 +20,7 @@ import {
   root,
   rootId,
   run,
+  runEvent,
   runId,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
@@ -60,6 +61,7 @@ const writes: readonly StoreWrite[] = [
   { type: "put-run", run: run("a", { headNodeId: nodeId("3") }), expectedEventSeq: null },
   { type: "put-run", run: run("a", { headNodeId: nodeId("3"), eventSeq: 1 }), expectedEventSeq: 0 },
   { type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("3")], at: 1 },
+  { type: "put-run-event", record: runEvent("a", 1) },
   { type: "append-feed", record: notice("a", 1) },
   { type: "put-effect", effect: effect("0") },
   { type: "start-effect", id: effect("0").id, at: 1 },

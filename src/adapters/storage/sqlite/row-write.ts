@@ -46,6 +46,7 @@ import {
   type MetaRow,
 } from "./tables/registry.ts";
 import { applyPutRevision, encodeRevision, type RevisionRow } from "./tables/revisions.ts";
+import { applyPutRunEvent, encodeRunEvent, type RunEventRow } from "./tables/run-events.ts";
 import {
   applyFinishEffect,
   applyFinishEffectsOfRun,
@@ -75,6 +76,7 @@ export type RowWrite =
   | { readonly type: "delete-bookmark"; readonly title: string }
   | { readonly type: "put-block-words"; readonly blockId: string; readonly version: number; readonly text: string }
   | { readonly type: "put-run"; readonly row: RunRow; readonly expectedEventSeq: number | null }
+  | { readonly type: "put-run-event"; readonly row: RunEventRow }
   | { readonly type: "append-feed"; readonly row: FeedRow }
   | { readonly type: "put-effect"; readonly row: EffectRow }
   | { readonly type: "start-effect"; readonly id: string; readonly at: number }
@@ -109,6 +111,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { ...write, version: encodeInteger(write.version, "version") };
     case "put-run":
       return { type: write.type, row: encodeRun(write.run), expectedEventSeq: write.expectedEventSeq };
+    case "put-run-event":
+      return { type: write.type, row: encodeRunEvent(write.record) };
     case "append-feed":
       return { type: write.type, row: encodeFeed(write.record) };
     case "put-effect":
@@ -172,6 +176,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutBlockWords(statements, write.blockId, write.version, write.text);
     case "put-run":
       return applyPutRun(statements, write.row, write.expectedEventSeq);
+    case "put-run-event":
+      return applyPutRunEvent(statements, write.row);
     case "append-feed":
       return applyAppendFeed(statements, write.row);
     case "put-effect":
