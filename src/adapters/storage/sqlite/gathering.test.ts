@@ -29,15 +29,15 @@ test("a commit now and then goes at once", () => {
   expect(new Set(batches(every(5, 100)))).toEqual(new Set([1]));
 });
 
-test("two thousand a second go eight together", () => {
+test("two thousand a second go sixteen together", () => {
   const sizes = batches(every(0.5, 4_000));
-  expect(sizes.length).toBeLessThan(600);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(9);
+  expect(sizes.length).toBeLessThan(300);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(17);
 });
 
 test("two thousand a second that come in bursts go together as well", () => {
   const times = every(2, 1_000).flatMap((at) => [at, at, at, at]);
-  expect(batches(times).length).toBeLessThan(600);
+  expect(batches(times).length).toBeLessThan(300);
 });
 
 test("one after the other, each waits at most once in a while for nobody", () => {

@@ -33,7 +33,7 @@ export class Gathering {
 const many = 8;
 const withinMs = 20;
 /** Time from one transaction's sending to the next one's. */
-const gatheringMs = 4;
+const gatheringMs = 8;
 /** A long wait that fewer join was for nothing, and is not tried again for a while. */
 const joinedMin = 2;
 const restMs = 200;
