@@ -10,7 +10,7 @@ import type { LeftCall } from "./event.ts";
 import { cancelledResults, closeRound, giveWay, openIn, takeResult, takeResults, type RoundInHand } from "./round.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
 import { absorb, closed, comeToRest, invalid, step, stop, type StateOf, type TurnStep, type Verdict } from "./step.ts";
-import { subAgentsMax } from "./sub-agent.ts";
+import { subAgentsMax } from "../tool/sub-agent-limits.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
 

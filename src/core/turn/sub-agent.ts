@@ -1,12 +1,6 @@
 import type { RootId, RunId } from "../base/ids.ts";
 import type { ErrorKind } from "../model/failure.ts";
 
-/** The most sub-agents that one call may ask for. */
-export const subAgentsMax = 10;
-
-/** How long a sub-agent may take where its task says nothing else; and at most. Milliseconds. */
-export const subAgentTimeMs = { usual: 20 * 60_000, max: 60 * 60_000 } as const;
-
 /** Why a sub-agent gave no result. */
 export type SubAgentFailure = ErrorKind | "timed-out" | "cancelled" | "context-exhausted" | "turn-limit";
 

@@ -1,0 +1,22 @@
+import * as v from "valibot";
+import { subAgentsMax, subAgentTimeMs } from "./sub-agent-limits.ts";
+import type { ToolSpec } from "./types.ts";
+
+const task = v.strictObject({
+  task: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(20_000)),
+  time_limit_seconds: v.optional(
+    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(subAgentTimeMs.max / 1000)),
+    subAgentTimeMs.usual / 1000,
+  ),
+});
+
+/** Sets agents to work side by side, each on a task of its own, and answers when the last of them has ended. */
+export const spawnSubAgents = {
+  name: "spawn_sub_agents",
+  description:
+    "Sets 1 to 10 agents to work side by side and answers with what each of them came to. An agent knows nothing of this conversation: its task says everything it needs, and what to report. Agents have bash, patch, think and keyword_search in the working folder, and no canvas; they set no agents to work themselves. Give two agents no files in common.",
+  input: v.strictObject({ tasks: v.pipe(v.array(task), v.minLength(1), v.maxLength(subAgentsMax)) }),
+  access: "write",
+  idempotent: false,
+  reach: { readsPrivate: true, bringsUntrusted: false, outward: false },
+} as const satisfies ToolSpec;
