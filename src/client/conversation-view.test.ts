@@ -16,6 +16,7 @@ import { node, root, rootId } from "./conversation.test-support.ts";
 
 const runId = "run_1" as RunId;
 const live = "root_1/2/1" as BlockId;
+const progress = { rounds: 0, asking: "reply" } as const;
 
 function running(liveBlocks: readonly BlockId[]): RunFeedBody {
   return {
@@ -24,7 +25,11 @@ function running(liveBlocks: readonly BlockId[]): RunFeedBody {
     headNodeId: null,
     turnId: "turn_1" as TurnId,
     state:
-      liveBlocks.length > 0 ? { type: "requesting", attempt: 1, retryAt: null, lastFailure: null } : { type: "idle" },
+      liveBlocks.length > 0
+        ? { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress }
+        : { type: "idle" },
+    since: 1,
+    contextUsed: null,
     model: "scripted/scribe",
     queued: false,
     liveBlocks,

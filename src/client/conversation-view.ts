@@ -203,6 +203,8 @@ function runView(run: RunStatus, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>
     headNodeId: run.headNodeId,
     turnId: run.turnId,
     state: run.state,
+    since: run.since,
+    contextUsed: run.contextUsed,
     model: run.model,
     queued: run.queued,
     liveBlocks: run.liveBlocks.flatMap((id) => liveBlocksById.get(id) ?? []),
@@ -214,6 +216,8 @@ function sameRun(a: RunView, b: RunView): boolean {
     a.headNodeId === b.headNodeId &&
     a.turnId === b.turnId &&
     a.state === b.state &&
+    a.since === b.since &&
+    a.contextUsed === b.contextUsed &&
     a.model === b.model &&
     a.queued === b.queued &&
     a.liveBlocks.length === b.liveBlocks.length &&

@@ -50,6 +50,10 @@ export interface RunView {
   readonly headNodeId: NodeId | null;
   readonly turnId: TurnId | null;
   readonly state: TurnState;
+  /** Since when it stands so, UTC milliseconds by the server's clock. */
+  readonly since: number;
+  /** How much of the model's window the last reply left filled, from 0; null before the first. */
+  readonly contextUsed: number | null;
   /** `provider/model` of the turn under way, or of the last one. */
   readonly model: string;
   readonly queued: boolean;
