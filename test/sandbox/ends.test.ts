@@ -1,0 +1,155 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts";
+import type { CommandEnd, Shell } from "../../src/core/port/shell.ts";
+import { systemPlatform } from "../../src/host/platform.ts";
+import { scaled } from "../scale.ts";
+import { folderOfNobody, runAsNobody } from "./as-nobody.ts";
+import { pathWithSandbox } from "./programs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "heddle-shell-ends-"));
+const { clock } = systemPlatform();
+let shell: Shell;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  env = { PATH: pathWithSandbox(), HOME: folder, LANG: "C.UTF-8", OPENAI_API_KEY: "secret" };
+  shell = await openSandboxedShell({ folder, hidden: [], clock, env });
+});
+
+afterAll(async () => {
+  await shell.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(command: string, timeLimitMs = 20_000): Promise<{ end: CommandEnd | string; output: string }> {
+  let output = "";
+  const ended = await shell.run(command, {
+    timeLimitMs,
+    signal: new AbortController().signal,
+    onOutput: (text) => void (output += text),
+  });
+  return { end: ended.ok ? ended.value : ended.error.code, output };
+}
+
+describe("a command", () => {
+  test("ends with its own code, and what it prints is told as it comes, of both streams", async () => {
+    expect(await run("echo one; echo two >&2; exit 3")).toEqual({
+      end: { type: "exited", code: 3 },
+      output: "one\ntwo\n",
+    });
+    expect(await run("printf 'gr\\303\\274n\\377'")).toMatchObject({ output: "grün\ufffd" });
+  });
+
+  test("S-40 that prints what a cancelled or timed out one might say has merely printed it", async () => {
+    const said = "[command cancelled]\n[timed out]\nbwrap: Can't mount\nKilled\n";
+    const printed = await run(`cat <<'E'\n${said}E`);
+    expect(printed).toEqual({ end: { type: "exited", code: 0 }, output: said });
+  });
+
+  test("with quotes, comments, errors of syntax or a here-document is a script of its own", async () => {
+    expect(await run(`echo "it's"' "so"' # and no more'`)).toMatchObject({ output: `it's "so"\n` });
+    expect((await run("echo 'open")).end).toEqual({ type: "exited", code: 2 });
+    expect((await run("")).end).toEqual({ type: "exited", code: 0 });
+    expect(await run("cat; echo $?")).toMatchObject({ output: "0\n" });
+  });
+
+  test("that ends by a signal of its own says so as a shell does", async () => {
+    expect((await run("kill -SEGV $$")).end).toEqual({ type: "exited", code: 139 });
+  });
+
+  test("works in the folder, keeps what it writes there and in its own temporary folder, and nowhere else", async () => {
+    await run('echo a > a.txt; echo b > "$TMPDIR/b"; echo c > /tmp/c; echo d > ~/d');
+    expect(await run('pwd; cat a.txt "$TMPDIR/b" ~/d; ls /tmp/c 2>/dev/null')).toMatchObject({
+      output: `${folder}\na\nb\nd\n`,
+    });
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a\n");
+  });
+
+  test("uses git without running what a repository holds", async () => {
+    const repository = join(folder, "repository");
+    mkdirSync(repository);
+    execFileSync("git", ["init", "-q", repository]);
+    mkdirSync(join(repository, "hooks"));
+    writeFileSync(join(repository, "hooks", "pre-commit"), "#!/bin/sh\ntouch ../hook-ran\n", { mode: 0o755 });
+    execFileSync("git", ["-C", repository, "config", "core.hooksPath", "hooks"]);
+    execFileSync("git", ["-C", repository, "config", "core.fsmonitor", "touch ../monitor-ran"]);
+    const committed = await run(
+      "cd repository; git add -A; git -c user.name=a -c user.email=a@b commit -qm x; git log --oneline | wc -l; ls .. | grep ran",
+    );
+    expect(committed.output).toBe("1\n");
+  });
+
+  test("knows no more of the server's environment than is named", async () => {
+    const { output } = await run("env");
+    expect(output).toContain("LANG=C.UTF-8");
+    expect(output).not.toContain("secret");
+  });
+
+  test("is not run where it was cancelled before, and is refused once the shell is closed", async () => {
+    const ended = await shell.run("touch never", {
+      timeLimitMs: 1_000,
+      signal: AbortSignal.abort(),
+      onOutput: () => {},
+    });
+    expect(ended).toEqual({ ok: true, value: { type: "cancelled" } });
+    expect((await run("ls never")).end).toEqual({ type: "exited", code: 2 });
+  });
+});
+
+test("without its programs every command is refused with the names of those, and nothing is run", async () => {
+  const bare = await openSandboxedShell({ folder, hidden: [], clock, env: { PATH: join(folder, "empty") } });
+  const refused = await bare.run("touch ran", {
+    timeLimitMs: 1_000,
+    signal: new AbortController().signal,
+    onOutput: () => {},
+  });
+  expect(refused).toMatchObject({ ok: false, error: { code: "SANDBOX_UNAVAILABLE" } });
+  expect(!refused.ok && refused.error.message).toMatch(/bubblewrap \(bwrap\) and ripgrep \(rg\).*apt install/s);
+  expect((await run("ls ran")).end).toEqual({ type: "exited", code: 2 });
+  await bare.close();
+});
+
+test("where the system forbids the sandbox its own words say so", async () => {
+  const programs = join(folder, "forbidden");
+  mkdirSync(programs);
+  for (const name of ["bwrap", "rg"]) {
+    writeFileSync(
+      join(programs, name),
+      "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2; exit 1\n",
+      {
+        mode: 0o755,
+      },
+    );
+  }
+  const forbidden = await openSandboxedShell({
+    folder,
+    hidden: [],
+    clock,
+    env: { ...env, PATH: `${programs}:${env["PATH"]}` },
+  });
+  const refused = await forbidden.run("touch ran", {
+    timeLimitMs: 1_000,
+    signal: new AbortController().signal,
+    onOutput: () => {},
+  });
+  expect(!refused.ok && refused.error.message).toContain("No permissions to create a new namespace");
+  await forbidden.close();
+});
+
+test("S-39 a cancelled tree is gone within 100 ms, with grandchildren and a fork that ignores SIGTERM", async () => {
+  const own = folderOfNobody();
+  const tree = `trap "" TERM INT HUP; (trap "" TERM INT HUP; (trap "" TERM; setsid sleep 5252 >/dev/null 2>&1) & sleep 5252) & echo started; sleep 5252`;
+  const count = scaled(20);
+  const commands = Array.from({ length: count }, () => ({ command: tree, cancelAt: "started" }));
+  const ran = await runAsNobody({ shell: { folder: own, hidden: [] }, commands, atOnce: 1 }, { HOME: own });
+  expect(ran.map(({ ended }) => ended)).toEqual(ran.map(() => ({ ok: true, value: { type: "cancelled" } })));
+  const took = ran.map(({ cancelMs }) => cancelMs ?? Infinity).toSorted((a, b) => a - b);
+  expect(took.length).toBe(count);
+  expect(took[Math.ceil(count * 0.95) - 1]).toBeLessThan(100);
+  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("sleep 5252");
+  rmSync(own, { recursive: true, force: true });
+});

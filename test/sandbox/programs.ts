@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+
+const programs = ["bwrap", "rg", "socat"] as const;
+const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "heddle-sandbox");
+
+/** A PATH with what a sandbox takes: what is installed here, else what Debian has, fetched once into node_modules. */
+export function pathWithSandbox(): string {
+  const path = process.env["PATH"] ?? "";
+  if (process.platform !== "linux" || lacking(path).length === 0) return path;
+  const own = join(cache, "bin");
+  const extended = `${own}${delimiter}${path}`;
+  if (lacking(extended).length > 0) fetchPrograms();
+  const missing = lacking(extended);
+  if (missing.length === 0) return extended;
+  throw new Error(
+    `The tests of the sandbox need ${missing.join(", ")}: install them (apt install bubblewrap ripgrep socat), ` +
+      "or let apt-get reach Debian's packages.",
+  );
+}
+
+/** The programs that do not run. */
+function lacking(path: string): readonly string[] {
+  return programs.filter((name) => {
+    const arg = name === "socat" ? "-V" : "--version";
+    return spawnSync(name, [arg], { env: { PATH: path }, stdio: "ignore" }).status !== 0;
+  });
+}
+
+/** Made aside and moved into place whole: test processes that start together never see half of it. */
+function fetchPrograms(): void {
+  mkdirSync(cache, { recursive: true });
+  const aside = mkdtempSync(join(cache, "making-"));
+  try {
+    const packages = ["bubblewrap", "ripgrep", "socat", "libwrap0"];
+    if (!download(aside, packages, [])) {
+      // The lists of packages may be missing as well; these are our own, so that nobody need be root.
+      const lists = join(aside, "lists");
+      mkdirSync(join(lists, "partial"), { recursive: true });
+      const own = ["-o", `Dir::State::Lists=${lists}`];
+      run(aside, "apt-get", ["update", ...own]);
+      download(aside, packages, own);
+    }
+    mkdirSync(join(aside, "bin"));
+    for (const name of readdirSync(aside).filter((file) => file.endsWith(".deb"))) {
+      run(aside, "dpkg", ["-x", name, "bin/.packages"]);
+    }
+    const unpacked = join(aside, "bin", ".packages", "usr");
+    if (!existsSync(unpacked)) return;
+    linkPrograms(join(aside, "bin"));
+    const bin = join(cache, "bin");
+    // Somebody else may have been faster.
+    if (lacking(bin).length > 0) {
+      if (existsSync(bin)) renameSync(bin, join(aside, "old"));
+      renameSync(join(aside, "bin"), bin);
+    }
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** Each finds the libraries that came with it. */
+function linkPrograms(bin: string): void {
+  const [libraries = ""] = readdirSync(join(bin, ".packages", "usr", "lib")).filter((name) => name.includes("-linux-"));
+  for (const name of programs) {
+    if (name !== "socat") {
+      symlinkSync(join(".packages", "usr", "bin", name), join(bin, name));
+      continue;
+    }
+    const usr = '"$(dirname "$0")/.packages/usr';
+    const script = `#!/bin/sh\nLD_LIBRARY_PATH=${usr}/lib/${libraries}" exec ${usr}/bin/${name}" "$@"\n`;
+    writeFileSync(join(bin, name), script, { mode: 0o755 });
+  }
+}
+
+function download(folder: string, packages: readonly string[], options: readonly string[]): boolean {
+  return run(folder, "apt-get", ["download", ...options, ...packages]);
+}
+
+function run(cwd: string, program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { cwd, stdio: "ignore", timeout: 120_000 }).status === 0;
+}
