@@ -1,4 +1,5 @@
 import { must } from "../../src/core/base/assert.ts";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Listening } from "./child.ts";
 import { ThinSocket } from "./thin-socket.ts";
 import type { Joining, Writer } from "./wire.ts";
@@ -96,33 +97,46 @@ function arrived(mark: string): void {
   tookMs.push(performance.now() - at);
 }
 
-/** Writes at the workload's rate, spread evenly, for as long as was said; then waits for what is on its way. */
+/**
+ * When who types: each at the workload's rate, once in each of its intervals, at an instant of it that knows nothing of the
+ * others: people who type do not take turns. The same in every run.
+ */
+function keystrokes(perWriter: number): readonly { readonly atMs: number; readonly writer: number }[] {
+  const everyMs = 1_000 / workload.updatesPerSecond;
+  const random = seededRandom(1);
+  return Array.from({ length: perWriter * writers.length }, (_, index) => ({
+    atMs: (Math.floor(index / writers.length) + random.below(1_000) / 1_000) * everyMs,
+    writer: index % writers.length,
+  })).toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** Writes at the workload's rate for as long as was said; then waits for what is on its way. */
 async function type(): Promise<void> {
   const letters = "abcdefghijklmnopqrst".repeat(workload.lettersPerUpdate / 20 + 1).slice(0, workload.lettersPerUpdate);
   const perWriter = Math.round(workload.updatesPerSecond * seconds);
   const probedWriters = listening.rooms.length === 1 ? writers.length : 2 * workload.writersPerRoom;
   awaited = perWriter * probedWriters;
-  const total = perWriter * writers.length;
+  const keys = keystrokes(perWriter);
   const began = performance.now();
-  for (let sent = 0; sent < total;) {
-    const due = Math.min(total, Math.floor(((performance.now() - began) / (seconds * 1_000)) * total));
-    for (; sent < due; sent += 1) {
-      const turn = sent % writers.length;
-      const { socket, writer } = must(writers[turn], "a writer a turn");
+  for (let sent = 0; sent < keys.length;) {
+    const nowMs = performance.now() - began;
+    for (let key = keys[sent]; key !== undefined && key.atMs <= nowMs; key = keys[sent]) {
+      const { socket, writer } = must(writers[key.writer], "a writer");
       const { frame, mark } = writer.next(letters);
-      const room = Math.floor(turn / workload.writersPerRoom);
+      const room = Math.floor(key.writer / workload.writersPerRoom);
       if (room === 0 || room === listening.rooms.length - 1) sentAt.set(mark, performance.now());
       socket.send(frame);
+      sent += 1;
     }
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
   for (let waited = 0; tookMs.length < awaited && waited < 100; waited += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   tookMs.sort((a, b) => a - b);
   process.send?.({
-    updates: total,
-    deliveries: total * perRoom,
+    updates: keys.length,
+    deliveries: keys.length * perRoom,
     arrived: tookMs.length / awaited,
     p50: tookMs[Math.floor(tookMs.length * 0.5)] ?? Number.NaN,
     p99: tookMs[Math.floor(tookMs.length * 0.99)] ?? Number.NaN,

@@ -15,6 +15,10 @@ export class FairQueue {
   /** How long the mutations of each took since the queue was last empty. */
   readonly #spentMsByAgent = new Map<AgentId, number>();
 
+  get length(): number {
+    return this.#jobs.length;
+  }
+
   add(job: Job): void {
     this.#jobs.push(job);
   }

@@ -8,6 +8,7 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
+import { CrowdPause } from "./crowd-pause.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
 import { compact } from "./compaction.ts";
@@ -63,7 +64,9 @@ export class Lane {
   readonly #pendingById = new Map<BlockId, PendingText>();
   #nextSeqByAgent: Map<string, number> | null = null;
   #cancelSweep: (() => void) | null = null;
-  #lastCommitAt = Number.NEGATIVE_INFINITY;
+  readonly #crowd = new CrowdPause();
+  /** Whom the queue waits for, and what ends the wait. */
+  #company: { readonly enough: number; readonly over: () => void } | null = null;
 
   /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
   constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
@@ -173,6 +176,9 @@ export class Lane {
 
   #enqueue(job: Job): void {
     this.#jobs.add(job);
+    if (job.type === "mutate") this.#crowd.came(this.#ports.clock.monotonic());
+    const company = this.#company;
+    if (company !== null && (job.type === "alone" || this.#jobs.length + 1 >= company.enough)) company.over();
     this.#draining ??= this.#drain();
   }
 
@@ -195,16 +201,20 @@ export class Lane {
     this.#scheduleSweep();
   }
 
-  /**
-   * The next commit waits for some time after the last: to tell a crowd of one letter costs as much as of five. Who types
-   * alone or to few never waits.
-   */
+  /** Waits for those who make the telling worth it; for nobody where something else is asked of the document. */
   async #pause(blockId: BlockId): Promise<void> {
     const { clock } = this.#ports;
-    const pauseMs = Math.min(hubLimits.pauseMsMax, this.feed.audience(blockId) / hubLimits.watchersPerPauseMs);
-    const waitMs = this.#lastCommitAt + pauseMs - clock.monotonic();
-    if (pauseMs >= 1 && waitMs > 0) await new Promise<void>((resolve) => clock.setTimer(waitMs, resolve));
-    this.#lastCommitAt = clock.monotonic();
+    const { waitMs, enough } = this.#crowd.of(this.feed.audience(blockId), clock.monotonic());
+    if (waitMs === 0 || this.#jobs.length + 1 >= enough) return;
+    await new Promise<void>((resolve) => {
+      const over = (): void => {
+        cancel();
+        this.#company = null;
+        resolve();
+      };
+      const cancel = clock.setTimer(waitMs, over);
+      this.#company = { enough, over };
+    });
   }
 
   /** The mutations that wait right behind `first` and can be committed with it. */

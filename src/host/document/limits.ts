@@ -40,9 +40,6 @@ export const hubLimits = {
    * planned, and how much of the queue's time somebody has had who then lets others go first.
    */
   turnMs: 10,
-  /** Watchers for each of whom a millisecond passes between two commits of a block, and the longest such pause. */
-  watchersPerPauseMs: 12,
-  pauseMsMax: 16,
   /** How long a block that nobody watches or uses stays in memory. */
   idleMs: 60_000,
   /** A person's edits closer together than this are undone together. */

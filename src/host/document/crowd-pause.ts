@@ -1,0 +1,36 @@
+/**
+ * To tell a crowd of one letter costs as much as of five. While several type before many watchers, whoever comes first
+ * waits a moment for company; who types alone or to few never waits. Times are monotonic milliseconds that come in with
+ * each call.
+ */
+export class CrowdPause {
+  /** How many came lately, the older ones counted for less: about as many as in `lately`. */
+  #recent = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
+
+  came(nowMs: number): void {
+    this.#recent = this.#recentAt(nowMs) + 1;
+    this.#lastAt = nowMs;
+  }
+
+  /** How long the first is to wait, and for how many at most, itself counted. */
+  of(audience: number, nowMs: number): { readonly waitMs: number; readonly enough: number } {
+    const recent = this.#recentAt(nowMs);
+    const waitMs = Math.min(pauseMsMax, audience / watchersPerPauseMs);
+    if (recent < recentMin || audience < crowdMin) return { waitMs: 0, enough: 1 };
+    return { waitMs, enough: Math.max(2, Math.round((recent * waitMs) / latelyMs)) };
+  }
+
+  #recentAt(nowMs: number): number {
+    return this.#recent * Math.exp((this.#lastAt - nowMs) / latelyMs);
+  }
+}
+
+const latelyMs = 100;
+/** Fewer than one keyboard gives are no company. */
+const recentMin = 4;
+/** Fewer watchers are told at once. */
+const crowdMin = 12;
+/** Watchers for each of whom a millisecond is waited, and the longest wait. */
+const watchersPerPauseMs = 3;
+const pauseMsMax = 25;
