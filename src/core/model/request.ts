@@ -15,6 +15,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
+  /** "none": the reply calls no tool. They stay listed where the history calls them, because servers refuse it otherwise. */
+  readonly toolChoice?: "none";
   /** Upper bound of the reply in tokens; at least 1. */
   readonly maxTokens: number;
   readonly temperature?: number;

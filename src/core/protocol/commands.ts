@@ -6,8 +6,8 @@ import type { Suggestion } from "../block/suggestion.ts";
 import type { EditPolicy } from "../block/types.ts";
 import type { Bookmark } from "../forest/types.ts";
 import type { ApprovalTier, Budget, CallPolicy } from "../forest/run-rules.ts";
-import type { Usage } from "../message/usage.ts";
 import type { ModelPrices } from "../model/prices.ts";
+import type { Spent } from "../model/spent.ts";
 import type { OpId, OpSpan } from "../text/types.ts";
 import type { ProviderState } from "./provider-state.ts";
 import type { ApprovalRule, RememberedFor } from "../turn/approval.ts";
@@ -31,17 +31,6 @@ export interface WordFind {
   readonly id: NodeId | BlockId;
   readonly rootId: RootId | null;
   readonly excerpt: string;
-}
-
-/** What requests to models used up. */
-export interface Spent {
-  readonly usage: Usage;
-  /** In US dollars, at the prices that are known. */
-  readonly dollars: number;
-  /** Requests that were answered. */
-  readonly requests: number;
-  /** Those of models whose prices nobody knows; they are in no sum of dollars. */
-  readonly unpriced: number;
 }
 
 /** What a conversation used up, its sub-agents included, and what its budget leaves. */

@@ -15,6 +15,8 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly reach: ToolReach;
   /** Whether running it twice does no harm: only then is it run again after a crash. */
   readonly idempotent: boolean;
+  /** Whether a person allows single calls for good, and never all of them: for a shell, whose arguments are programs. */
+  readonly eachCallApart?: boolean;
 }
 
 export type ToolInput<Spec extends ToolSpec> = InferOutput<Spec["input"]>;

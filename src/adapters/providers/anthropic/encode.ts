@@ -48,6 +48,7 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     max_tokens: request.maxTokens,
     ...(request.system.trim() === "" ? {} : { system: [{ type: "text", text: request.system }] }),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: { type: "none" } } : {}),
     ...thinkingFields(request, compat, turns),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     stream,

@@ -52,6 +52,9 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
   const profile: JsonObject = {
     ...(request.system.trim() === "" ? {} : { systemInstruction: { parts: [{ text: request.system }] } }),
     ...(declarations.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }),
+    ...(declarations.length > 0 && request.toolChoice === "none"
+      ? { toolConfig: { functionCallingConfig: { mode: "NONE" } } }
+      : {}),
     generationConfig: {
       maxOutputTokens: request.maxTokens,
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),

@@ -69,6 +69,7 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
   const profile: JsonObject = {
     model: request.model,
     ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: "none" } : {}),
     ...(tools.length > 0 && compat.parallelToolCalls ? { parallel_tool_calls: true } : {}),
     [compat.maxTokensField]: request.maxTokens,
     ...thinkingFields(request, compat),
