@@ -4,7 +4,9 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { BlockKind, BlockRole } from "../../core/block/types.ts";
 import type { LeaseWrite } from "../../core/port/store.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
+import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { TurnContext } from "../../core/turn/context.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 
 /** What a live block is opened with. `metadata` names its run and place; the hub stores it as given. */
@@ -56,12 +58,21 @@ export interface ToolContext {
   progress(text: string): void;
 }
 
+/** For whom tools are offered. */
+export interface OfferContext {
+  readonly rootId: RootId;
+  readonly canvasId: BlockId | null;
+  readonly kind: TurnContext["kind"];
+}
+
 /** The tools that a model may call, and the leases that its runs hold through them. */
 export interface ToolHost {
   /** What the model is offered; equal contexts give equal lists in equal order. */
-  definitions(context: { readonly rootId: RootId; readonly canvasId: BlockId | null }): readonly SyntaxTool[];
+  definitions(context: OfferContext): readonly SyntaxTool[];
   /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */
   prompt?(context: { readonly canvasId: BlockId | null }): string;
+  /** What decisions about a tool's calls go by, under whatever name a model calls it; null for one that is not known. */
+  facts(name: string): ToolFacts | null;
   /** Whether a call may be run again after a crash; false for a tool that is not known. */
   isIdempotent(name: string): boolean;
   /**

@@ -5,6 +5,7 @@ import { err, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
+import { factsOfSpec, type ToolFacts } from "../../core/tool/facts.ts";
 import { allFeatures, findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
@@ -34,6 +35,7 @@ class DocumentToolHost implements ToolHost {
   readonly #gitOnly: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByCanvas = new Map<boolean, readonly SyntaxTool[]>();
+  readonly #factsByName = new Map<string, ToolFacts>();
   /** The last call of each run: calls of one run never overtake one another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
 
@@ -63,6 +65,16 @@ class DocumentToolHost implements ToolHost {
 
   #hasCanvas({ canvasId }: { readonly canvasId: BlockId | null }): boolean {
     return this.#features.canvas && !this.#gitOnly && canvasId !== null;
+  }
+
+  facts(name: string): ToolFacts | null {
+    const found = findTool(toolSpecs(this.#features), name);
+    if (!found.ok) return null;
+    const known = this.#factsByName.get(found.value.name);
+    if (known !== undefined) return known;
+    const made = factsOfSpec(found.value);
+    this.#factsByName.set(made.name, made);
+    return made;
   }
 
   isIdempotent(name: string): boolean {
