@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject, type Json } from "../../core/base/json.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { writeWhole } from "../write-whole.ts";
 
 /** A provider's key as it is kept, and whether the app wrote it or a person did by hand. */
 interface KeptKey {
@@ -189,23 +190,6 @@ function unseal(sealed: string, master: Buffer, bound: string): string | null {
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
   } catch {
     return null;
-  }
-}
-
-/** The whole text or nothing of it, for its owner alone. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomBytes(8).toString("hex")}`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

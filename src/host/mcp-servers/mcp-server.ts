@@ -1,0 +1,196 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { ConnectToolServer, ServerCall } from "../../core/port/tool-server.ts";
+import type { McpServerState, McpToolState } from "../../core/protocol/mcp-server-state.ts";
+import { offeredTool, type OfferedTool } from "../../core/tool/offered-tool.ts";
+import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
+import type { ServerToolNames } from "../../core/tool/server-tool-names.ts";
+import type { KeptServers } from "./kept-servers.ts";
+import type { McpEntry } from "./read-mcp-config.ts";
+import { ServerLink } from "./server-link.ts";
+import { targetOf } from "./server-target.ts";
+
+export interface McpServerOptions {
+  readonly entry: McpEntry;
+  readonly kept: KeptServers;
+  readonly names: ServerToolNames;
+  readonly connect: ConnectToolServer;
+  readonly platform: Platform;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How much of what a server says of a tool people see. UTF-16 units. */
+const shownUnitsMax = 600;
+
+/** One server of the file: its connection, while it is wanted, and which of its tools models may be offered. */
+export class McpServer {
+  readonly #options: McpServerOptions;
+  #names: ServerToolNames;
+  #link: ServerLink | null = null;
+  #listed: readonly ServerTool[] = [];
+  #tools: readonly JudgedTool[] = [];
+  #notes: readonly string[] = [];
+
+  constructor(options: McpServerOptions) {
+    this.#options = options;
+    this.#names = options.names;
+    if (this.isEnabled) this.#start();
+  }
+
+  get name(): string {
+    return this.entry.name;
+  }
+
+  get entry(): McpEntry {
+    return this.#options.entry;
+  }
+
+  get isEnabled(): boolean {
+    return this.#options.kept.enabled(this.name) ?? this.entry.enabled;
+  }
+
+  state(): McpServerState {
+    const { name, reach } = this.entry;
+    return {
+      name,
+      transport: reach.type,
+      place: reach.type === "stdio" ? programOf(reach.command) : hostOf(reach.url),
+      status: this.#link?.status ?? { type: "disabled" },
+      tools: this.#tools.map(toolState),
+      notes: this.#notes,
+      output: this.#link?.written ?? "",
+    };
+  }
+
+  /** Those of its tools that models may be offered; also while it is away for a moment, so that requests stay alike. */
+  offered(): readonly OfferedTool[] {
+    return this.#link?.isExpected === true
+      ? this.#tools.flatMap(({ tool, isChanged }) => (isChanged ? [] : [tool]))
+      : [];
+  }
+
+  async settled(): Promise<void> {
+    await this.#link?.settled;
+  }
+
+  async call(offered: OfferedTool, call: Omit<ServerCall, "tool">): Promise<Result<ServerResult, Refusal>> {
+    const { server, tool, hash } = offered;
+    if (this.#link === null) return err(refusal("TOOL_FAILED", { server }, `The server ${server} is switched off.`));
+    const now = this.#tools.find((each) => each.tool.tool === tool);
+    if (now !== undefined && (now.isChanged || now.tool.hash !== hash)) return err(changedRefusal(offered));
+    return this.#link.call({ ...call, tool });
+  }
+
+  async setEnabled(enabled: boolean): Promise<void> {
+    await this.#options.kept.setEnabled(this.entry, enabled);
+    if (!enabled) await this.close();
+    else if (this.#link === null) this.#start();
+  }
+
+  /** Ends the connection and begins anew; nothing where it is switched off. */
+  async restart(): Promise<void> {
+    if (this.#link === null) return;
+    await this.close();
+    this.#start();
+  }
+
+  async acceptTool(tool: string, hash: string): Promise<Result<void, Refusal>> {
+    const found = this.#tools.find((each) => each.tool.tool === tool);
+    if (found === undefined) return err(refusal("NOT_FOUND", { server: this.name, tool }));
+    if (found.tool.hash !== hash) return err(refusal("CONFLICT", { server: this.name, tool }));
+    await this.#options.kept.know(this.entry, new Map([[tool, hash]]));
+    this.#judge();
+    return ok(undefined);
+  }
+
+  /** Other servers stand in the file now, and names go by all of them. */
+  rename(names: ServerToolNames): void {
+    this.#names = names;
+    this.#judge();
+  }
+
+  async close(): Promise<void> {
+    const link = this.#link;
+    this.#link = null;
+    this.#listed = [];
+    this.#judge();
+    await link?.close();
+  }
+
+  #start(): void {
+    const { entry, connect, platform, env, home } = this.#options;
+    const link: ServerLink = new ServerLink({
+      name: entry.name,
+      find: () => targetOf(entry, env, home),
+      timeoutMs: entry.timeoutMs,
+      connect,
+      platform,
+      onTools: (tools) => {
+        if (this.#link === link) this.#take(tools);
+      },
+    });
+    this.#link = link;
+  }
+
+  /** Every tool is known from when it is first seen: the owner has asked for this server. A later change is not. */
+  #take(tools: readonly ServerTool[]): void {
+    this.#listed = tools;
+    this.#judge();
+    const { kept } = this.#options;
+    const unseen = this.#tools.filter(({ tool }) => kept.hashOf(this.entry, tool.tool) === undefined);
+    if (unseen.length === 0) return;
+    void kept.know(this.entry, new Map(unseen.map(({ tool }) => [tool.tool, tool.hash])));
+    this.#judge();
+  }
+
+  #judge(): void {
+    const { kept } = this.#options;
+    const namesByTool = this.#names.of(
+      this.name,
+      this.#listed.map(({ name }) => name),
+    );
+    const tools: JudgedTool[] = [];
+    const notes: string[] = [];
+    for (const listed of this.#listed) {
+      const tool = offeredTool(this.name, listed, namesByTool.get(listed.name) ?? "");
+      if (tool.ok)
+        tools.push({ tool: tool.value, isChanged: kept.hashOf(this.entry, listed.name) !== tool.value.hash });
+      else notes.push(`${listed.name.slice(0, 100)} is left out: ${tool.error}.`);
+    }
+    // A server may list them in another order each time.
+    this.#tools = tools.toSorted((a, b) => (a.tool.definition.name < b.tool.definition.name ? -1 : 1));
+    this.#notes = notes;
+  }
+}
+
+interface JudgedTool {
+  readonly tool: OfferedTool;
+  /** It is not what it was when it was first seen, and nobody has accepted that. */
+  readonly isChanged: boolean;
+}
+
+function toolState({ tool, isChanged }: JudgedTool): McpToolState {
+  const { definition, access, hash } = tool;
+  const { name, description } = definition;
+  const shown =
+    description.length > shownUnitsMax ? `${description.slice(0, shownUnitsMax).toWellFormed()}…` : description;
+  return { name, description: shown, access, changed: isChanged ? { tool: tool.tool, hash } : null };
+}
+
+function changedRefusal({ server, definition }: OfferedTool): Refusal {
+  return refusal(
+    "TOOL_FAILED",
+    { server, reason: "changed" },
+    `${definition.name} was not run: the server ${server} says something else of it than before, and a person has to accept that first.`,
+  );
+}
+
+function programOf(command: string): string {
+  return command.split(/[/\\]/).at(-1) ?? command;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}

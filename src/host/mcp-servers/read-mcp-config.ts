@@ -1,0 +1,190 @@
+import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
+import { readJsonWithLines, type JsonWithLines } from "./json-lines.ts";
+
+/** A server as its owner wrote it down; variables in it are not looked up yet. */
+export interface McpEntry {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** How long a call may go without a sign of life; milliseconds. */
+  readonly timeoutMs: number | null;
+  readonly reach:
+    | {
+        readonly type: "stdio";
+        readonly command: string;
+        readonly args: readonly string[];
+        readonly env: Readonly<Record<string, string>>;
+        readonly cwd: string | null;
+      }
+    | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+}
+
+/** What a file says: the servers that can be used, in its order, and what is wrong with it, for a person. */
+export interface McpConfig {
+  /** null where the file as a whole cannot be read. */
+  readonly entries: readonly McpEntry[] | null;
+  readonly problems: readonly string[];
+}
+
+const timeoutMsMin = 1_000;
+const timeoutMsMax = 3_600_000;
+const serversMax = 64;
+const known: ReadonlySet<string> = new Set([
+  "command",
+  "args",
+  "env",
+  "cwd",
+  "url",
+  "headers",
+  "type",
+  "enabled",
+  "disabled",
+  "timeout",
+]);
+
+/**
+ * Reads `{"mcpServers": {NAME: {"command": …} | {"url": …}}}`, the form that other programs have as well. A mistake costs the
+ * server that it is in, and no other; each is told with its line.
+ */
+export function readMcpConfig(text: string): McpConfig {
+  const read = readJsonWithLines(text);
+  if (!read.ok) {
+    const { line, column } = read.error;
+    return { entries: null, problems: [`line ${line}, column ${column}: this is where it stops being JSON`] };
+  }
+  const file = read.value;
+  const servers = isJsonObject(file.value) ? file.value["mcpServers"] : undefined;
+  if (!isJsonObject(servers)) {
+    return { entries: null, problems: ['line 1: an object {"mcpServers": {…}} is expected'] };
+  }
+  const entries: McpEntry[] = [];
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(servers)) {
+    try {
+      if (entries.length === serversMax) throw new Mistake([], `there are more than ${serversMax} servers`);
+      entries.push(entryOf(name, value));
+      problems.push(...strayKeys(name, value, file));
+    } catch (problem) {
+      if (!(problem instanceof Mistake)) throw problem;
+      problems.push(told(file, name, problem.path, problem.message));
+    }
+  }
+  return { entries, problems };
+}
+
+/** What is wrong at a place of one server's entry. */
+class Mistake extends Error {
+  readonly path: readonly (string | number)[];
+
+  constructor(path: readonly (string | number)[], message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+function told(file: JsonWithLines, name: string, path: readonly (string | number)[], problem: string): string {
+  const line = file.lineOf(["mcpServers", name, ...path]);
+  const place = path.length === 0 ? "" : `, "${path.join(".").slice(0, 80)}"`;
+  return `line ${line}: "${name.slice(0, 64)}"${place}: ${problem}`;
+}
+
+function strayKeys(name: string, value: Json, file: JsonWithLines): readonly string[] {
+  const keys = isJsonObject(value) ? Object.keys(value) : [];
+  return keys
+    .filter((key) => !known.has(key))
+    .map((key) => told(file, name, [key], "is not known here and does nothing"));
+}
+
+function entryOf(name: string, value: Json): McpEntry {
+  if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name || name === "__proto__")
+    throw new Mistake([], "a name has 1 to 64 visible characters");
+  if (!isJsonObject(value)) throw new Mistake([], 'an object with "command" or "url" is expected');
+  const { command, url, timeout } = value;
+  if ((command === undefined) === (url === undefined))
+    throw new Mistake([], 'either "command" (a program) or "url" (an address) is expected');
+  const type = command === undefined ? "http" : "stdio";
+  checkType(value["type"], type);
+  return {
+    name,
+    enabled: flag(value, "enabled") ?? !(flag(value, "disabled") ?? false),
+    timeoutMs: timeout === undefined ? null : timeoutOf(timeout),
+    reach:
+      type === "stdio"
+        ? {
+            type,
+            command: textAt(value, "command"),
+            args: textsAt(value, "args"),
+            env: namedTextsAt(value, "env", /^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name"),
+            cwd: value["cwd"] === undefined ? null : textAt(value, "cwd"),
+          }
+        : {
+            type,
+            url: addressAt(value),
+            headers: namedTextsAt(value, "headers", /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "a header's name"),
+          },
+  };
+}
+
+function checkType(said: Json | undefined, is: "stdio" | "http"): void {
+  if (said === undefined) return;
+  if (said === "sse")
+    throw new Mistake(["type"], 'the older "sse" is not spoken here; give the address for streamable HTTP');
+  const names = is === "stdio" ? ["stdio"] : ["http", "streamable-http", "streamableHttp"];
+  if (typeof said !== "string" || !names.includes(said)) throw new Mistake(["type"], `"${is}" is expected, or nothing`);
+}
+
+function flag(value: JsonObject, key: string): boolean | undefined {
+  const said = value[key];
+  if (said === undefined || typeof said === "boolean") return said;
+  throw new Mistake([key], "true or false is expected");
+}
+
+function timeoutOf(value: Json): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= timeoutMsMin && value <= timeoutMsMax)
+    return value;
+  throw new Mistake(["timeout"], `a whole number of milliseconds from ${timeoutMsMin} to ${timeoutMsMax} is expected`);
+}
+
+function textAt(value: JsonObject, key: string): string {
+  return asText(value[key], [key]);
+}
+
+function asText(value: Json | undefined, path: readonly (string | number)[]): string {
+  if (typeof value === "string" && value !== "" && !value.includes("\0")) return value;
+  throw new Mistake(path, "a text is expected");
+}
+
+function textsAt(value: JsonObject, key: string): readonly string[] {
+  const list = value[key] ?? [];
+  if (!Array.isArray(list)) throw new Mistake([key], "a list of texts is expected");
+  return list.map((each: Json, at) => {
+    if (typeof each === "string" && !each.includes("\0")) return each;
+    throw new Mistake([key, at], "a text is expected");
+  });
+}
+
+function namedTextsAt(value: JsonObject, key: string, form: RegExp, what: string): Readonly<Record<string, string>> {
+  const texts = value[key] ?? {};
+  if (!isJsonObject(texts)) throw new Mistake([key], "an object of texts is expected");
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      if (!form.test(name) || name === "__proto__") throw new Mistake([key, name], `this is not ${what}`);
+      // A header that has a line break would be two.
+      if (typeof text === "string" && !/[\0\r\n]/.test(text)) return [name, text];
+      throw new Mistake([key, name], "a text of one line is expected");
+    }),
+  );
+}
+
+function addressAt(value: JsonObject): string {
+  const url = textAt(value, "url");
+  // A variable may stand anywhere in it; what comes of that is looked at again.
+  if (url.includes("${") || isAddress(url)) return url;
+  throw new Mistake(["url"], "an http or https address without a name or password in it is expected");
+}
+
+/** Whether a server can be spoken with under this address. */
+export function isAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}
