@@ -4,6 +4,7 @@ import { reasonOf } from "../base/reason.ts";
 import { checkTranscript, openCalls } from "../message/transcript.ts";
 import type { ToolMessage } from "../message/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
+import type { TurnContext } from "./context.ts";
 import type { TurnEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage, isAtRest } from "./precheck.ts";
@@ -26,11 +27,18 @@ export interface TurnWalkReport {
   readonly reached: Partial<Record<TurnState["type"], number>>;
 }
 
+/** What the machine is given at one step of a walk. */
+export interface TakenEvent {
+  readonly state: TurnState;
+  readonly event: TurnEvent;
+  readonly context: TurnContext;
+}
+
 /**
  * Drives the turn machine through `events` random events: what a world would send, what comes late, what never should
  * come, and crashes at any point. Throws with the seed at the first law that does not hold.
  */
-export function runTurnWalk(seed: number, events: number): TurnWalkReport {
+export function runTurnWalk(seed: number, events: number, heard?: (taken: TakenEvent) => void): TurnWalkReport {
   const random = seededRandom(seed);
   const roundsMax = 1 + random.below(6);
   const kind = seed % 4 === 0 ? "sub-agent" : "conversation";
@@ -47,6 +55,7 @@ export function runTurnWalk(seed: number, events: number): TurnWalkReport {
   };
   for (let at = 0; at < events; at += 1) {
     const event = drawEvent(world);
+    heard?.({ state: world.state, event, context: world.context });
     try {
       takeEvent(world, event, report);
     } catch (problem) {
