@@ -1,7 +1,7 @@
 import { Dialog } from "./dialog.tsx";
 import { commandIds, isMac, keyTable, shownKeys } from "./keys.ts";
 
-const groups = ["Everywhere", "Conversation", "Branches", "Canvas"] as const;
+const groups = ["Everywhere", "Conversation", "Branches", "Canvas", "Review"] as const;
 
 /** Every key, from the one table. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
@@ -29,8 +29,8 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <p className="quiet">
-        In the canvas, Tab moves on to the next control. Single letters work while the messages have the focus; they can
-        be switched off in the settings.
+        In the canvas, Tab moves on to the next control. Single letters work while the messages or the suggestions have
+        the focus; they can be switched off in the settings.
       </p>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 /** One row of the key table: what feeds the help, the palette and the keyboard. */
 export interface KeyRow {
   readonly label: string;
-  readonly group: "Everywhere" | "Conversation" | "Branches" | "Canvas";
+  readonly group: "Everywhere" | "Conversation" | "Branches" | "Canvas" | "Review";
   /** `Mod` is the command key on a Mac and Control elsewhere. null is reached by the palette alone. */
   readonly keys: string | null;
   /** Where the key is handled: by the page, or by the part that has the focus. */
@@ -60,8 +60,18 @@ export const keyTable = {
   "redo-mine": { label: "Redo mine", group: "Canvas", keys: "Mod+Shift+Z", scope: "part" },
   "undo-turn": { label: "Undo agent’s turn", group: "Canvas", keys: "Mod+Alt+Z", scope: "page" },
   history: { label: "History of the canvas", group: "Canvas", keys: "Mod+Shift+H", scope: "page" },
-  "toggle-policy": { label: "Switch between Live and Lease", group: "Canvas", keys: "Mod+/", scope: "page" },
-  authors: { label: "Show more or less of who wrote what", group: "Canvas", keys: "Mod+Shift+B", scope: "page" },
+  "toggle-policy": { label: "Next of Live, Lease and Suggest", group: "Canvas", keys: "Mod+/", scope: "page" },
+  outline: { label: "Outline of the canvas", group: "Canvas", keys: "Mod+Shift+O", scope: "page" },
+  blame: { label: "Show who wrote each line, or hide it", group: "Canvas", keys: "Mod+Shift+B", scope: "page" },
+  "explain-line": { label: "Why is this line here?", group: "Canvas", keys: "Mod+Alt+B", scope: "page" },
+  authors: { label: "Show more or less of who wrote what", group: "Canvas", keys: null, scope: "page" },
+  "next-suggestion": { label: "Next suggestion", group: "Review", keys: "F7", scope: "page" },
+  "previous-suggestion": { label: "Previous suggestion", group: "Review", keys: "Shift+F7", scope: "page" },
+  "step-suggestions": { label: "Next suggestion; k for the one before", group: "Review", keys: "j", scope: "part" },
+  "keep-suggestion": { label: "Keep the suggestion", group: "Review", keys: "y", scope: "part" },
+  "reject-suggestion": { label: "Reject the suggestion", group: "Review", keys: "n", scope: "part" },
+  "keep-suggestions": { label: "Keep all suggestions", group: "Review", keys: "Shift+Y", scope: "part" },
+  "reject-suggestions": { label: "Reject all suggestions", group: "Review", keys: "Shift+N", scope: "part" },
   "find-in-canvas": { label: "Find in the canvas", group: "Canvas", keys: "Mod+F", scope: "part" },
   "new-canvas": { label: "New canvas", group: "Canvas", keys: null, scope: "page" },
 } as const satisfies Record<string, KeyRow>;

@@ -10,6 +10,7 @@ import "../styles/markdown.css";
 import "../styles/canvas.css";
 import "../styles/diff.css";
 import "../styles/history.css";
+import "../styles/review.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "./defect-screen.tsx";
 import { TokenScreen } from "./screens.tsx";

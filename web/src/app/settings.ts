@@ -6,6 +6,8 @@ export interface Settings {
   readonly theme: "system" | "light" | "dark" | "contrast";
   /** How much the canvas shows of who wrote what. */
   readonly authors: "hidden" | "subtle" | "full";
+  /** Whether the canvas says beside each line who wrote it. */
+  readonly blame: "on" | "off";
   /** Keys without a modifier, such as j and k in lists. */
   readonly singleKeys: "on" | "off";
   /** What a screen reader is told of a finished reply. */
@@ -17,6 +19,7 @@ type Kept = { readonly [Name in keyof Settings]: Stored<Settings[Name]> };
 const kept: Kept = {
   theme: new Stored("theme", oneOf("system", "light", "dark", "contrast"), "system"),
   authors: new Stored("authors", oneOf("hidden", "subtle", "full"), "subtle"),
+  blame: new Stored("blame", oneOf("on", "off"), "off"),
   singleKeys: new Stored("single-keys", oneOf("on", "off"), "on"),
   readReplies: new Stored("read-replies", oneOf("first-sentence", "off"), "first-sentence"),
 };
@@ -24,6 +27,7 @@ const kept: Kept = {
 let current: Settings = {
   theme: kept.theme.get(),
   authors: kept.authors.get(),
+  blame: kept.blame.get(),
   singleKeys: kept.singleKeys.get(),
   readReplies: kept.readReplies.get(),
 };

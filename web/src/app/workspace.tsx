@@ -2,7 +2,9 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { Bookmark } from "../../../src/core/forest/types.ts";
-import { type CanvasHandle, CanvasPane } from "../canvas/canvas-pane.tsx";
+import type { OriginPlace } from "../blame/origin-words.ts";
+import type { CanvasHandle } from "../canvas/canvas-handle.ts";
+import { CanvasPane } from "../canvas/canvas-pane.tsx";
 import { type AskedMessage, ConversationPane } from "../conversation/conversation-pane.tsx";
 import { StateLine } from "../conversation/state-line.tsx";
 import { UsageLine } from "../conversation/usage-line.tsx";
@@ -19,8 +21,8 @@ import { useApp } from "./app-context.ts";
 import { CanvasDialog } from "./canvas-dialog.tsx";
 import { focusedMessage, focusInto, focusRegion, moveMessage } from "./focus.ts";
 import { HelpDialog } from "./help-dialog.tsx";
-import { Icon, type IconName } from "./icons.tsx";
 import { gridColumns, type PaneLayout, type PaneName, paneNames, shownPanes, storedLayout } from "./pane-layout.ts";
+import { PaneToggles, TabBar, togglePane } from "./pane-bars.tsx";
 import { Divider, PaneFrame } from "./panes.tsx";
 import { searchMessages } from "./message-search.ts";
 import { Palette } from "./palette.tsx";
@@ -31,6 +33,7 @@ import { usePresets } from "./presets.ts";
 import { readText, Stored } from "./stored.ts";
 import { TopBar } from "./top-bar.tsx";
 import { type Commands, useKeyboard } from "./use-commands.ts";
+import { useGoal } from "./use-goal.ts";
 import { useMedia, useObservable, useSteady } from "./use-observable.ts";
 import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
 import { conversationTitle } from "../view/conversation-title.ts";
@@ -70,7 +73,6 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const [editingId, setEditingId] = useState<NodeId | null>(null);
   const [renaming, setRenaming] = useState(false);
   const [asked, setAsked] = useState<AskedMessage | null>(null);
-  const [goal, setGoal] = useState<{ readonly rootId: RootId; readonly nodeId: NodeId } | null>(null);
   const [layout, setLayout] = useState(() => storedLayout.get());
   const [front, setFront] = useState<PaneName>("conversation");
   const canvas = useRef<CanvasHandle>(null);
@@ -179,22 +181,31 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       announce("A new conversation is open.");
     });
   }, [client, canvasId, untouched, shownRoot, openRoot, showPane, tell, announce]);
+  const { nodeId: goalId, seek } = useGoal(model);
   const goToNode = useCallback(
     (id: RootId, nodeId: NodeId | null) => {
       if (id !== shownRoot?.id) openRoot(id);
-      if (nodeId !== null) setGoal({ rootId: id, nodeId });
+      if (nodeId !== null) seek({ rootId: id, what: { type: "node", nodeId } });
       if (breadth === "narrow") setFront("conversation");
     },
-    [shownRoot, openRoot, breadth],
+    [shownRoot, openRoot, breadth, seek],
+  );
+  const goToPlace = useCallback(
+    ({ rootId: id, nodeId, callId }: OriginPlace) => {
+      goToNode(id, nodeId);
+      if (nodeId === null && callId !== null) seek({ rootId: id, what: { type: "call", callId } });
+    },
+    [goToNode, seek],
   );
   const goToBookmark = useCallback(({ rootId: id, nodeId }: Bookmark) => goToNode(id, nodeId), [goToNode]);
-  // A message of a conversation that is just being opened is shown once it is here.
-  const showNode = model.show;
-  const goalHere = goal !== null && goal.rootId === model.rootId && view?.nodesById.has(goal.nodeId) === true;
-  useEffect(() => {
-    if (goalHere) showNode(goal.nodeId);
-  }, [goalHere, goal, showNode]);
-  const onGoal = useCallback(() => setGoal(null), []);
+  const onGoal = useCallback(() => seek(null), [seek]);
+  const shownRootId = shownRoot?.id ?? null;
+  const showNode = useCallback(
+    (nodeId: NodeId) => {
+      if (shownRootId !== null) goToNode(shownRootId, nodeId);
+    },
+    [shownRootId, goToNode],
+  );
   const newCanvas = useCallback(() => setDialog("canvas"), []);
   const rename = useCallback(() => setRenaming(true), []);
   const makeCanvas = (title: string): void => {
@@ -271,6 +282,11 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         if (node !== null) model.regenerate(node);
       },
       history: () => canvas.current?.history(),
+      outline: () => canvas.current?.outline(),
+      blame: () => changeSetting("blame", settings.blame === "on" ? "off" : "on"),
+      "explain-line": () => canvas.current?.explainLine(),
+      "next-suggestion": () => canvas.current?.nextSuggestion(1),
+      "previous-suggestion": () => canvas.current?.nextSuggestion(-1),
       "toggle-policy": () => canvas.current?.togglePolicy(),
       "undo-turn": () => canvas.current?.undoTurn(),
       "go-up": () => moveMessage("previous"),
@@ -336,7 +352,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         onRenaming={setRenaming}
         asked={asked}
         onAsk={setAsked}
-        goal={goalHere ? goal.nodeId : null}
+        goal={goalId}
         onGoal={onGoal}
         onNew={newConversation}
       />
@@ -354,6 +370,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         }}
         nodesById={nodesById}
         onNode={showNode}
+        onPlace={goToPlace}
         onCanvas={openCanvas}
         onNewCanvas={newCanvas}
       />
@@ -448,65 +465,5 @@ function newest(workspace: WorkspaceView) {
   return open.reduce<(typeof open)[number] | null>(
     (best, root) => (best === null || root.updatedAt > best.updatedAt ? root : best),
     null,
-  );
-}
-
-interface PaneToggle {
-  readonly pane: PaneName;
-  readonly panes: readonly PaneName[];
-  readonly layout: PaneLayout;
-  readonly changeLayout: (layout: PaneLayout) => void;
-  readonly setFront: (pane: PaneName) => void;
-}
-
-function togglePane({ pane, panes, layout, changeLayout, setFront }: PaneToggle): void {
-  const shown = panes.includes(pane);
-  if (!shown) {
-    setFront(pane);
-    return changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
-  }
-  // A page that shows two of three lets the third come to the front; the last pane stays.
-  if (panes.length > 1) changeLayout({ ...layout, hidden: [...layout.hidden, pane] });
-}
-
-const paneIcons: Record<PaneName, IconName> = { forest: "panel", conversation: "chat", canvas: "panel-right" };
-const paneWords: Record<PaneName, string> = { forest: "Forest", conversation: "Chat", canvas: "Canvas" };
-
-function PaneToggles(props: { readonly panes: readonly PaneName[]; readonly onToggle: (pane: PaneName) => void }) {
-  return (
-    <div className="pane-toggles" role="group" aria-label="Panes">
-      {paneNames.map((pane) => (
-        <button
-          key={pane}
-          type="button"
-          className="icon-button"
-          aria-pressed={props.panes.includes(pane)}
-          aria-label={`${paneWords[pane]} pane`}
-          title={`${props.panes.includes(pane) ? "Hide" : "Show"} the ${paneWords[pane].toLowerCase()} pane`}
-          onClick={() => props.onToggle(pane)}
-        >
-          <Icon name={paneIcons[pane]} size={15} />
-        </button>
-      ))}
-    </div>
-  );
-}
-
-function TabBar(props: { readonly front: PaneName; readonly onFront: (pane: PaneName) => void }) {
-  const icons: Record<PaneName, IconName> = { forest: "branch", conversation: "chat", canvas: "document" };
-  return (
-    <nav className="tab-bar" aria-label="Panes">
-      {paneNames.map((pane) => (
-        <button
-          key={pane}
-          type="button"
-          aria-current={props.front === pane ? "page" : undefined}
-          onClick={() => props.onFront(pane)}
-        >
-          <Icon name={icons[pane]} size={20} />
-          {paneWords[pane]}
-        </button>
-      ))}
-    </nav>
   );
 }

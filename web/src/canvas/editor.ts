@@ -18,6 +18,9 @@ import type { TextReplica } from "../../../src/client/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 import type { Settings } from "../app/settings.ts";
+import { authorsAt, blameGutter } from "../blame/blame-gutter.ts";
+import type { LineAuthors } from "../blame/line-authors.ts";
+import { type ReviewAct, type ShownReview, showReview, suggestionMarks } from "../review/suggestion-marks.ts";
 import type { AuthorHues } from "../view/author-hue.ts";
 import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "./author-marks.ts";
@@ -41,6 +44,11 @@ export interface EditorPorts {
   readonly elsewhere: (elsewhere: WritesElsewhere | null) => void;
   /** Somebody typed while the text cannot be changed. */
   readonly blocked: () => void;
+  /** Why a line is there, in words. */
+  readonly explain: (authors: LineAuthors) => Promise<string>;
+  /** Somebody wants to know why a line is there; it counts from 1. */
+  readonly pressed: (authors: LineAuthors, line: number) => void;
+  readonly review: (act: ReviewAct) => void;
 }
 
 const searchWords = {
@@ -65,6 +73,8 @@ export class CanvasEditor {
   readonly #view: EditorView;
   readonly #binding: ReplicaBinding;
   readonly #writable = new Compartment();
+  readonly #blame = new Compartment();
+  readonly #placeListeners = new Set<(line: number) => void>();
   readonly #stops: (() => void)[] = [];
   #authors: Settings["authors"];
   /** Who wrote last, if an agent did; `at` counts as the replica does. */
@@ -107,6 +117,55 @@ export class CanvasEditor {
     this.#view.focus();
   }
 
+  /** Puts the caret at the beginning of a line, from 1, and shows it near the top. */
+  showLine(line: number): void {
+    const { doc } = this.#view.state;
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    const effects = EditorView.scrollIntoView(from, { y: "start", yMargin: 56 });
+    this.#view.dispatch({ selection: { anchor: from }, effects });
+    this.#view.focus();
+  }
+
+  /** Tells the line of the caret, from 1: now, and whenever it is another. */
+  onPlace(listener: (line: number) => void): () => void {
+    const own = (line: number): void => listener(line);
+    this.#placeListeners.add(own);
+    own(this.#caretLine());
+    return () => this.#placeListeners.delete(own);
+  }
+
+  setBlame(on: boolean): void {
+    this.#view.dispatch({ effects: this.#blame.reconfigure(on ? this.#blameGutter() : []) });
+  }
+
+  /** The line of the caret, from 1, and who wrote it; null where nobody did. */
+  explainLine(): { readonly authors: LineAuthors; readonly line: number } | null {
+    const { head } = this.#view.state.selection.main;
+    const current = (): boolean => this.#binding.current;
+    const authors = authorsAt(this.#view, head, { replica: this.#ports.replica, current });
+    return authors === null ? null : { authors, line: this.#caretLine() };
+  }
+
+  /** How far below the top of the editor's frame a line ends. CSS pixels; lines count from 1. */
+  lineBottom(line: number): number {
+    const { doc } = this.#view.state;
+    const block = this.#view.lineBlockAt(doc.line(Math.max(1, Math.min(line, doc.lines))).from);
+    return this.#view.documentTop + block.bottom - this.#view.dom.getBoundingClientRect().top;
+  }
+
+  /** Draws the suggestions that wait; their places are the replica's. */
+  setReview(review: ShownReview): void {
+    this.#binding.flush();
+    this.#view.dispatch({ effects: showReview.of(review) });
+  }
+
+  /** Brings a line, from 1, into view. */
+  revealLine(line: number): void {
+    const { doc } = this.#view.state;
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  }
+
   /** Scrolls to where an agent wrote last. */
   showAgent(): void {
     const { at } = this.#place;
@@ -147,6 +206,7 @@ export class CanvasEditor {
       EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/gu, "\n")),
       wholeCharacters,
       this.#writable.of(EditorState.readOnly.of(false)),
+      this.#blame.of([]),
       lineNumbers(),
       highlightActiveLineGutter(),
       highlightActiveLine(),
@@ -162,6 +222,8 @@ export class CanvasEditor {
       placeholder(markdown ? "Type, or paste Markdown. Agents can edit this text too." : "This file is empty."),
       authorMarks({ replica, hues, selfId, current: () => this.#binding.current, shown: () => this.#authors }),
       remoteCursors,
+      suggestionMarks({ hueOf: (id) => hues.hueOf(id), act: (act) => this.#ports.review(act) }),
+      EditorView.contentAttributes.of(({ state }) => ({ "aria-readonly": String(state.readOnly) })),
       EditorView.contentAttributes.of({
         "aria-label": `Text of ${title}`,
         spellcheck: markdown ? "true" : "false",
@@ -172,6 +234,7 @@ export class CanvasEditor {
       EditorView.domEventHandlers({
         beforeinput: (event) => this.#beforeInput(event),
         paste: () => this.#refuseIfReadOnly(),
+        drop: () => this.#refuseIfReadOnly(),
         scroll: () => this.#look(),
       }),
       // What floats over the top of the text does not hide the caret.
@@ -179,6 +242,7 @@ export class CanvasEditor {
       EditorView.updateListener.of((update) => {
         if (update.docChanged || update.geometryChanged) this.#look();
         if (update.selectionSet || update.focusChanged || update.docChanged) this.#tellSelection();
+        if (update.selectionSet || update.docChanged) this.#tellPlace();
       }),
       editorLook,
     ];
@@ -225,6 +289,22 @@ export class CanvasEditor {
     const { main } = this.#view.state.selection;
     const selection = { anchor: this.#binding.toReplica(main.anchor), head: this.#binding.toReplica(main.head) };
     this.#ports.replica.setSelection(this.#view.hasFocus ? selection : null);
+  }
+
+  #caretLine(): number {
+    const { doc, selection } = this.#view.state;
+    return doc.lineAt(selection.main.head).number;
+  }
+
+  #tellPlace(): void {
+    if (this.#placeListeners.size === 0) return;
+    const line = this.#caretLine();
+    for (const listener of this.#placeListeners) listener(line);
+  }
+
+  #blameGutter(): Extension {
+    const { replica, hues, explain, pressed } = this.#ports;
+    return blameGutter({ replica, hues, current: () => this.#binding.current, explain, pressed });
   }
 
   #noteAgent(actor: Actor, at: number): void {

@@ -1,28 +1,59 @@
+import { useEffect, useId, useRef, useState } from "react";
 import type { LeaseView } from "../../../src/client/types.ts";
+import type { EditPolicy } from "../../../src/core/block/types.ts";
 import { Icon } from "../app/icons.tsx";
 import { useNow } from "../app/use-observable.ts";
-import { leaseTtlMsDefault } from "../../../src/core/lease/types.ts";
 import { shortName } from "../view/words.ts";
+import { countdown, leaseFacts, shareLeft } from "./lease-words.ts";
 
-/** Who works on the canvas, for how long it is theirs, and the way to end it. */
+/** Who works on the canvas, for how long it is theirs, what that means, and the way to end it. */
 export function LeaseChip(props: {
   readonly lease: LeaseView;
-  readonly exclusive: boolean;
+  readonly policy: EditPolicy;
   readonly onTake: () => void;
 }) {
-  const { held } = props.lease;
+  const { policy } = props;
+  const { held, epoch } = props.lease;
   const now = useNow(held === null ? null : 500);
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const factsId = useId();
+  useEffect(() => {
+    if (!open) return undefined;
+    const outside = (event: PointerEvent): void => {
+      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
   if (held === null) return null;
-  const left = Math.max(0, held.expiresAt - now);
-  const seconds = Math.ceil(left / 1000);
+  const exclusive = policy === "lease";
+  const { rows, meaning } = leaseFacts({ epoch, held }, policy, now);
+  const summary = rows.map(({ label, value }) => `${label}: ${value}`).join("\n");
   return (
-    <div className="lease" data-exclusive={props.exclusive}>
-      <span className="lease-chip" title={`Lease of ${held.holderName}, epoch ${props.lease.epoch}`}>
-        {props.exclusive ? <Icon name="lock" size={14} /> : <span className="state-dot" aria-hidden="true" />}
-        <span>{shortName(held.holderName)} is editing</span>
-        <span className="lease-time">0:{String(Math.min(59, seconds)).padStart(2, "0")}</span>
-        <Ring share={Math.min(1, left / leaseTtlMsDefault)} />
-      </span>
+    <div
+      className="lease"
+      data-exclusive={exclusive}
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !open) return;
+        event.stopPropagation();
+        setOpen(false);
+      }}
+    >
+      <button
+        type="button"
+        className="lease-chip"
+        aria-expanded={open}
+        aria-controls={open ? factsId : undefined}
+        title={`${summary}\n${meaning}`}
+        onClick={() => setOpen(!open)}
+      >
+        {exclusive ? <Icon name="lock" size={14} /> : <span className="state-dot" aria-hidden="true" />}
+        <span className="lease-words">{shortName(held.holderName)} is editing</span>
+        <span className="lease-time">{countdown(held.expiresAt, now)}</span>
+        <Ring share={shareLeft(held, now)} />
+      </button>
       <button
         type="button"
         className="button take-control"
@@ -31,6 +62,19 @@ export function LeaseChip(props: {
       >
         <Icon name="hand" size={15} /> Take control
       </button>
+      {open && (
+        <div className="lease-facts" id={factsId}>
+          <dl>
+            {rows.map(({ label, value }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <p>{meaning}</p>
+        </div>
+      )}
     </div>
   );
 }

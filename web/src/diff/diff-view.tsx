@@ -8,7 +8,12 @@ const sideBySideFrom = 680;
 const linesShownAtFirst = 1_500;
 
 /** How one text became another: two columns where there is room, one where there is not. */
-export const DiffView = memo(function DiffView(props: { readonly diff: string; readonly label?: string }) {
+export const DiffView = memo(function DiffView(props: {
+  readonly diff: string;
+  readonly label?: string;
+  /** It stands in something that scrolls, so that it need not. */
+  readonly still?: boolean;
+}) {
   const ref = useRef<HTMLDivElement>(null);
   const width = useElementWidth(ref);
   const [whole, setWhole] = useState(false);
@@ -21,8 +26,8 @@ export const DiffView = memo(function DiffView(props: { readonly diff: string; r
       className="diff"
       ref={ref}
       data-layout={wide ? "side-by-side" : "unified"}
-      tabIndex={0}
-      role="region"
+      tabIndex={props.still === true ? undefined : 0}
+      role={props.still === true ? "group" : "region"}
       aria-label={props.label ?? "Changes"}
     >
       {shown.map((hunk, index) => (

@@ -1,0 +1,129 @@
+import { type Extension, RangeSet, RangeSetBuilder } from "@codemirror/state";
+import { type EditorView, gutter, GutterMarker, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import type { TextReplica } from "../../../src/client/types.ts";
+import { initials, type AuthorHues } from "../view/author-hue.ts";
+import { refreshMarks } from "../canvas/author-marks.ts";
+import { lineAuthors, spansWithin, type LineAuthors } from "./line-authors.ts";
+
+export interface BlameSource {
+  readonly replica: TextReplica;
+  readonly hues: AuthorHues;
+  /** Whether the editor shows what the replica has; blame is by the replica's offsets. */
+  readonly current: () => boolean;
+  /** The pointer rests on a line's mark: words that explain it, when they are known. */
+  readonly explain: (authors: LineAuthors) => Promise<string>;
+  /** A line's mark was pressed. `line` counts from 1. */
+  readonly pressed: (authors: LineAuthors, line: number) => void;
+}
+
+/** A bar beside each line in the colour of who wrote most of it, with initials where another author begins. */
+export function blameGutter(source: BlameSource): Extension {
+  const plugin = ViewPlugin.fromClass(
+    class {
+      marks: RangeSet<GutterMarker>;
+      constructor(view: EditorView) {
+        this.marks = source.current() ? readMarks(view, source) : RangeSet.empty;
+      }
+      update(update: ViewUpdate): void {
+        const asked = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(refreshMarks)));
+        if (!update.docChanged && !update.viewportChanged && !asked) return;
+        this.marks = source.current() ? readMarks(update.view, source) : this.marks.map(update.changes);
+      }
+    },
+  );
+  return [
+    plugin,
+    gutter({
+      class: "cm-blame",
+      markers: (view) => view.plugin(plugin)?.marks ?? RangeSet.empty,
+      initialSpacer: () => new LineMark({ initials: "MM", className: "" }, null),
+      domEventHandlers: {
+        mouseover: (view, { from }, event) => {
+          const cell = event.target instanceof Element ? event.target.closest(".cm-gutterElement") : null;
+          const authors = authorsAt(view, from, source);
+          if (authors === null || !(cell instanceof HTMLElement)) return false;
+          cell.title = [authors.main, ...authors.others].map(({ name }) => name).join(", ");
+          void source.explain(authors).then((words) => {
+            cell.title = words;
+          });
+          return false;
+        },
+        click: (view, { from }) => {
+          const authors = authorsAt(view, from, source);
+          if (authors !== null) source.pressed(authors, view.state.doc.lineAt(from).number);
+          return authors !== null;
+        },
+      },
+    }),
+  ];
+}
+
+/** Who wrote the line in which an offset is; null while the editor is behind the replica, and for nobody's lines. */
+export function authorsAt(
+  view: EditorView,
+  offset: number,
+  source: Pick<BlameSource, "replica" | "current">,
+): LineAuthors | null {
+  if (!source.current()) return null;
+  const line = view.state.doc.lineAt(offset);
+  return lineAuthors(source.replica.blame(line.from, line.to), (agent) => source.replica.actorOf(agent));
+}
+
+interface LineLook {
+  readonly initials: string;
+  readonly className: string;
+}
+
+class LineMark extends GutterMarker {
+  readonly #look: LineLook;
+  readonly #authors: LineAuthors | null;
+  override readonly elementClass: string;
+
+  constructor(look: LineLook, authors: LineAuthors | null) {
+    super();
+    this.#look = look;
+    this.#authors = authors;
+    this.elementClass = look.className;
+  }
+
+  override eq(other: LineMark): boolean {
+    return (
+      other.#look.initials === this.#look.initials &&
+      other.#look.className === this.#look.className &&
+      other.#authors?.main.id === this.#authors?.main.id
+    );
+  }
+
+  override toDOM(): Node {
+    return document.createTextNode(this.#look.initials);
+  }
+}
+
+function readMarks(view: EditorView, { replica, hues }: BlameSource): RangeSet<GutterMarker> {
+  const builder = new RangeSetBuilder<GutterMarker>();
+  const { doc } = view.state;
+  const end = replica.length;
+  let above: string | null = null;
+  for (const { from, to } of view.visibleRanges) {
+    const spans = replica.blame(Math.min(from, end), Math.min(to, end));
+    for (let at = from; at <= to;) {
+      const line = doc.lineAt(at);
+      const authors = lineAuthors(spansWithin(spans, line.from, line.to), (agent) => replica.actorOf(agent));
+      if (authors !== null) {
+        const { main, others } = authors;
+        const begins = main.id !== above;
+        const mixed = others.length > 0 ? " blame-mixed" : "";
+        const className = `blame-line blame-${main.type}${mixed} hue-${hues.hueOf(main.id)}`;
+        builder.add(
+          line.from,
+          line.from,
+          new LineMark({ initials: begins ? initials(main.name) : "", className }, authors),
+        );
+      }
+      // An empty line goes with the one above it.
+      if (line.length > 0) above = authors?.main.id ?? null;
+      at = line.to + 1;
+    }
+  }
+  return builder.finish();
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import type { Actor } from "../../../src/core/base/actor.ts";
+import type { AgentId, BlameSpan } from "../../../src/core/text/types.ts";
+import { lineAuthors, spansWithin } from "./line-authors.ts";
+
+const person = (name: string): Actor => ({ type: "person", id: name as never, name });
+const actors: Readonly<Record<number, Actor>> = {
+  1: person("Ada"),
+  2: person("Ada"),
+  3: { type: "model", id: "scribe" as never, name: "Scribe", model: "m", runId: "r" as never, turnId: "t" as never },
+  4: { type: "system", id: "heddle" as never, name: "Heddle" },
+};
+const actorOf = (agent: AgentId): Actor | undefined => actors[agent];
+const span = (from: number, to: number, agent: number, seq = 0): BlameSpan => ({
+  from,
+  to,
+  id: { agent: agent as AgentId, seq },
+});
+
+test("a line is of whoever wrote most of it, over all the pages that they wrote it on", () => {
+  const authors = lineAuthors([span(0, 4, 1), span(4, 10, 3), span(10, 14, 2)], actorOf);
+  expect(authors?.main.name).toBe("Ada");
+  expect(authors?.others.map(({ name }) => name)).toEqual(["Scribe"]);
+  expect(authors?.ops.map(({ agent }) => agent)).toEqual([1, 3, 2]);
+});
+
+test("what Heddle laid down, and an empty line, is nobody's", () => {
+  expect(lineAuthors([span(0, 9, 4), span(9, 9, 1), span(9, 12, 99)], actorOf)).toBeNull();
+  expect(lineAuthors([], actorOf)).toBeNull();
+});
+
+test("the stretches of a line begin with the units that stand there", () => {
+  const spans = [span(0, 10, 1, 100), span(10, 12, 3, 5), span(12, 40, 1, 300)];
+  expect(spansWithin(spans, 4, 20)).toEqual([span(4, 10, 1, 104), span(10, 12, 3, 5), span(12, 20, 1, 300)]);
+  expect(spansWithin(spans, 40, 50)).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import type { Actor } from "../../../src/core/base/actor.ts";
+import type { AgentId, BlameSpan, OpId } from "../../../src/core/text/types.ts";
+
+/** Who wrote a line. */
+export interface LineAuthors {
+  /** Who wrote most of it. */
+  readonly main: Actor;
+  /** The others, whoever wrote more first. */
+  readonly others: readonly Actor[];
+  /** A unit of each stretch, in the order of the text: by them the line's changes are found. */
+  readonly ops: readonly OpId[];
+}
+
+/** Who wrote these stretches of a text; null where nobody did whom people know. */
+export function lineAuthors(
+  spans: readonly BlameSpan[],
+  actorOf: (agent: AgentId) => Actor | undefined,
+): LineAuthors | null {
+  const writers = new Map<string, { readonly actor: Actor; length: number }>();
+  const ops: OpId[] = [];
+  for (const { from, to, id } of spans) {
+    const actor = actorOf(id.agent);
+    // What Heddle itself laid down belongs to nobody.
+    if (actor === undefined || actor.type === "system" || to <= from) continue;
+    ops.push(id);
+    const known = writers.get(actor.id);
+    if (known === undefined) writers.set(actor.id, { actor, length: to - from });
+    else known.length += to - from;
+  }
+  const [main, ...others] = [...writers.values()].toSorted((a, b) => b.length - a.length).map(({ actor }) => actor);
+  return main === undefined ? null : { main, others, ops };
+}
+
+/** The stretches of [from, to), cut at both ends; `spans` are in the order of the text. */
+export function spansWithin(spans: readonly BlameSpan[], from: number, to: number): readonly BlameSpan[] {
+  const found: BlameSpan[] = [];
+  for (const span of spans) {
+    if (span.from >= to) break;
+    const [start, end] = [Math.max(from, span.from), Math.min(to, span.to)];
+    if (start >= end) continue;
+    found.push({ from: start, to: end, id: { agent: span.id.agent, seq: span.id.seq + start - span.from } });
+  }
+  return found;
+}

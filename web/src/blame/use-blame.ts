@@ -1,0 +1,77 @@
+import { useCallback, useMemo, useRef, useState } from "react";
+import type { TextReplica } from "../../../src/client/types.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { useApp } from "../app/app-context.ts";
+import type { LineAuthors } from "./line-authors.ts";
+import { OriginCache } from "./origin-cache.ts";
+import { distinctOrigins, originLine, type OriginPlace, originWords, type OriginWords } from "./origin-words.ts";
+
+/** The line that was asked about, from 1, and why it is there. */
+export interface ExplainedLine {
+  readonly line: number;
+  readonly origins: readonly OriginWords[];
+}
+
+/** Says of lines why they are there. */
+export interface Blame {
+  readonly explained: ExplainedLine | null;
+  explain(authors: LineAuthors): Promise<string>;
+  /** Leads to the message where one alone wrote the line; else shows who did. */
+  pressed(authors: LineAuthors, line: number): void;
+  show(authors: LineAuthors, line: number): void;
+  close(): void;
+}
+
+export function useBlame(
+  replica: TextReplica,
+  nodesById: ReadonlyMap<NodeId, ForestNode>,
+  onPlace: (place: OriginPlace) => void,
+): Blame {
+  const { client } = useApp();
+  const [explained, setExplained] = useState<ExplainedLine | null>(null);
+  const latest = useRef({ nodesById, onPlace });
+  latest.current = { nodesById, onPlace };
+  const cache = useMemo(
+    () =>
+      new OriginCache(async (ops) => {
+        const told = await client.call("block.origins", { blockId: replica.blockId, ops });
+        return told.ok ? told.value.origins : null;
+      }),
+    [client, replica],
+  );
+  const read = useCallback(
+    async ({ main, ops }: LineAuthors): Promise<readonly OriginWords[]> => {
+      const origins = await cache.of(ops);
+      const reader = {
+        selfId: client.actor.get()?.id ?? null,
+        nodesById: latest.current.nodesById,
+        now: Date.now(),
+      };
+      const words = ops.map((op, index) =>
+        originWords(origins[index] ?? null, replica.actorOf(op.agent) ?? main, reader),
+      );
+      return distinctOrigins(words);
+    },
+    [cache, client, replica],
+  );
+  const explain = useCallback(async (authors: LineAuthors) => (await read(authors)).map(originLine).join("\n"), [read]);
+  const show = useCallback(
+    (authors: LineAuthors, line: number) => {
+      void read(authors).then((origins) => setExplained({ line, origins }));
+    },
+    [read],
+  );
+  const pressed = useCallback(
+    (authors: LineAuthors, line: number) => {
+      void read(authors).then((origins) => {
+        const [only, ...others] = origins;
+        if (only !== undefined && only.place !== null && others.length === 0) latest.current.onPlace(only.place);
+        else setExplained({ line, origins });
+      });
+    },
+    [read],
+  );
+  const close = useCallback(() => setExplained(null), []);
+  return { explained, explain, pressed, show, close };
+}

@@ -1,0 +1,128 @@
+import { type ReactNode, useRef } from "react";
+import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
+import { Icon } from "../app/icons.tsx";
+import { Menu, type MenuItem } from "../app/menu.tsx";
+import { Segmented } from "../app/segmented.tsx";
+import { changeSetting, type Settings, useSettings } from "../app/settings.ts";
+import { useElementWidth } from "../app/use-element-width.ts";
+import { FileMark } from "../files/file-state.tsx";
+import type { OpenFile } from "../files/use-files.ts";
+import { policyChoices, policyWords } from "./policy-words.ts";
+
+/** From this width on all policies are in sight; else behind a button that names the one in force. CSS pixels. */
+const choicesFrom = 500;
+
+/** What stands above a canvas or a file. */
+export function CanvasHead(props: {
+  readonly picker: ReactNode;
+  readonly header: BlockHeader | null;
+  readonly unconfirmed: number;
+  readonly policy: EditPolicy;
+  readonly onPolicy: (policy: EditPolicy) => void;
+  readonly outline: boolean;
+  /** null where the text has no headings to list. */
+  readonly onOutline: (() => void) | null;
+  readonly file: OpenFile | null;
+  readonly onFileState: () => void;
+  readonly onMention: (path: string) => void;
+}) {
+  const { header, unconfirmed, file, policy } = props;
+  const version = header?.version ?? 0;
+  const ref = useRef<HTMLElement>(null);
+  const width = useElementWidth(ref);
+  return (
+    <header className="pane-head" ref={ref}>
+      {props.picker}
+      <span
+        className="revision"
+        title={`Revision ${version}${unconfirmed > 0 ? `, ${unconfirmed} edits on their way` : ""}`}
+      >
+        r{version}
+        {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
+      </span>
+      {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
+      <span className="spacer" />
+      {file !== null && (
+        <button
+          type="button"
+          className="quiet-button"
+          title="Names this file in your message: the agent works on it then, and not on the conversation’s canvas"
+          onClick={() => props.onMention(file.path)}
+        >
+          <Icon name="chat" size={15} /> Mention
+        </button>
+      )}
+      {file === null &&
+        (width >= choicesFrom ? (
+          <Segmented
+            label="Who may type while an agent works"
+            value={policy}
+            options={policyChoices}
+            onChange={props.onPolicy}
+          />
+        ) : (
+          <Menu
+            label={`Who may type while an agent works: ${policyWords[policy].label}`}
+            title={policyWords[policy].title}
+            className="quiet-button policy-button"
+            align="end"
+            face={
+              <>
+                {policyWords[policy].label} <Icon name="chevron-down" size={14} />
+              </>
+            }
+            items={policyChoices.map(({ value, label, title }) => ({
+              label: `${label}: ${title}`,
+              checked: value === policy,
+              run: () => props.onPolicy(value),
+            }))}
+          />
+        ))}
+      {props.onOutline !== null && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Outline"
+          aria-expanded={props.outline}
+          title="Outline: the headings of this text"
+          onClick={props.onOutline}
+        >
+          <Icon name="outline" />
+        </button>
+      )}
+      <AuthorsMenu />
+    </header>
+  );
+}
+
+const authorChoices: readonly { readonly value: Settings["authors"]; readonly label: string }[] = [
+  { value: "hidden", label: "Hide authors in the text" },
+  { value: "subtle", label: "Mark agents and others" },
+  { value: "full", label: "Mark every author" },
+];
+
+function AuthorsMenu() {
+  const { authors, blame } = useSettings();
+  const items: readonly MenuItem[] = [
+    ...authorChoices.map(({ value, label }) => ({
+      label,
+      checked: value === authors,
+      run: () => changeSetting("authors", value),
+    })),
+    {
+      label: blame === "on" ? "Hide who wrote each line" : "Show who wrote each line",
+      note: "beside the text",
+      run: () => changeSetting("blame", blame === "on" ? "off" : "on"),
+    },
+  ];
+  return (
+    <Menu
+      label={`Author marks: ${authors}`}
+      title="Who wrote what"
+      className="icon-button"
+      align="end"
+      face={<Icon name="people" />}
+      items={items}
+    />
+  );
+}

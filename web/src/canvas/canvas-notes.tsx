@@ -1,0 +1,45 @@
+import type { LeaseView } from "../../../src/client/types.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { EditPolicy } from "../../../src/core/block/types.ts";
+import { Icon } from "../app/icons.tsx";
+import { shortName } from "../view/words.ts";
+import { LeaseChip } from "./lease-chip.tsx";
+
+/** What floats over the text: who works on it, why a key did nothing, what was taken back. */
+export function CanvasNotes(props: {
+  readonly lease: LeaseView;
+  readonly policy: EditPolicy;
+  /** When a key was last pressed that the lease blocks; 0 for none. Its change shows the explanation anew. */
+  readonly blocked: number;
+  readonly onTake: () => void;
+  readonly refused: Refusal | null;
+  readonly onDismiss: () => void;
+}) {
+  const { lease, policy, blocked, refused } = props;
+  const { held } = lease;
+  return (
+    <div className="canvas-notes">
+      <LeaseChip lease={lease} policy={policy} onTake={props.onTake} />
+      {policy === "lease" && held !== null && blocked > 0 && (
+        <p className="blocked" key={blocked} role="alert">
+          <Icon name="lock" size={14} />
+          <span>
+            {shortName(held.holderName)} has this text to itself until it is done, so that key did nothing. Press{" "}
+            <kbd>Esc</kbd> or “Take control” to stop it and type.
+          </span>
+        </p>
+      )}
+      {refused !== null && (
+        <div className="refused-edit" role="alert">
+          <Icon name="alert" size={15} />
+          <p>
+            <code>{refused.code}</code> {refused.message} Your edit was taken back from the text.
+          </p>
+          <button type="button" className="icon-button" aria-label="Dismiss" onClick={props.onDismiss}>
+            <Icon name="close" size={14} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

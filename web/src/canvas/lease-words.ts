@@ -1,0 +1,49 @@
+import type { LeaseView } from "../../../src/client/types.ts";
+import type { EditPolicy } from "../../../src/core/block/types.ts";
+import { momentLabel } from "../view/undo-label.ts";
+import { policyWords } from "./policy-words.ts";
+
+export type HeldLease = NonNullable<LeaseView["held"]>;
+
+/** "0:12", "1:05": how long is left, never less than nothing. Both in milliseconds. */
+export function countdown(expiresAt: number, now: number): string {
+  const seconds = Math.ceil(Math.max(0, expiresAt - now) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** How much of a lease's time is left after its last sign of life, from 0 to 1. */
+export function shareLeft({ renewedAt, expiresAt }: HeldLease, now: number): number {
+  const whole = expiresAt - renewedAt;
+  return whole <= 0 ? 0 : Math.min(1, Math.max(0, (expiresAt - now) / whole));
+}
+
+/** What there is to know of a lease: who, since when, and what follows from it. */
+export interface LeaseFacts {
+  readonly rows: readonly { readonly label: string; readonly value: string }[];
+  readonly meaning: string;
+}
+
+export function leaseFacts(
+  lease: LeaseView & { readonly held: HeldLease },
+  policy: EditPolicy,
+  now: number,
+): LeaseFacts {
+  const { held, epoch } = lease;
+  return {
+    rows: [
+      { label: "Held by", value: held.holderName },
+      { label: "Since", value: `${momentLabel(held.since, now)} (${agoWords(now - held.since)})` },
+      { label: "Last sign of life", value: agoWords(now - held.renewedAt) },
+      { label: "Ends by itself", value: `in ${countdown(held.expiresAt, now)}, unless it shows another` },
+      { label: "Epoch", value: String(epoch) },
+    ],
+    meaning: policyWords[policy].held,
+  };
+}
+
+/** "just now", "12 s ago", "3 min ago". Milliseconds. */
+export function agoWords(passed: number): string {
+  const seconds = Math.floor(Math.max(0, passed) / 1000);
+  if (seconds < 1) return "just now";
+  return seconds < 120 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`;
+}

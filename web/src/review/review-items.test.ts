@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { must } from "../../../src/core/base/assert.ts";
+import type { HunkId, SuggestionId } from "../../../src/core/base/ids.ts";
+import { planPatch } from "../../../src/core/block/patch/apply.ts";
+import { hunksBetween } from "../../../src/core/block/suggest-hunks.ts";
+import type { Suggestion } from "../../../src/core/block/suggestion.ts";
+import { applyChanges } from "../../../src/core/block/text-change.ts";
+import { createDocument } from "../../../src/core/text/document.ts";
+import type { AgentId, TextDocument } from "../../../src/core/text/types.ts";
+import { countItems, hunkDiff, itemAfter, reviewItems } from "./review-items.ts";
+import { decidedWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
+
+const ada = 1 as AgentId;
+
+function documentOf(text: string): TextDocument {
+  const document = createDocument();
+  must(document.edit(ada, [{ from: 0, to: 0, insert: text }]).ok || undefined, "the text can be written");
+  return document;
+}
+
+const authored = (document: TextDocument) => ({
+  text: document.text(),
+  blame: document.blame(0, document.length),
+});
+
+function suggest(document: TextDocument, proposed: string, name = "Scribe (built-in author)"): Suggestion {
+  return {
+    id: `s-${name}` as SuggestionId,
+    canvasId: "doc/1/1" as never,
+    version: 1,
+    canvasVersion: 1,
+    author: { type: "model", id: name as never, name, model: "m", runId: "r" as never, turnId: "t" as never },
+    agent: 2 as AgentId,
+    reason: "policy",
+    createdAt: 0,
+    hunks: hunksBetween(authored(document), proposed, (number) => `${name}-${number}` as HunkId),
+  };
+}
+
+const text = "one\ntwo\nthree\nfour\nfive\nsix\n";
+const proposed = "zero\none\ntwo\nTHREE\nfour\nfive\nsix\n";
+
+test("open hunks are listed by their place, with what stands and what does not", () => {
+  const document = documentOf(text);
+  const suggestion = suggest(document, proposed);
+  const items = reviewItems([suggestion], authored(document));
+  expect(items.map(placeWords)).toEqual(["at the top", "line 3"]);
+  expect(reviewTitle(items)).toBe("2 suggestions by Scribe");
+
+  // Somebody edits the very line: that hunk conflicts, and its place is where the line is now.
+  const at = text.indexOf("three");
+  document.edit(ada, [
+    { from: 0, to: 0, insert: "above\n" },
+    { from: at + 2, to: at + 2, insert: "!" },
+  ]);
+  const later = reviewItems([suggestion], authored(document));
+  expect(later.map(({ standing }) => standing.type)).toEqual(["stands", "conflict"]);
+  expect(later.map(placeWords)[1]).toBe("line 4");
+  expect(countItems(later)).toEqual({ standing: 1, conflicts: 1 });
+  expect(reviewTitle(later)).toBe("2 suggestions by Scribe, 1 in conflict");
+});
+
+test("decided hunks are not listed, and two agents are counted as two", () => {
+  const document = documentOf(text);
+  const first = suggest(document, proposed);
+  const kept = {
+    ...first,
+    hunks: first.hunks.map((hunk, index) => (index === 0 ? { ...hunk, state: "kept" as const } : hunk)),
+  };
+  const items = reviewItems([kept, suggest(document, text.replace("six", "6"), "Other")], authored(document));
+  expect(items.map(({ hunk }) => hunk.id)).toEqual(["Scribe (built-in author)-2", "Other-1"]);
+  expect(reviewTitle(items)).toBe("2 suggestions by 2 agents");
+  expect(items.map(reasonWords)).toEqual([null, null]);
+});
+
+test("the diff of a hunk does to its text what the hunk does", () => {
+  const line = fc.constantFrom("a\n", "b\n", "c c\n", "\n");
+  const lines = fc.array(line, { maxLength: 8 }).map((all) => all.join(""));
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const document = documentOf(`${before}end\n`);
+      for (const hunk of suggest(document, `${after}end\n`).hunks) {
+        const { startLine } = hunk;
+        const planned = planPatch(`${before}end\n`, hunkDiff(hunk));
+        if (!planned.ok) throw new Error(planned.error.message);
+        const rows = `${before}end\n`.split(/(?<=\n)/u);
+        const expected = [...rows.slice(0, startLine), hunk.newText, ...rows.slice(hunk.endLine)].join("");
+        expect(applyChanges(`${before}end\n`, planned.value.changes)).toBe(expected);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("after a decision the next hunk is looked at, the last one when there is none behind, nothing when none is left", () => {
+  const document = documentOf(text);
+  const items = reviewItems([suggest(document, "1\ntwo\n3\nfour\n5\nsix\n")], authored(document));
+  const [a, b, c] = items;
+  const id = (item: typeof a) => must(item, "there are three").hunk.id;
+  expect(items).toHaveLength(3);
+  const without = (...gone: readonly (typeof a)[]) => items.filter((item) => !gone.includes(item));
+  expect(itemAfter(items, without(a), id(a))).toBe(id(b));
+  expect(itemAfter(items, without(b), id(b))).toBe(id(c));
+  expect(itemAfter(items, without(c), id(c))).toBe(id(b));
+  expect(itemAfter(items, items, id(b))).toBe(id(b));
+  expect(itemAfter(items, items, null)).toBe(id(a));
+  expect(itemAfter(items, [], id(a))).toBeNull();
+});
+
+test("a decision is told with what is left", () => {
+  expect(decidedWords("kept", 1, 2)).toBe("Suggestion kept. 2 left. “Undo mine” takes it back.");
+  expect(decidedWords("rejected", 3, 0)).toBe("3 suggestions rejected. None is left. “Undo mine” takes it back.");
+});

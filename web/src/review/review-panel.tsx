@@ -1,0 +1,210 @@
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { AuthorMark } from "../app/author.tsx";
+import { Icon } from "../app/icons.tsx";
+import { useSettings } from "../app/settings.ts";
+import { DiffView } from "../diff/diff-view.tsx";
+import { shortName } from "../view/words.ts";
+import { countItems, hunkDiff, type ReviewItem } from "./review-items.ts";
+import { conflictWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
+import type { Review } from "./use-review.ts";
+
+export interface ReviewHandle {
+  /** Goes to the next suggestion, or the one before; the first time to the one that is looked at. */
+  step(by: 1 | -1): void;
+}
+
+/** What agents suggest: one by one or all at once, by keys or by pressing. */
+export function ReviewPanel(props: {
+  readonly ref: Ref<ReviewHandle>;
+  readonly review: Review;
+  readonly onUndo: () => void;
+  readonly onLeave: () => void;
+}) {
+  const { review } = props;
+  const { items, currentId, deciding } = review;
+  const { singleKeys } = useSettings();
+  const [open, setOpen] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLElement>(null);
+  const at = Math.max(
+    0,
+    items.findIndex(({ hunk }) => hunk.id === currentId),
+  );
+  const current = items[at];
+  const { standing, conflicts } = countItems(items);
+
+  useImperativeHandle(
+    props.ref,
+    () => ({
+      step: (by) => {
+        if (root.current?.contains(document.activeElement) === true) review.step(by);
+        bar.current?.focus();
+      },
+    }),
+    [review],
+  );
+  useEffect(() => {
+    if (!open || currentId === null) return;
+    root.current?.querySelector(`[data-item="${CSS.escape(currentId)}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [open, currentId]);
+  if (current === undefined) return null;
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const act = keyAct(event, singleKeys === "on");
+    if (act === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (act === "leave") props.onLeave();
+    else if (act === "undo") props.onUndo();
+    else if (act === "next") review.step(1);
+    else if (act === "previous") review.step(-1);
+    else if (act === "reject") review.decide("rejected", [current.hunk.id]);
+    else if (act === "keep") {
+      if (current.standing.type === "stands") review.decide("kept", [current.hunk.id]);
+    } else review.decide(act === "keep-all" ? "kept" : "rejected", null);
+  };
+
+  return (
+    <section className="review" aria-label="Suggestions" ref={root} onKeyDown={onKeyDown} aria-busy={deciding}>
+      <div
+        className="review-bar"
+        ref={bar}
+        tabIndex={-1}
+        role="group"
+        aria-label={`Suggestion ${at + 1} of ${items.length}, ${placeWords(current)}`}
+      >
+        <button
+          type="button"
+          className="quiet-button review-title"
+          aria-expanded={open}
+          title={open ? "Hide the list" : "Show them as a list"}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? "chevron-down" : "chevron-right"} size={14} />
+          {reviewTitle(items)}
+        </button>
+        <span className="review-steps">
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Previous suggestion"
+            title="Previous suggestion (k, or Shift+F7)"
+            onClick={() => review.step(-1)}
+          >
+            <Icon name="chevron-left" size={15} />
+          </button>
+          <span className="review-place" aria-hidden="true">
+            {at + 1}/{items.length}
+          </span>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Next suggestion"
+            title="Next suggestion (j, or F7)"
+            onClick={() => review.step(1)}
+          >
+            <Icon name="chevron-right" size={15} />
+          </button>
+        </span>
+        <span className="spacer" />
+        <button
+          type="button"
+          className="button"
+          disabled={standing === 0 || deciding}
+          title={
+            conflicts === 0
+              ? "Makes them all, as one step (Shift+Y)"
+              : "Makes all that can be made, as one step; those in conflict stay (Shift+Y)"
+          }
+          onClick={() => review.decide("kept", null)}
+        >
+          Keep {standing === 1 ? "1 change" : `${standing} changes`}
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={deciding}
+          title="Turns them all down, as one step (Shift+N)"
+          onClick={() => review.decide("rejected", null)}
+        >
+          Reject all
+        </button>
+      </div>
+      {open && (
+        <ol className="review-list">
+          {items.map((item) => (
+            <Item key={item.hunk.id} item={item} review={review} current={item === current} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Item(props: { readonly item: ReviewItem; readonly review: Review; readonly current: boolean }) {
+  const { item, review } = props;
+  const { hunk, suggestion, standing } = item;
+  const reason = reasonWords(item);
+  return (
+    <li
+      className="review-item"
+      data-item={hunk.id}
+      data-current={props.current}
+      aria-current={props.current ? "true" : undefined}
+      onClick={() => review.look(hunk.id)}
+    >
+      <div className="review-head">
+        <AuthorMark actor={suggestion.author} size={20} />
+        <span>
+          <strong>{shortName(suggestion.author.name)}</strong> <span className="quiet">{placeWords(item)}</span>
+          {reason !== null && <span className="quiet"> · {reason}</span>}
+        </span>
+        <span className="spacer" />
+        {standing.type === "stands" && (
+          <button
+            type="button"
+            className="button"
+            disabled={review.deciding}
+            aria-label={`Keep the suggestion for ${placeWords(item)}`}
+            onClick={() => review.decide("kept", [hunk.id])}
+          >
+            Keep
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          disabled={review.deciding}
+          aria-label={`Reject the suggestion for ${placeWords(item)}`}
+          onClick={() => review.decide("rejected", [hunk.id])}
+        >
+          Reject
+        </button>
+      </div>
+      {standing.type === "conflict" && (
+        <p className="review-conflict">
+          <Icon name="alert" size={14} /> {conflictWords}
+        </p>
+      )}
+      <DiffView diff={hunkDiff(hunk)} label={`Suggested for ${placeWords(item)}`} still />
+    </li>
+  );
+}
+
+type KeyAct = "next" | "previous" | "keep" | "reject" | "keep-all" | "reject-all" | "undo" | "leave";
+
+const letterActs: Readonly<Record<string, KeyAct>> = {
+  j: "next",
+  k: "previous",
+  y: "keep",
+  n: "reject",
+  Y: "keep-all",
+  N: "reject-all",
+};
+const otherActs: Readonly<Record<string, KeyAct>> = { ArrowDown: "next", ArrowUp: "previous", Escape: "leave" };
+
+function keyAct(event: KeyboardEvent, letters: boolean): KeyAct | null {
+  if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === "z" && !event.shiftKey ? "undo" : null;
+  if (event.altKey) return null;
+  return otherActs[event.key] ?? (letters ? (letterActs[event.key] ?? null) : null);
+}

@@ -1,0 +1,36 @@
+import { shortName } from "../view/words.ts";
+import { countItems, type ReviewItem } from "./review-items.ts";
+
+/** "3 suggestions by Scribe", and how many of them cannot be kept as they are. */
+export function reviewTitle(items: readonly ReviewItem[]): string {
+  const { conflicts } = countItems(items);
+  const authors = [...new Set(items.map(({ suggestion }) => shortName(suggestion.author.name)))];
+  const by = authors.length === 1 ? ` by ${authors[0]}` : ` by ${authors.length} agents`;
+  const conflicting = conflicts === 0 ? "" : `, ${conflicts} in conflict`;
+  return `${items.length} ${items.length === 1 ? "suggestion" : "suggestions"}${by}${conflicting}`;
+}
+
+/** Where a hunk is, for whoever reads the list: "line 4", "lines 4–6", "after line 3". */
+export function placeWords({ hunk, standing }: ReviewItem): string {
+  const { startLine, endLine } = standing;
+  if (standing.type === "stands" && hunk.oldText === "") {
+    return startLine === 0 ? "at the top" : `after line ${startLine}`;
+  }
+  return endLine - startLine <= 1 ? `line ${startLine + 1}` : `lines ${startLine + 1}–${endLine}`;
+}
+
+/** Why a hunk waits, where that is not plain from the policy. */
+export function reasonWords({ suggestion }: ReviewItem): string | null {
+  return suggestion.reason === "late-write" ? "came after control was taken, so it was not written" : null;
+}
+
+/** What can be done about a hunk whose lines are others now. */
+export const conflictWords =
+  "These lines were changed or deleted after this was suggested, so it cannot be kept as it is. Make the edit by hand where you want it, then reject the suggestion; or undo the later change, and it can be kept again.";
+
+/** What a screen reader is told after a decision. */
+export function decidedWords(outcome: "kept" | "rejected", count: number, left: number): string {
+  const what = count === 1 ? "Suggestion" : `${count} suggestions`;
+  const rest = left === 0 ? "None is left." : `${left} left.`;
+  return `${what} ${outcome}. ${rest} “Undo mine” takes it back.`;
+}

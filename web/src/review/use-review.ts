@@ -1,0 +1,91 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { TextReplica } from "../../../src/client/types.ts";
+import type { HunkId } from "../../../src/core/base/ids.ts";
+import { useApp } from "../app/app-context.ts";
+import { useObservable } from "../app/use-observable.ts";
+import { itemAfter, type ReviewItem, reviewItems } from "./review-items.ts";
+import { decidedWords } from "./review-words.ts";
+
+/** How long a text must rest before the places of hunks in it are found again. Milliseconds. */
+const restMs = 120;
+
+export type Outcome = "kept" | "rejected";
+
+/** The open suggestions of a canvas, the one that is looked at, and what can be decided. */
+export interface Review {
+  readonly items: readonly ReviewItem[];
+  readonly currentId: HunkId | null;
+  /** A decision is on its way. */
+  readonly deciding: boolean;
+  look(hunkId: HunkId): void;
+  /** Looks at the next one, or the one before; round at the ends. */
+  step(by: 1 | -1): void;
+  /** These hunks; null for all that can be decided so. */
+  decide(outcome: Outcome, hunkIds: readonly HunkId[] | null): void;
+}
+
+export function useReview(replica: TextReplica): Review {
+  const { client, tell, announce } = useApp();
+  const suggestions = useObservable(replica.suggestions);
+  const any = suggestions.length > 0;
+  const [textCount, setTextCount] = useState(0);
+  useEffect(() => {
+    if (!any) return undefined;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const stop = replica.onChange(() => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        setTextCount((count) => count + 1);
+      }, restMs);
+    });
+    return () => {
+      stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [replica, any]);
+  const items = useMemo(() => {
+    // Counted, so that the places are found anew when the text is another.
+    void textCount;
+    if (suggestions.length === 0) return noItems;
+    return reviewItems(suggestions, { text: replica.text(), blame: replica.blame(0, replica.length) });
+  }, [replica, suggestions, textCount]);
+
+  const [currentId, setCurrentId] = useState<HunkId | null>(null);
+  const before = useRef(items);
+  useEffect(() => {
+    const next = itemAfter(before.current, items, currentId);
+    before.current = items;
+    if (next !== currentId) setCurrentId(next);
+  }, [items, currentId]);
+
+  const step = useCallback(
+    (by: 1 | -1) => {
+      const at = items.findIndex(({ hunk }) => hunk.id === currentId);
+      const next = items[(at + by + items.length) % items.length];
+      if (next !== undefined) setCurrentId(next.hunk.id);
+    },
+    [items, currentId],
+  );
+  const [deciding, setDeciding] = useState(false);
+  const busy = useRef(false);
+  const decide = useCallback(
+    (outcome: Outcome, hunkIds: readonly HunkId[] | null) => {
+      if (busy.current) return;
+      busy.current = true;
+      setDeciding(true);
+      const params = { canvasId: replica.blockId, ...(hunkIds === null ? {} : { hunkIds }) };
+      void client.call(outcome === "kept" ? "canvas.keep-hunks" : "canvas.reject-hunks", params).then((result) => {
+        busy.current = false;
+        setDeciding(false);
+        if (!result.ok) return tell(result.error);
+        const decided = new Set(result.value.hunkIds);
+        const left = items.filter(({ hunk }) => !decided.has(hunk.id)).length;
+        announce(decidedWords(outcome, decided.size, left));
+      });
+    },
+    [client, replica, items, tell, announce],
+  );
+  return { items, currentId, deciding, look: setCurrentId, step, decide };
+}
+
+const noItems: readonly ReviewItem[] = [];
