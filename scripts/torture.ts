@@ -37,6 +37,11 @@ const steps: readonly Step[] = [
     args: ["test/simulation/run.ts", "--text", "--seeds", "10000"],
   },
   {
+    name: "sim-turns",
+    promise: "A million events through the turn machine, crashes and late answers among them: every history is whole",
+    args: ["test/simulation/run.ts", "--turns"],
+  },
+  {
     name: "fuzz-providers",
     promise: "Every recorded stream cut at every event: what remains is a history that all four formats accept",
     args: ["test/fuzz/run.ts", "providers"],
