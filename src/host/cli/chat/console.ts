@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { createInterface, emitKeypressEvents, type Key } from "node:readline";
+import type { KeyPress } from "./edit-line.ts";
+
+/** Where a chat reads and writes: the process's own streams, or what a test puts in their place. */
+export interface Console {
+  /** Whether a person sits at both ends. */
+  readonly isInteractive: boolean;
+  readonly colours: boolean;
+  /** Cells of a line. */
+  columns(): number;
+  write(text: string): void;
+  /** What happens meanwhile: standard error. */
+  note(line: string): void;
+  /** Keys of a person; from then on nothing is echoed. */
+  onKey(listener: (key: KeyPress) => void): void;
+  onResize(listener: () => void): void;
+  /** Lines that do not come from a terminal. */
+  lines(): AsyncIterable<string>;
+  /** Somebody wants it to end: a signal. */
+  onInterrupt(listener: () => void): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+const bracketedPaste = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
+
+/** The process's own console. */
+export function processConsole(colours: boolean): Console {
+  const { stdin, stdout, stderr } = process;
+  const isInteractive = stdin.isTTY && stdout.isTTY;
+  let isRaw = false;
+  return {
+    isInteractive,
+    colours,
+    columns: () => Math.max(10, stdout.columns ?? 80),
+    write: (text) => stdout.write(text),
+    note: (line) => stderr.write(`${line}\n`),
+    onKey(listener) {
+      emitKeypressEvents(stdin);
+      stdin.setRawMode(true);
+      isRaw = true;
+      stdout.write(bracketedPaste.on);
+      stdin.on("keypress", (text: string | undefined, key: Key) => {
+        const { name, ctrl, meta } = key;
+        const isText = text !== undefined && ctrl !== true && meta !== true && !/^\p{Cc}/u.test(text);
+        listener({ name, ctrl, meta, ...(isText ? { text } : {}) });
+      });
+      stdin.on("end", () => listener({ name: "d", ctrl: true }));
+      stdin.resume();
+    },
+    onResize: (listener) => void stdout.on("resize", listener),
+    lines: () => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }),
+    onInterrupt(listener) {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, listener);
+    },
+    close() {
+      if (!isRaw) return;
+      stdout.write(bracketedPaste.off);
+      stdin.setRawMode(false);
+      stdin.pause();
+    },
+  };
+}
+
+/** Waits until what was written is out, so that a process may end. */
+export async function written(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writableLength > 0) await Promise.race([once(stream, "drain"), once(stream, "error")]);
+}

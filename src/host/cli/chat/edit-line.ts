@@ -1,0 +1,161 @@
+import { graphemesOf } from "./cell-width.ts";
+
+/** The line that a person writes, as graphemes, and the lines of before. */
+export interface EditedLine {
+  readonly signs: readonly string[];
+  /** Between signs: from 0 to their number. */
+  readonly at: number;
+  /** Oldest first. */
+  readonly history: readonly string[];
+  /** Which line of the history is shown; its length for the one being written. */
+  readonly back: number;
+  /** What was being written when the history was opened. */
+  readonly kept: string;
+}
+
+export const emptyLine: EditedLine = { signs: [], at: 0, history: [], back: 0, kept: "" };
+
+/** How many lines are remembered. */
+const historyMax = 200;
+
+/** One press of a key, as Node's readline tells it. */
+export interface KeyPress {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
+  /** What was typed, where it is text. */
+  readonly text?: string | undefined;
+}
+
+export function textOf({ signs }: EditedLine): string {
+  return signs.join("");
+}
+
+/** The line with another text, the cursor at its end. */
+export function withText(line: EditedLine, text: string): EditedLine {
+  const signs = graphemesOf(text);
+  return { ...line, signs, at: signs.length };
+}
+
+/** Begins a new line and remembers this one, unless it says nothing or what the last one said. */
+export function submitted(line: EditedLine): EditedLine {
+  const text = textOf(line);
+  const isNew = text.trim() !== "" && line.history.at(-1) !== text;
+  const history = isNew ? [...line.history, text].slice(-historyMax) : line.history;
+  return { ...emptyLine, history, back: history.length };
+}
+
+/** What a key makes of the line; a key that means nothing leaves it as it is. */
+export function pressed(line: EditedLine, key: KeyPress): EditedLine {
+  const { signs, at } = line;
+  if (key.ctrl === true) return controlPressed(line, key.name);
+  if (key.meta === true) return metaPressed(line, key.name);
+  switch (key.name) {
+    case "left":
+      return { ...line, at: Math.max(0, at - 1) };
+    case "right":
+      return { ...line, at: Math.min(signs.length, at + 1) };
+    case "home":
+      return { ...line, at: 0 };
+    case "end":
+      return { ...line, at: signs.length };
+    case "backspace":
+      return cut(line, at - 1, at);
+    case "delete":
+      return cut(line, at, at + 1);
+    case "up":
+      return recalled(line, line.back - 1);
+    case "down":
+      return recalled(line, line.back + 1);
+    default:
+      return key.text === undefined || key.name === "tab" || key.name === "escape" ? line : inserted(line, key.text);
+  }
+}
+
+function controlPressed(line: EditedLine, name: string | undefined): EditedLine {
+  const { signs, at } = line;
+  switch (name) {
+    case "a":
+      return { ...line, at: 0 };
+    case "e":
+      return { ...line, at: signs.length };
+    case "b":
+      return { ...line, at: Math.max(0, at - 1) };
+    case "f":
+      return { ...line, at: Math.min(signs.length, at + 1) };
+    case "u":
+      return cut(line, 0, at);
+    case "k":
+      return cut(line, at, signs.length);
+    case "w":
+      return cut(line, wordStart(line), at);
+    case "d":
+      return cut(line, at, at + 1);
+    case "h":
+      return cut(line, at - 1, at);
+    case "p":
+      return recalled(line, line.back - 1);
+    case "n":
+      return recalled(line, line.back + 1);
+    case "left":
+      return { ...line, at: wordStart(line) };
+    case "right":
+      return { ...line, at: wordEnd(line) };
+    default:
+      return line;
+  }
+}
+
+function metaPressed(line: EditedLine, name: string | undefined): EditedLine {
+  switch (name) {
+    case "b":
+      return { ...line, at: wordStart(line) };
+    case "f":
+      return { ...line, at: wordEnd(line) };
+    case "d":
+      return cut(line, line.at, wordEnd(line));
+    case "backspace":
+      return cut(line, wordStart(line), line.at);
+    case "return":
+      return inserted(line, "\n");
+    default:
+      return line;
+  }
+}
+
+/** Puts text in at the cursor. Signs may join with what stands before them: an accent, the other half of a pair. */
+export function inserted(line: EditedLine, text: string): EditedLine {
+  const before = line.signs.slice(0, line.at).join("") + text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const after = line.signs.slice(line.at).join("");
+  const signs = graphemesOf(before + after);
+  return { ...line, signs, at: graphemesOf(before).length };
+}
+
+function cut(line: EditedLine, from: number, to: number): EditedLine {
+  const start = Math.max(0, from);
+  return { ...line, signs: line.signs.toSpliced(start, to - start), at: start };
+}
+
+function recalled(line: EditedLine, back: number): EditedLine {
+  if (back < 0 || back > line.history.length || back === line.back) return line;
+  const kept = line.back === line.history.length ? textOf(line) : line.kept;
+  return { ...withText(line, line.history[back] ?? kept), back, kept };
+}
+
+function isBlank(sign: string | undefined): boolean {
+  return sign === undefined || sign.trim() === "";
+}
+
+function wordStart({ signs, at }: EditedLine): number {
+  let place = at;
+  while (place > 0 && isBlank(signs[place - 1])) place -= 1;
+  while (place > 0 && !isBlank(signs[place - 1])) place -= 1;
+  return place;
+}
+
+function wordEnd({ signs, at }: EditedLine): number {
+  let place = at;
+  while (place < signs.length && isBlank(signs[place])) place += 1;
+  while (place < signs.length && !isBlank(signs[place])) place += 1;
+  return place;
+}

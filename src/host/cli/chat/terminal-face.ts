@@ -1,0 +1,187 @@
+import { cellsOf, clipped, graphemeCells } from "./cell-width.ts";
+import type { Console } from "./console.ts";
+import {
+  emptyLine,
+  inserted,
+  pressed,
+  submitted,
+  textOf,
+  withText,
+  type EditedLine,
+  type KeyPress,
+} from "./edit-line.ts";
+import { painted, type Face, type Look } from "./face.ts";
+import { safeText } from "./safe-text.ts";
+import { Wrapper } from "./wrap-text.ts";
+
+/** What a person does at the terminal. */
+export interface PersonListener {
+  line(text: string): void;
+  /** Ctrl-C; `hadText`: it emptied the line. */
+  interrupt(hadText: boolean): void;
+  /** Ctrl-D on an empty line. */
+  end(): void;
+}
+
+/**
+ * A conversation that scrolls, and below it two lines that stay: where things stand, and what the person writes. Each change
+ * is one write: the two lines are taken away, what is new is added, and they are drawn again.
+ */
+export class TerminalFace implements Face {
+  readonly #console: Console;
+  readonly #wrapper = new Wrapper();
+  #line: EditedLine = emptyLine;
+  #sign = "› ";
+  #status: string | null = null;
+  #isDrawn = false;
+  #drawnStatus = false;
+  #isPasting = false;
+  #isClosed = false;
+
+  constructor(console: Console, person: PersonListener) {
+    this.#console = console;
+    console.onKey((key) => this.#key(key, person));
+    console.onResize(() => this.#write(""));
+    this.#write("");
+  }
+
+  columns(): number {
+    return this.#console.columns();
+  }
+
+  words(text: string): void {
+    this.#write(this.#wrapper.push(text, this.columns()));
+  }
+
+  endWords(): void {
+    const rest = this.#wrapper.flush(this.columns());
+    const end = this.#wrapper.column > 0 ? this.#wrapper.push("\n", this.columns()) : "";
+    if (rest !== "" || end !== "") this.#write(rest + end);
+  }
+
+  line(text: string, look: Look = "plain"): void {
+    const columns = this.columns();
+    const rest = this.#wrapper.flush(columns);
+    const end = this.#wrapper.column > 0 ? this.#wrapper.push("\n", columns) : "";
+    const own = this.#wrapper.push(text, columns) + this.#wrapper.flush(columns);
+    const last = this.#wrapper.push("\n", columns);
+    this.#write(rest + end + painted(this.#console.colours, look, own) + last);
+  }
+
+  aside(text: string, look: Look = "dim"): void {
+    this.line(text, look);
+  }
+
+  status(status: { readonly now: string } | null): void {
+    const next = status?.now ?? null;
+    if (next === this.#status) return;
+    this.#status = next;
+    this.#write("");
+  }
+
+  prompt(sign: string): void {
+    if (sign === this.#sign) return;
+    this.#sign = sign;
+    this.#write("");
+  }
+
+  giveBack(text: string): void {
+    if (textOf(this.#line) === "") this.#line = withText(this.#line, text);
+    this.#write("");
+  }
+
+  /** Takes the two lines away and leaves the cursor at the beginning of a free one. */
+  close(): void {
+    this.endWords();
+    this.#console.write(this.#erased());
+    this.#isDrawn = false;
+    this.#isClosed = true;
+  }
+
+  #key(key: KeyPress, person: PersonListener): void {
+    if (this.#isClosed) return;
+    const text = textOf(this.#line);
+    if (key.name === "paste-start") this.#isPasting = true;
+    else if (key.name === "paste-end") this.#isPasting = false;
+    else if (key.ctrl === true && key.name === "c") {
+      this.#line = withText(this.#line, "");
+      this.#write("");
+      person.interrupt(text !== "");
+    } else if (key.ctrl === true && key.name === "d" && text === "") {
+      person.end();
+    } else if (key.name === "return" || key.name === "enter") {
+      if (this.#isPasting) this.#line = inserted(this.#line, "\n");
+      else this.#submit(text, person);
+      this.#write("");
+    } else {
+      this.#line = pressed(this.#line, this.#isPasting && key.name === "tab" ? { text: "\t" } : key);
+      this.#write("");
+    }
+  }
+
+  #submit(text: string, person: PersonListener): void {
+    this.#line = submitted(this.#line);
+    if (text.trim() !== "") this.line(`${this.#sign}${safeText(text)}`, "bold");
+    person.line(text);
+  }
+
+  #write(above: string): void {
+    if (this.#isClosed) return;
+    this.#console.write(this.#erased() + above + this.#footer());
+  }
+
+  /** Moves to where the conversation ends, and clears what is below. */
+  #erased(): string {
+    if (!this.#isDrawn) return "";
+    const up = this.#drawnStatus ? "\u001b[1A" : "";
+    const { column } = this.#wrapperBefore;
+    return `\r${up}\u001b[J${column > 0 ? `\u001b[1A\u001b[${column}C` : ""}`;
+  }
+
+  /** Where the words ended when the two lines were drawn. */
+  #wrapperBefore = { column: 0 };
+
+  #footer(): string {
+    const columns = this.columns();
+    const { column } = this.#wrapper;
+    this.#wrapperBefore = { column };
+    this.#isDrawn = true;
+    this.#drawnStatus = this.#status !== null;
+    const { colours } = this.#console;
+    const status = this.#status === null ? "" : `${painted(colours, "dim", clipped(this.#status, columns - 1))}\n`;
+    return `${column > 0 ? "\n" : ""}${status}${this.#written(columns)}`;
+  }
+
+  /** The person's line, as much of it around the cursor as fits, and the cursor in its place. */
+  #written(columns: number): string {
+    const sign = clipped(this.#sign, Math.max(2, Math.floor(columns / 2)));
+    const room = Math.max(1, columns - cellsOf(sign) - 1);
+    const cells = this.#line.signs.map((each) => shownSign(each));
+    let start = this.#line.at;
+    let taken = 0;
+    while (start > 0 && taken + cellsOf(cells[start - 1] ?? "") < room) {
+      start -= 1;
+      taken += cellsOf(cells[start] ?? "");
+    }
+    let shown = "";
+    let width = 0;
+    let before = 0;
+    for (const [index, each] of cells.entries()) {
+      if (index < start) continue;
+      const own = cellsOf(each);
+      if (width + own > room) break;
+      shown += each;
+      width += own;
+      if (index < this.#line.at) before += own;
+    }
+    const back = width - before;
+    return `${painted(this.#console.colours, "bold", sign)}${shown}${back > 0 ? `\u001b[${back}D` : ""}`;
+  }
+}
+
+/** A sign as it stands in the one line that the person writes. */
+function shownSign(sign: string): string {
+  if (sign === "\n") return "⏎";
+  const safe = safeText(sign);
+  return graphemeCells(sign) === 0 ? "" : safe;
+}

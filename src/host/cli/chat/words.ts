@@ -1,0 +1,250 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { ToolMessage, ToolOutcome } from "../../../core/message/types.ts";
+import type { FailureClass } from "../../../core/model/failure.ts";
+import { isTextBlock } from "../../../core/message/guards.ts";
+import { attemptsMax } from "../../../core/turn/retry.ts";
+import type { TurnProgress, TurnState } from "../../../core/turn/state.ts";
+import type { SubAgent } from "../../../core/turn/sub-agent.ts";
+import type { ConnectionState, RunView } from "../../../client/types.ts";
+import { clipped } from "./cell-width.ts";
+import { safeLine } from "./safe-text.ts";
+
+/** The label of each state of a run, as the state line shows it: the same words as in the app. One without does not compile. */
+export function stateLabel({ state, queued, liveBlocks }: RunView, now: number): string {
+  switch (state.type) {
+    case "idle":
+      return queued ? "Queued · starts when the agent is free" : "Ready";
+    case "awaiting":
+      return joined("Waiting for the model", wish(state.progress));
+    case "requesting": {
+      if (state.retryAt !== null) return retryLabel(state.attempt, state.retryAt - now, state.lastFailure);
+      const kind = liveBlocks.at(-1)?.header.kind;
+      if (kind === "thinking") return "Thinking";
+      if (kind === "tool_call") return joined("Writing a call", toolNamed(liveBlocks.at(-1)?.header.metadata));
+      if (kind === "text") return joined("Writing", wish(state.progress));
+      return joined(
+        "Requesting",
+        state.attempt > 1 ? `attempt ${state.attempt} of ${attemptsMax}` : "",
+        wish(state.progress),
+      );
+    }
+    case "running-tools": {
+      const of = state.completed.length + state.pending.length;
+      const running = state.pending.filter(({ id }) => state.running.includes(id));
+      const [first = state.pending[0]] = running;
+      const place = state.completed.length + state.pending.indexOf(first) + 1;
+      const others = running.length > 1 ? ` and ${running.length - 1} more` : "";
+      return `Tool ${place} of ${of}: ${callSummary(first, 60)}${others}`;
+    }
+    case "awaiting-approval":
+      return `Awaiting approval: ${nameOf(state, state.request.callId)}`;
+    case "awaiting-answer":
+      return state.questions.length === 1
+        ? "Awaiting your answer"
+        : `Awaiting your answers · ${state.questions.length} questions`;
+    case "awaiting-sub-agents":
+      return subAgentsLabel(state.agents);
+    case "cancelling":
+      return state.reason === "control-taken" ? "Taking control…" : "Cancelling…";
+    case "cancelling-sub-agents":
+      return joined("Cancelling…", subAgentsLabel(state.agents));
+    case "error":
+      return `Error · ${failureWords[state.detail].happened}`;
+    case "context-exhausted":
+      return "The model’s window is full · /continue goes on in a new branch";
+    case "completed":
+      return "Completed";
+    case "failed":
+      return `Failed · ${state.reason}`;
+    default:
+      return unreachable(state);
+  }
+}
+
+function retryLabel(attempt: number, leftMs: number, lastFailure: string | null): string {
+  const why = lastFailure === null ? "" : clipped(safeLine(lastFailure), 60);
+  return joined("Requesting", `attempt ${attempt} of ${attemptsMax}`, `again in ${seconds(leftMs)}`, why);
+}
+
+function wish({ asking }: TurnProgress): string {
+  switch (asking) {
+    case "reply":
+      return "";
+    case "last-words":
+      return "last words, without tools";
+    case "submission":
+      return "to submit its result";
+    case "summary":
+    case "wished-summary":
+      return "a summary";
+    default:
+      return unreachable(asking);
+  }
+}
+
+function subAgentsLabel(agents: readonly SubAgent[]): string {
+  const done = agents.filter(({ outcome }) => outcome !== null).length;
+  return `Sub-agents ${done} of ${agents.length} done`;
+}
+
+function nameOf(state: Extract<TurnState, { readonly pending: unknown }>, callId: string): string {
+  return safeLine(state.pending.find(({ id }) => id === callId)?.name ?? "a call");
+}
+
+function toolNamed(metadata: JsonObject | undefined): string {
+  const name = metadata?.["tool_name"];
+  return typeof name === "string" ? safeLine(name) : "";
+}
+
+/** Whether a state's label changes by the clock alone, or the time that it takes is worth showing. */
+export function isTimed(state: TurnState): boolean {
+  return state.type !== "idle" && state.type !== "error" && state.type !== "context-exhausted";
+}
+
+/** The connection's label; null while it is live. */
+export function connectionLabel(state: ConnectionState, now: number): string | null {
+  switch (state.type) {
+    case "connecting":
+      return "Connecting…";
+    case "live":
+      return null;
+    case "reconnecting":
+      return joined(`Reconnecting in ${seconds(state.retryAt - now)}`, unsent(state.unsent));
+    case "offline":
+      return joined("Offline", `trying again in ${seconds(state.retryAt - now)}`, unsent(state.unsent));
+    case "refused":
+      return "Refused";
+    default:
+      return unreachable(state);
+  }
+}
+
+function unsent(count: number): string {
+  return count === 0 ? "" : `${count} unsent`;
+}
+
+/** A time as people read it: `3.2 s`, `1 min 4 s`. */
+export function seconds(milliseconds: number): string {
+  const left = Math.max(0, milliseconds) / 1000;
+  if (left < 10) return `${left.toFixed(1)} s`;
+  if (left < 60) return `${Math.round(left)} s`;
+  const minutes = Math.floor(left / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.round(left % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A call on one line: its name, and what of its arguments says most. */
+export function callSummary(
+  { name, parameters }: { readonly name: string; readonly parameters: JsonObject },
+  cellsMax: number,
+): string {
+  const entries = Object.entries(parameters).filter(([key, value]) => !quiet.has(key) && value !== null);
+  const shown = entries.map(([key, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return entries.length === 1 || telling.has(key) ? text : `${key}=${text}`;
+  });
+  return clipped(safeLine([name, ...shown].join(" ")), cellsMax);
+}
+
+/** Arguments that say what a call is about without their names. */
+const telling = new Set(["command", "path", "query", "title", "question", "thoughts", "tasks"]);
+/** Arguments that say nothing to people. */
+const quiet = new Set(["lease_id", "base_revision_id"]);
+
+const outcomes: Record<ToolOutcome, string> = {
+  ok: "done",
+  error: "failed",
+  cancelled: "cancelled",
+  skipped: "skipped",
+  denied: "not allowed",
+  unknown: "outcome unknown",
+};
+
+/** How a call ended, on one line: the outcome, the time it took, and the first words of what it gave. */
+export function resultSummary(
+  result: ToolMessage,
+  {
+    tookMs,
+    withText,
+    cellsMax,
+  }: { readonly tookMs: number | null; readonly withText: boolean; readonly cellsMax: number },
+): string {
+  const text = withText ? safeLine(resultText(result)) : "";
+  return clipped(joined(outcomes[result.outcome], tookMs === null ? "" : seconds(tookMs), text), cellsMax);
+}
+
+/** The text of a result, as the model reads it. */
+export function resultText({ content }: ToolMessage): string {
+  return content.map((block) => (isTextBlock(block) ? block.text : `[${block.type}]`)).join("\n");
+}
+
+/** What is told of a failure: what happened, what is safe, what to do. */
+export interface ThreeParts {
+  readonly happened: string;
+  readonly safe: string;
+  readonly todo: string;
+}
+
+const kept = "Your message and everything before it are kept.";
+
+/** The words for each class of failure, for a person at a terminal. */
+export const failureWords: Record<FailureClass, ThreeParts> = {
+  auth: {
+    happened: "The provider refused the key",
+    safe: kept,
+    todo: "Check the key (heddle doctor), then /retry; or choose another model with /model.",
+  },
+  quota: {
+    happened: "The provider’s quota is used up",
+    safe: kept,
+    todo: "Check the plan with the provider, or choose another model with /model, then /retry.",
+  },
+  "rate-limit": {
+    happened: "The provider asks to slow down",
+    safe: kept,
+    todo: "Wait a little, then /retry; or choose another model with /model.",
+  },
+  overloaded: {
+    happened: "The provider is overloaded",
+    safe: kept,
+    todo: "Wait a little, then /retry; or choose another model with /model.",
+  },
+  network: {
+    happened: "No complete answer came from the provider",
+    safe: kept,
+    todo: "/retry asks again. If it happens again, check the connection and the provider’s address (heddle doctor).",
+  },
+  "context-length": {
+    happened: "The conversation is too long for this model",
+    safe: kept,
+    todo: "Choose a model with a larger window with /model, or go back to an earlier message with /fork.",
+  },
+  transcript: {
+    happened: "The provider did not accept the history",
+    safe: kept,
+    todo: "Choose another model with /model, or go back to an earlier message with /fork.",
+  },
+  "invalid-request": {
+    happened: "The provider did not accept the request",
+    safe: kept,
+    todo: "Check the model’s name (/model), then /retry.",
+  },
+  "content-filter": {
+    happened: "The provider’s filter stopped the request",
+    safe: kept,
+    todo: "Say it in other words (/fork takes you back before your message), or choose another model with /model.",
+  },
+  cancelled: { happened: "The request was broken off", safe: kept, todo: "/retry asks again." },
+  budget: {
+    happened: "The budget of this conversation is used up",
+    safe: kept,
+    todo: "/usage says what it took. Raise the budget in the app’s settings, then /retry.",
+  },
+  unknown: { happened: "The provider failed", safe: kept, todo: "/retry asks again, /model chooses another model." },
+};
+
+export function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" · ");
+}
