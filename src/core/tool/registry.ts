@@ -3,6 +3,9 @@ import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { blockTools } from "./block-tools.ts";
 import { canvasTools } from "./canvas-tools.ts";
+import { fileTools } from "./file-tools.ts";
+import { bash, bashOnline } from "./shell-tools.ts";
+import { think } from "./think.ts";
 import type { ToolSpec } from "./types.ts";
 
 /** Which families of tools a conversation offers; one that is off leaves no trace in any request. */
@@ -13,6 +16,8 @@ export interface ToolFeatures {
   readonly files: boolean;
   /** Commands in the workspace folder; only where there is one, and a sandbox. */
   readonly shell: boolean;
+  /** Where commands may connect to; none by default. */
+  readonly hosts?: readonly string[];
 }
 
 /** Every family; what a workspace has nothing for is left out by itself. */
@@ -23,7 +28,14 @@ export const documentFeatures: ToolFeatures = { blocks: true, canvas: true, file
 
 /** The tools of the enabled families. */
 export function toolSpecs(features: ToolFeatures): readonly ToolSpec[] {
-  return [...(features.canvas ? canvasTools : []), ...(features.blocks ? blockTools : [])];
+  const { canvas, blocks, files, shell, hosts = [] } = features;
+  return [
+    ...(canvas ? canvasTools : []),
+    ...(blocks ? blockTools : []),
+    ...(files ? fileTools : []),
+    ...(shell ? [hosts.length === 0 ? bash : bashOnline] : []),
+    ...(files || shell ? [think] : []),
+  ];
 }
 
 /** The tool of that name; the seed's dotted names (`block.edit`) count as well. */
@@ -41,7 +53,7 @@ export function findTool(specs: readonly ToolSpec[], name: string): Result<ToolS
 }
 
 /** Says that no tool has that name, which ones there are, and which one was probably meant. */
-function unknownTool(names: readonly string[], name: string): Refusal {
+export function unknownTool(names: readonly string[], name: string): Refusal {
   const nearest = nearestWord(name, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   return refusal(

@@ -1,6 +1,8 @@
 import type { ModelActor } from "../../core/base/actor.ts";
 import type { BlockId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
+import type { NonEmptyArray } from "../../core/base/non-empty.ts";
+import type { Result } from "../../core/base/result.ts";
 import type { BlockKind, BlockRole } from "../../core/block/types.ts";
 import type { LeaseWrite } from "../../core/port/store.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
@@ -8,6 +10,7 @@ import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { TurnContext } from "../../core/turn/context.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
+import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
 
 /** What a live block is opened with. `metadata` names its run and place; the hub stores it as given. */
 export interface LiveBlockSeed {
@@ -63,10 +66,14 @@ export interface OfferContext {
   readonly rootId: RootId;
   readonly canvasId: BlockId | null;
   readonly kind: TurnContext["kind"];
+  /** What one turn is offered stays what it was when the turn began; without a turn, what there is now. */
+  readonly turnId?: TurnId;
 }
 
 /** The tools that a model may call, and the leases that its runs hold through them. */
 export interface ToolHost {
+  /** Waits, not long, for tools that are just being connected; asked before a turn's first offer. */
+  ready?(): Promise<void>;
   /** What the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */
@@ -88,4 +95,27 @@ export interface ToolHost {
   releaseLeases(runId: RunId): Promise<void>;
   /** The run did something just now: keeps its leases alive. Cheap; called for every part of a stream. */
   heartbeat(runId: RunId): void;
+}
+
+/** The run that sets agents to work, where it stands. */
+export interface AgentParent {
+  readonly rootId: RootId;
+  readonly runId: RunId;
+  readonly turnId: TurnId;
+  /** `provider/model` of its turn. */
+  readonly model: string;
+  readonly cwd: string;
+}
+
+/** Agents that work for a run, each in a conversation of its own. */
+export interface SubAgents {
+  /** Reads a call that asks for agents, and names them; nothing begins yet. A refusal is the tool's answer. */
+  plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>>;
+  /**
+   * Sets an agent to work unless it is there already, and waits for its end, however long ago that was. When `signal`
+   * aborts nobody waits any more; the agent goes on.
+   */
+  outcome(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome>;
+  /** Ends an agent and waits for its end; one that never began has been cancelled. */
+  cancel(agent: SubAgent, parent: AgentParent): Promise<SubAgentOutcome>;
 }

@@ -1,0 +1,132 @@
+import { refusal } from "../../core/base/errors.ts";
+import type { TurnId } from "../../core/base/ids.ts";
+import { type SyntaxTool, wireName } from "../../core/syntax/tools.ts";
+import type { ToolFacts } from "../../core/tool/facts.ts";
+import type { OfferedTool } from "../../core/tool/offered-tool.ts";
+import { unknownTool } from "../../core/tool/registry.ts";
+import { serverAnswer } from "../../core/tool/server-answer.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+import type { OfferContext, ToolContext, ToolHost } from "../conversation/ports.ts";
+import type { McpServers } from "../mcp-servers/mcp-servers.ts";
+import { cancelledCall, refusedAnswer } from "./answer.ts";
+
+type Servers = Pick<McpServers, "offered" | "settled" | "call">;
+
+/** How many turns' offers are remembered: more than ever run at once. */
+const turnsMax = 256;
+
+/** Heddle's own tools and those of connected servers, as one. */
+export function withServerTools(own: ToolHost, servers: Servers): ToolHost {
+  return new JoinedToolHost(own, servers);
+}
+
+class JoinedToolHost implements ToolHost {
+  readonly #own: ToolHost;
+  readonly #servers: Servers;
+  /**
+   * What each turn was offered when it began: in mid-turn no description changes, and no tool comes or goes. The newest
+   * last.
+   */
+  readonly #offeredByTurn = new Map<TurnId, readonly OfferedTool[]>();
+
+  constructor(own: ToolHost, servers: Servers) {
+    this.#own = own;
+    this.#servers = servers;
+  }
+
+  ready(): Promise<void> {
+    return this.#servers.settled();
+  }
+
+  definitions(context: OfferContext): readonly SyntaxTool[] {
+    return [...this.#own.definitions(context), ...this.#offeredTo(context).map(({ definition }) => definition)];
+  }
+
+  prompt(context: Parameters<NonNullable<ToolHost["prompt"]>>[0]): string {
+    return this.#own.prompt?.(context) ?? "";
+  }
+
+  facts(name: string): ToolFacts | null {
+    const own = this.#own.facts(name);
+    if (own !== null) return own;
+    const found = this.#find(name, null);
+    if (found === undefined) return null;
+    const { definition, access, reach, idempotent, hash } = found;
+    return { name: definition.name, access, reach, idempotent, definitionHash: hash };
+  }
+
+  isIdempotent(name: string): boolean {
+    return this.facts(name)?.idempotent ?? false;
+  }
+
+  async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    const tool = this.#own.facts(call.name) === null ? this.#find(call.name, context.turnId) : undefined;
+    if (tool !== undefined) return this.#runOfServer(tool, call, { context, signal });
+    const answer = await this.#own.run(call, context, signal);
+    if (answer.code !== "UNKNOWN_TOOL") return answer;
+    const { rootId, canvasId, turnId } = context;
+    const names = this.definitions({ rootId, canvasId, turnId, kind: "conversation" }).map(({ name }) => name);
+    return refusedAnswer(unknownTool(names, call.name));
+  }
+
+  preemptWrites(runIds: Parameters<ToolHost["preemptWrites"]>[0]): ReturnType<ToolHost["preemptWrites"]> {
+    return this.#own.preemptWrites(runIds);
+  }
+
+  preempted(runIds: Parameters<ToolHost["preempted"]>[0]): Promise<void> {
+    return this.#own.preempted(runIds);
+  }
+
+  releaseLeases(runId: ToolContext["runId"]): Promise<void> {
+    return this.#own.releaseLeases(runId);
+  }
+
+  heartbeat(runId: ToolContext["runId"]): void {
+    this.#own.heartbeat(runId);
+  }
+
+  async #runOfServer(
+    tool: OfferedTool,
+    { name, parameters, argumentsError }: ToolCall,
+    { context, signal }: { readonly context: ToolContext; readonly signal: AbortSignal },
+  ): Promise<ToolAnswer> {
+    if (signal.aborted) return refusedAnswer(cancelledCall());
+    if (argumentsError !== undefined)
+      return refusedAnswer(refusal("TOOL_ARGUMENTS_INVALID", { tool: name, reason: argumentsError }));
+    const progress = (text: string): void => {
+      this.heartbeat(context.runId);
+      context.progress(text);
+    };
+    const result = await this.#servers.call(tool, { parameters, signal, progress });
+    return result.ok ? serverAnswer(result.value) : refusedAnswer(result.error);
+  }
+
+  #offeredTo({ turnId }: OfferContext): readonly OfferedTool[] {
+    const now = this.#servers.offered();
+    if (turnId === undefined) return now;
+    const offered = this.#offeredByTurn.get(turnId) ?? now;
+    this.#offeredByTurn.delete(turnId);
+    this.#offeredByTurn.set(turnId, offered);
+    const [oldest] = this.#offeredByTurn.keys();
+    if (this.#offeredByTurn.size > turnsMax && oldest !== undefined) this.#offeredByTurn.delete(oldest);
+    return offered;
+  }
+
+  /** The tool of that name: what the turn was offered, what is offered now, or what was of late. */
+  #find(name: string, turnId: TurnId | null): OfferedTool | undefined {
+    const lists = [this.#servers.offered(), ...[...this.#offeredByTurn.values()].toReversed()];
+    const own = turnId === null ? undefined : this.#offeredByTurn.get(turnId);
+    for (const offered of own === undefined ? lists : [own]) {
+      const found = toolNamed(name, offered);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+/** Dots and hyphens count as underscores, which some models and syntaxes write instead. */
+function toolNamed(name: string, offered: readonly OfferedTool[]): OfferedTool | undefined {
+  const exact = offered.find(({ definition }) => definition.name === name);
+  return exact ?? offered.find(({ definition }) => wireName(definition.name) === wireName(name));
+}
