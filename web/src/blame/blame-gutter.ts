@@ -66,7 +66,8 @@ export function authorsAt(
 ): LineAuthors | null {
   if (!source.current()) return null;
   const line = view.state.doc.lineAt(offset);
-  return lineAuthors(source.replica.blame(line.from, line.to), (agent) => source.replica.actorOf(agent));
+  const end = Math.min(line.length === 0 ? line.to + 1 : line.to, source.replica.length);
+  return lineAuthors(source.replica.blame(line.from, end), (agent) => source.replica.actorOf(agent));
 }
 
 interface LineLook {
@@ -105,13 +106,15 @@ function readMarks(view: EditorView, { replica, hues }: BlameSource): RangeSet<G
   const end = replica.length;
   let above: string | null = null;
   for (const { from, to } of view.visibleRanges) {
-    const spans = replica.blame(Math.min(from, end), Math.min(to, end));
+    const spans = replica.blame(Math.min(from, end), Math.min(to + 1, end));
     for (let at = from; at <= to;) {
       const line = doc.lineAt(at);
-      const authors = lineAuthors(spansWithin(spans, line.from, line.to), (agent) => replica.actorOf(agent));
+      // An empty line is of whoever ended it.
+      const lineEnd = line.length === 0 ? line.to + 1 : line.to;
+      const authors = lineAuthors(spansWithin(spans, line.from, lineEnd), (agent) => replica.actorOf(agent));
       if (authors !== null) {
         const { main, others } = authors;
-        const begins = main.id !== above;
+        const begins = line.length > 0 && main.id !== above;
         const mixed = others.length > 0 ? " blame-mixed" : "";
         const className = `blame-line blame-${main.type}${mixed} hue-${hues.hueOf(main.id)}`;
         builder.add(
@@ -120,7 +123,6 @@ function readMarks(view: EditorView, { replica, hues }: BlameSource): RangeSet<G
           new LineMark({ initials: begins ? initials(main.name) : "", className }, authors),
         );
       }
-      // An empty line goes with the one above it.
       if (line.length > 0) above = authors?.main.id ?? null;
       at = line.to + 1;
     }

@@ -126,11 +126,17 @@ export class CanvasEditor {
     this.#view.focus();
   }
 
+  /** The line of the caret, from 1. */
+  caretLine(): number {
+    const { doc, selection } = this.#view.state;
+    return doc.lineAt(selection.main.head).number;
+  }
+
   /** Tells the line of the caret, from 1: now, and whenever it is another. */
   onPlace(listener: (line: number) => void): () => void {
     const own = (line: number): void => listener(line);
     this.#placeListeners.add(own);
-    own(this.#caretLine());
+    own(this.caretLine());
     return () => this.#placeListeners.delete(own);
   }
 
@@ -143,7 +149,7 @@ export class CanvasEditor {
     const { head } = this.#view.state.selection.main;
     const current = (): boolean => this.#binding.current;
     const authors = authorsAt(this.#view, head, { replica: this.#ports.replica, current });
-    return authors === null ? null : { authors, line: this.#caretLine() };
+    return authors === null ? null : { authors, line: this.caretLine() };
   }
 
   /** How far below the top of the editor's frame a line ends. CSS pixels; lines count from 1. */
@@ -291,14 +297,9 @@ export class CanvasEditor {
     this.#ports.replica.setSelection(this.#view.hasFocus ? selection : null);
   }
 
-  #caretLine(): number {
-    const { doc, selection } = this.#view.state;
-    return doc.lineAt(selection.main.head).number;
-  }
-
   #tellPlace(): void {
     if (this.#placeListeners.size === 0) return;
-    const line = this.#caretLine();
+    const line = this.caretLine();
     for (const listener of this.#placeListeners) listener(line);
   }
 

@@ -19,7 +19,7 @@ export function OutlinePanel(props: {
 }) {
   const { replica, editor } = props;
   const [rows, setRows] = useState(() => outlineRows(replica.text()));
-  const [line, setLine] = useState(1);
+  const [line, setLine] = useState(() => editor?.caretLine() ?? 1);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;

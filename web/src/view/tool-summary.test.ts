@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { errorTable } from "../../../src/core/base/errors.ts";
 import type { ToolCallId } from "../../../src/core/base/ids.ts";
 import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
+import { allFeatures, toolSpecs } from "../../../src/core/tool/registry.ts";
+import { hasWords, phraseOf } from "./tool-phrases.ts";
 import { countChanges, shortRevision, summariseTool } from "./tool-summary.ts";
 
 function result(outcome: ToolOutcome, answer: unknown): ToolMessage {
@@ -24,7 +26,15 @@ describe("a tool call on one line", () => {
       "found 3 lines for “loom”",
     ],
     ["canvas_check_in", {}, {}, "handed back the canvas"],
-    ["block_create", { path: "notes.md" }, {}, "block create notes.md"],
+    ["block_create", { metadata: { path: "notes.md" } }, {}, "made notes.md"],
+    ["canvas_outline", {}, { headings: [{}, {}] }, "looked over the canvas, 2 headings"],
+    ["canvas_outline", { section: "2.1" }, { headings: [{}] }, "looked over section 2.1, 1 heading"],
+    ["canvas_read_lines", { section: "Guide", list_item: "3.1" }, {}, "read item 3.1 of section Guide"],
+    ["read_files", { files: [{ path: "a.ts" }] }, {}, "read a.ts"],
+    ["read_files", { files: [{ path: "a.ts" }, { path: "b.ts" }] }, {}, "read 2 files"],
+    ["bash", { command: "npm test" }, {}, "ran npm test"],
+    ["spawn_sub_agents", { tasks: [{}, {}] }, {}, "sent out 2 sub-agents"],
+    ["somebody_elses_tool", { title: "Plan" }, {}, "somebody elses tool Plan"],
   ])("%s says what was done", (name, parameters, answer, sentence) => {
     const summary = summariseTool({
       name,
@@ -106,4 +116,12 @@ test("the headers of a diff are not counted as changes", () => {
 
 test("a revision is shown by its version", () => {
   expect(shortRevision("42-9f3a01bc")).toBe("r42");
+});
+
+test("every tool that a model can be given has words of its own, also before its arguments are there", () => {
+  for (const { name } of toolSpecs(allFeatures)) {
+    expect(hasWords(name), name).toBe(true);
+    const phrase = phraseOf(name, { input: {}, answer: {}, canvas: "Plan" });
+    for (const words of Object.values(phrase)) expect(words).toMatch(/^[a-z][^_]*$/u);
+  }
 });

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorTable } from "../../../src/core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/base/json.ts";
 import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
+import { type Phrase, phraseOf } from "./tool-phrases.ts";
 import { excerpt } from "./words.ts";
 
 /** What a tool call looks like on one line: what was done, or what was refused and why. */
@@ -56,66 +57,10 @@ const endings: Record<ToolOutcome, string> = {
   unknown: "outcome not known",
 };
 
-interface Phrase {
-  readonly doing: string;
-  readonly done: string;
-  readonly attempted: string;
-}
-
 function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
-  const input = call.parameters ?? {};
   // What is done was done to the canvas of then; another one may stand beside the conversation now.
   const canvas = text(answer, "title") ?? (call.result === null ? call.canvasTitle : null) ?? "the canvas";
-  switch (call.name) {
-    case "canvas_check_out":
-      return { doing: `checking out ${canvas}`, done: `checked out ${canvas}`, attempted: `check out ${canvas}` };
-    case "canvas_check_in":
-      return { doing: `handing back ${canvas}`, done: `handed back ${canvas}`, attempted: `hand back ${canvas}` };
-    case "canvas_renew_lease":
-      return { doing: "renewing its lease", done: "renewed its lease", attempted: "renew its lease" };
-    case "canvas_grep":
-    case "kernel_search": {
-      const query = sought(text(input, "query"));
-      return {
-        doing: `searching for ${query}`,
-        done: `${found(answer)} for ${query}`,
-        attempted: `search for ${query}`,
-      };
-    }
-    case "canvas_read_lines": {
-      const range = lineRange(input, "start_line", "end_line");
-      return { doing: `reading ${range}`, done: `read ${range}`, attempted: `read ${range}` };
-    }
-    case "canvas_read_all":
-      return { doing: `reading all of ${canvas}`, done: `read all of ${canvas}`, attempted: `read all of ${canvas}` };
-    case "canvas_apply_patch":
-    case "block_apply_patch":
-      return { doing: "applying a patch", done: "patch applied", attempted: "patch" };
-    default: {
-      const target = text(input, "path") ?? text(input, "title") ?? text(input, "block_id") ?? text(input, "query");
-      const words = call.name.replaceAll("_", " ") + (target === null ? "" : ` ${excerpt(target, 60)}`);
-      return { doing: words, done: words, attempted: words };
-    }
-  }
-}
-
-function found(answer: JsonObject): string {
-  const { blocks } = answer;
-  const count = Array.isArray(blocks)
-    ? blocks.reduce<number>((sum, block) => sum + (isJsonObject(block) ? matchCount(block) : 0), 0)
-    : matchCount(answer);
-  return count === 0 ? "found nothing" : `found ${count} ${count === 1 ? "line" : "lines"}`;
-}
-
-function matchCount({ matches }: JsonObject): number {
-  return Array.isArray(matches) ? matches.length : 0;
-}
-
-function lineRange(input: JsonObject, fromKey: string, toKey: string): string {
-  const from = number(input, fromKey);
-  const to = number(input, toKey);
-  if (from === null) return "lines";
-  return to === null || to === from ? `line ${from}` : `lines ${from}–${to}`;
+  return phraseOf(call.name, { input: call.parameters ?? {}, answer, canvas });
 }
 
 function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] {
@@ -178,13 +123,4 @@ function text(object: JsonObject, key: string): string | null {
 function number(object: JsonObject, key: string): number | null {
   const value = object[key];
   return typeof value === "number" ? value : null;
-}
-
-/** A pattern between slashes says little to a person; its words are among the arguments. */
-function sought(query: string | null): string {
-  return query !== null && /^\/.+\/[a-z]*$/su.test(query) ? "a pattern" : quoted(query);
-}
-
-function quoted(value: string | null): string {
-  return value === null ? "…" : `“${excerpt(value, 40)}”`;
 }
