@@ -9,6 +9,7 @@ import type { ApprovalTier, Budget, CallPolicy } from "../forest/run-rules.ts";
 import type { ModelPrices } from "../model/prices.ts";
 import type { Spent } from "../model/spent.ts";
 import type { OpId, OpSpan } from "../text/types.ts";
+import type { McpFileState, McpServerState } from "./mcp-server-state.ts";
 import type { ProviderState } from "./provider-state.ts";
 import type { ApprovalRule, RememberedFor } from "../turn/approval.ts";
 import type { Preset, PresetList } from "../turn/preset.ts";
@@ -289,6 +290,17 @@ interface Commands {
   /** Keeps a provider's key; nothing ever gives it back. */
   "provider.set-key": { params: { provider: string; key: string }; answer: Record<never, never> };
   "provider.remove-key": { params: { provider: string }; answer: Record<never, never> };
+  /** The servers of tools that the owner has written down, and what is wrong with that file; null where there is none. */
+  "mcp.list": {
+    params: Record<never, never>;
+    answer: { servers: readonly McpServerState[]; file: McpFileState | null };
+  };
+  /** Stands over what the file says, until it is said again. */
+  "mcp.set-enabled": { params: { server: string; enabled: boolean }; answer: Record<never, never> };
+  /** Reads the file, and connects this server anew; without one, each that is not connected. */
+  "mcp.reload": { params: { server?: string }; answer: Record<never, never> };
+  /** Lets models have a tool again that has changed, if it still says what the hash names. */
+  "mcp.accept-tool": { params: { server: string; tool: string; hash: string }; answer: Record<never, never> };
 }
 
 /** What a review step did. */

@@ -192,6 +192,25 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     ],
   },
   "provider.remove-key": { good: { provider: "my-own.1" }, bad: [{}, { provider: "" }] },
+  "mcp.list": { good: {}, bad: ["all"] },
+  "mcp.set-enabled": {
+    good: { server: "Brave Search", enabled: false },
+    bad: [
+      { server: "a" },
+      { server: "", enabled: true },
+      { server: "a\n", enabled: true },
+      { server: "a", enabled: 1 },
+    ],
+  },
+  "mcp.reload": { good: { server: "a" }, bad: [{ server: null }, { server: "x".repeat(65) }] },
+  "mcp.accept-tool": {
+    good: { server: "a", tool: "b.c", hash: "0".repeat(64) },
+    bad: [
+      { server: "a", tool: "b" },
+      { server: "a", tool: "b", hash: "0" },
+      { server: "a", tool: "", hash: "0".repeat(64) },
+    ],
+  },
 };
 
 test.each(Object.entries(table))("%s takes its parameters and refuses others", (name, { good, bad }) => {

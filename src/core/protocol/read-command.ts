@@ -7,6 +7,7 @@ import { bookmarkCommands } from "./command/bookmark.ts";
 import { canvasCommands } from "./command/canvas.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { fileCommands } from "./command/file.ts";
+import { mcpCommands } from "./command/mcp.ts";
 import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
 import { presetCommands } from "./command/preset.ts";
@@ -34,6 +35,7 @@ export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<u
   ...fileCommands,
   ...modelsCommands,
   ...providerCommands,
+  ...mcpCommands,
 };
 
 /** A command with its parameters, told apart by name. */
