@@ -152,6 +152,10 @@ export const errorTable = {
     "The suggested lines have changed since, so nothing was kept. Reject the hunk and make the edit by hand, or put the lines back as they were and keep it then.",
   ),
   SUGGESTION_DECIDED: row(409, "Somebody has decided about this suggestion already; undo that decision first."),
+  REVIEW_NEEDED: row(
+    409,
+    "Agents only suggest edits of this canvas, and this tool suggests none: nothing was changed. Use canvas_apply_patch; a person decides about it.",
+  ),
   CANVAS_LEASED: row(423, "An agent is editing this canvas under an exclusive lease; take control to type."),
 
   // Forest

@@ -3,9 +3,11 @@ import type { BlockId, DocumentId, RequestId, TurnId } from "../../core/base/ids
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
 import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-update.ts";
+import { decidedAgain, reopened } from "../../core/block/review.ts";
+import type { Suggestion } from "../../core/block/suggestion.ts";
 import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { Store } from "../../core/port/store.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
 import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
 import type { Agents } from "../agents.ts";
@@ -31,8 +33,9 @@ import type {
   TurnUndo,
   UndoOptions,
 } from "./types.ts";
+import { putSuggestion, Suggestions } from "./suggestions.ts";
 import { turnOver, turnOverTurn, type Direction } from "./turn-over.ts";
-import type { TurnInBlock } from "./undo-ledger.ts";
+import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
 /** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
@@ -42,7 +45,7 @@ interface LeaseView {
 
 export interface HubPorts {
   readonly store: Store;
-  readonly platform: Pick<Platform, "clock" | "logger">;
+  readonly platform: Pick<Platform, "clock" | "logger" | "random">;
   readonly leases: LeaseView;
   readonly agents: Pick<Agents, "handOf" | "ownerOf">;
   /** How much of each block's history is kept; `hubLimits.retention` by default. */
@@ -51,6 +54,8 @@ export interface HubPorts {
 
 /** The document hub, with what the rest of the host needs of it beside the common contract. */
 export interface HostDocumentHub extends DocumentHub {
+  /** What agents suggest for canvases, and its review. */
+  readonly suggestions: Suggestions;
   /** Runs `work` while nothing else happens in the block's document: what it is given stays true until it is done. */
   hold<Value>(
     blockId: BlockId,
@@ -87,6 +92,7 @@ export function createDocumentHub(ports: HubPorts): HostDocumentHub {
 type Planner = Parameters<DocumentHub["editWith"]>[2];
 
 class Hub implements HostDocumentHub {
+  readonly suggestions: Suggestions;
   readonly #store: Store;
   readonly #platform: HubPorts["platform"];
   readonly #leases: LeaseView;
@@ -104,6 +110,13 @@ class Hub implements HostDocumentHub {
     this.#files = new FileDirectory(store);
     this.#platform = platform;
     this.#leases = leases;
+    this.suggestions = new Suggestions({
+      store,
+      platform,
+      laneOf: (blockId) => this.#laneOf(blockId),
+      whyRefused: (author, block) => this.#whyRefused(author, block),
+      decidedKeptMs: retention.ageMs,
+    });
   }
 
   create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>> {
@@ -276,7 +289,15 @@ class Hub implements HostDocumentHub {
     blockId: BlockId,
     options: EditOptions = {},
   ): Promise<Result<{ readonly version: number }, Refusal>> {
-    return this.#mutateHeader(author, blockId, { ...options, closes: true }, () => ok([{ type: "deleted" }]));
+    let canvasId: BlockId | null = null;
+    // What is suggested for a canvas is nothing without it.
+    const also = (): readonly StoreWrite[] =>
+      canvasId === null ? [] : [{ type: "delete-suggestions", canvasId, before: null }];
+    return this.#mutateHeader(author, blockId, { ...options, closes: true, also }, (header) => {
+      if (isReviewed(author, header)) return err(refusal("REVIEW_NEEDED", { block_id: blockId }));
+      canvasId = header.policy === undefined ? null : blockId;
+      return ok([{ type: "deleted" }]);
+    });
   }
 
   async evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>> {
@@ -376,7 +397,7 @@ class Hub implements HostDocumentHub {
   async #mutateHeader(
     author: Author,
     blockId: BlockId,
-    options: EditOptions & Pick<Mutation, "closes">,
+    options: EditOptions & Pick<Mutation, "closes" | "also">,
     plan: (header: BlockHeader, broken: boolean) => Result<readonly BlockChangeBody[], Refusal>,
   ): Promise<Result<{ readonly version: number }, Refusal>> {
     let canvasChanged = false;
@@ -434,11 +455,23 @@ class Hub implements HostDocumentHub {
     const writer = await this.#writer(author);
     if (!writer.ok) return writer;
     let made: Omit<TurnedChange, "version"> = { text: "", delta: [], changedByOthers: [] };
+    let suggestions: readonly Suggestion[] = [];
+    let reviewed: readonly Suggestion[] = [];
+    /** What becomes of the suggestions about which a step had decided. */
+    const review = (step: UndoStep): Refusal | null => {
+      const states = direction === "undoes" ? ok(reopened(suggestions, step.unitIds)) : decidedAgain(suggestions, step);
+      reviewed = states.ok ? states.value : [];
+      return states.ok ? null : states.error;
+    };
     const applied = await this.#mutate({
       blockId,
       author,
       ...options,
       needsLedger: true,
+      prepare: async ({ header }) => {
+        suggestions = header.policy === undefined ? [] : await this.#store.suggestions(blockId, true);
+      },
+      also: () => reviewed.map(putSuggestion),
       plan: (block) => {
         const refused = this.#whyRefused(author, block);
         if (refused !== null) return err(refused);
@@ -447,16 +480,17 @@ class Hub implements HostDocumentHub {
           direction === "undoes"
             ? ledger.undoable(author.agent, toolCallId)
             : ledger.redoable(author.agent, toolCallId);
-        const turned = turnOver(block, writer.value, direction, steps);
+        const turned = turnOver(block, writer.value, { direction, steps, review });
         if (!turned.ok) {
           const hadMore = turned.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(author.agent);
           return hadMore ? err(refusal("UNDO_TOO_OLD")) : turned;
         }
-        const { body, delta, unitIds } = turned.value;
-        made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(unitIds) };
+        const { body, delta, step } = turned.value;
+        made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(step.unitIds) };
         return ok([body]);
       },
     });
+    if (applied.ok && !applied.value.repeated) this.suggestions.tell(blockId, reviewed);
     const accepted = await this.#accepted(blockId, applied, () => made);
     return accepted.ok ? ok({ changedByOthers: [], ...accepted.value }) : accepted;
   }
@@ -523,7 +557,8 @@ class Hub implements HostDocumentHub {
   }
 
   #whyRefused(author: Author, block: OpenBlock): Refusal | null {
-    return this.#whyLeased(author, block) ?? whyClosed(block);
+    const unreviewed = isReviewed(author, block.header) ? refusal("REVIEW_NEEDED", { block_id: block.id }) : null;
+    return this.#whyLeased(author, block) ?? unreviewed ?? whyClosed(block);
   }
 
   /** Why a person may not write here now: an agent has the canvas to itself. */
@@ -581,6 +616,11 @@ class Hub implements HostDocumentHub {
 /** Whether these changes go on from a version; those right after it may have been let go of. */
 function isGapless([first]: readonly BlockChange[], afterVersion: number): boolean {
   return first === undefined || first.version === afterVersion + 1;
+}
+
+/** Whether what the author does to the block waits for a person. */
+function isReviewed({ actor }: Author, { policy }: BlockHeader): boolean {
+  return policy === "suggest" && actor.type === "model";
 }
 
 function readingOf(block: OpenBlock): BlockReading {

@@ -307,6 +307,7 @@ export class Lane {
     }
     round.touched.add(block);
     if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
+    await mutation.prepare?.(block);
     const flushed = this.#planFlush(block, round, mutation.closes === true);
     const ownFrom = round.writes.length;
     const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
@@ -317,6 +318,7 @@ export class Lane {
       const requestId = index === made.length - 1 ? mutation.requestId : undefined;
       this.#note(block, round, { author: mutation.author, body, requestId });
     }
+    if (made.length > 0) round.writes.push(...(mutation.also?.() ?? []));
     round.planned.push({
       queued,
       outcome: bodies.ok ? ok({ version: block.header.version, repeated: false }) : bodies,

@@ -70,6 +70,7 @@ const unit = v.object({
   turnId: v.optional(v.string()),
   toolCallId: v.optional(v.string()),
   actorName: v.string(),
+  hunkIds: v.optional(ids),
   firstVersion: whole,
   at: v.number(),
   spans,

@@ -18,6 +18,10 @@ export interface Mutation {
   readonly creates?: () => OpenBlock;
   /** The plan asks who did what: the block's undo ledger is read first. Committed alone. */
   readonly needsLedger?: boolean;
+  /** Reads what the plan needs beside the block, each time before it is asked. Committed alone. */
+  readonly prepare?: (block: OpenBlock) => Promise<void>;
+  /** What belongs into the same transaction, asked once the plan was made. */
+  readonly also?: () => readonly StoreWrite[];
   /** Only writes what is buffered, and is refused when that is. */
   readonly flushes?: boolean;
   /** The stream onto the block ends here: whatever is buffered is written out entirely. */
@@ -34,7 +38,7 @@ export interface Applied {
 
 /** Whether a mutation is the only one of its commit. */
 export function isAlone(mutation: Mutation): boolean {
-  return mutation.guards !== undefined || mutation.needsLedger === true;
+  return mutation.guards !== undefined || mutation.needsLedger === true || mutation.prepare !== undefined;
 }
 
 export interface QueuedMutation {

@@ -55,11 +55,18 @@ export function countGone(log: readonly { readonly at: number }[], now: number, 
 
 /** The units that a change is of, or that it turns over. */
 export function unitsNamedBy({ what }: BlockChange): readonly string[] {
-  if (what.type !== "text") return [];
+  if (what.type !== "text" && what.type !== "review") return [];
   return what.undoes ?? what.redoes ?? [what.unit.id];
 }
 
-/** Changes of the text with the agent that each belongs to; the others with none that matters. */
+/** The agent whose undo takes a change back, or the hand that wrote for it; undefined for what no undo is about. */
+function writerOf({ what }: BlockChange): AgentId | undefined {
+  if (what.type === "review") return what.reviewer;
+  if (what.type !== "text") return undefined;
+  return what.kept?.reviewer ?? what.spans[0]?.agent;
+}
+
+/** Changes that can be undone with the agent that each belongs to; the others are left out. */
 export async function withOwners(
   log: readonly BlockChange[],
   ownerOf: (agent: AgentId) => Promise<AgentId>,
@@ -67,7 +74,7 @@ export async function withOwners(
   const owners = new Map<AgentId, AgentId>();
   const owned: { readonly change: BlockChange; readonly owner: AgentId }[] = [];
   for (const change of log) {
-    const by = change.what.type === "text" ? change.what.spans[0]?.agent : undefined;
+    const by = writerOf(change);
     if (by === undefined) continue;
     const owner = owners.get(by) ?? (await ownerOf(by));
     owners.set(by, owner);

@@ -17,25 +17,40 @@ export type Direction = "undoes" | "redoes";
 interface Turned {
   readonly body: BlockChangeBody;
   readonly delta: readonly TextChange[];
-  readonly unitIds: readonly string[];
+  /** The step that was taken. */
+  readonly step: UndoStep;
+}
+
+interface TurnOver {
+  readonly direction: Direction;
+  readonly steps: Iterable<UndoStep>;
+  /** Asked before a step is taken: what stands in its way. */
+  readonly review: (step: UndoStep) => Refusal | null;
 }
 
 /** Turns over, in memory, the first of these steps that still changes anything. */
 export function turnOver(
   block: OpenBlock,
   writer: Writer,
-  direction: Direction,
-  steps: Iterable<UndoStep>,
+  { direction, steps, review }: TurnOver,
 ): Result<Turned, Refusal> {
   block.endTyping(writer.agent);
   for (const step of steps) {
+    const refused = review(step);
+    if (refused !== null) return err(refused);
     const cancelled = block.cancel(writer, step.spans);
     if (!cancelled.ok) return cancelled;
     const { body, delta } = cancelled.value;
     // Others have taken back all that this one did: the one before it is meant.
-    if (body !== null) return ok({ body: { ...body, [direction]: step.unitIds }, delta, unitIds: step.unitIds });
+    if (body !== null) return ok({ body: { ...body, [direction]: step.unitIds }, delta, step });
+    if (step.spans.length === 0) return ok({ body: reviewTurned(writer, direction, step), delta, step });
   }
   return err(nothingTo(direction));
+}
+
+/** Of suggestions that were rejected, which changed no text. */
+function reviewTurned({ unit, agent }: Writer, direction: Direction, { unitIds, hunkIds }: UndoStep): BlockChangeBody {
+  return { type: "review", unit, hunkIds, reviewer: agent, [direction]: unitIds };
 }
 
 interface TurnOverPorts {
@@ -159,7 +174,8 @@ function turningOver(
       const { ledger } = block;
       others = ledger.othersSince(turnId);
       const steps = direction === "undoes" ? ledger.turnUndoable(turnId) : ledger.turnRedoable(turnId);
-      const turned = turnOver(block, writer, direction, steps);
+      // What a person kept is that person's act, no turn's.
+      const turned = turnOver(block, writer, { direction, steps, review: () => null });
       return turned.ok ? ok([turned.value.body]) : turned;
     },
   };

@@ -1,5 +1,5 @@
 import { assert, must } from "../../core/base/assert.ts";
-import type { ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { HunkId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { AgentId, OpSpan } from "../../core/text/types.ts";
 import { noUndo, type Unit, type UndoState, type Writing } from "./undo-state.ts";
@@ -8,6 +8,8 @@ import { noUndo, type Unit, type UndoState, type Writing } from "./undo-state.ts
 export interface UndoStep {
   readonly unitIds: readonly string[];
   readonly spans: readonly OpSpan[];
+  /** The suggested hunks about which it takes a decision back, or makes it again. */
+  readonly hunkIds: readonly HunkId[];
 }
 
 /** One turn of an agent in a block. */
@@ -103,12 +105,14 @@ export class UndoLedger {
   /** Takes in the next change; `agent` is the one that it belongs to. */
   take(change: BlockChange, agent: AgentId): void {
     const { what } = change;
-    if (what.type !== "text") return;
-    if (this.#writers.at(-1)?.agent !== agent) {
+    if (what.type !== "text" && what.type !== "review") return;
+    // A review that changes no text is no reason to warn whoever undoes their own edits.
+    if (what.type === "text" && this.#writers.at(-1)?.agent !== agent) {
       this.#writers.push({ version: change.version, agent, name: change.actor.name });
     }
-    if (what.undoes !== undefined) this.#undo(agent, what.undoes, what.spans);
-    else if (what.redoes !== undefined) this.#redo(what.redoes, what.spans);
+    const spans = what.type === "text" ? what.spans : [];
+    if (what.undoes !== undefined) this.#undo(agent, what.undoes, spans);
+    else if (what.redoes !== undefined) this.#redo(what.redoes, spans);
     else this.#edit(agent, change, what);
   }
 
@@ -180,11 +184,16 @@ export class UndoLedger {
     }
   }
 
-  #edit(agent: AgentId, change: BlockChange, what: Extract<BlockChange["what"], { type: "text" }>): void {
+  #edit(agent: AgentId, change: BlockChange, what: Extract<BlockChange["what"], { type: "text" | "review" }>): void {
     this.#undoneByAgent.delete(agent);
+    const spans = what.type === "text" ? what.spans : [];
+    const hunkIds = what.type === "text" ? (what.kept?.hunkIds ?? []) : what.hunkIds;
     const open = this.#unitsById.get(what.unit.id);
     if (open !== undefined && !open.closed && open.agent === agent) {
-      for (const span of what.spans) addSpan(open.spans, span);
+      for (const span of spans) addSpan(open.spans, span);
+      if (hunkIds.length > 0) {
+        this.#unitsById.set(open.id, { ...open, hunkIds: [...(open.hunkIds ?? []), ...hunkIds] });
+      }
       return;
     }
     // A call that edits again after its edit was undone begins a unit of its own.
@@ -195,6 +204,7 @@ export class UndoLedger {
       turnId: what.unit.turnId,
       toolCallId: what.unit.toolCallId,
       actorName: change.actor.name,
+      ...(hunkIds.length === 0 ? {} : { hunkIds }),
       firstVersion: change.version,
       at: change.at,
       spans: [],
@@ -202,7 +212,7 @@ export class UndoLedger {
       closed: false,
       group: [id],
     };
-    for (const span of what.spans) addSpan(unit.spans, span);
+    for (const span of spans) addSpan(unit.spans, span);
     this.#unitsById.set(id, unit);
     push(this.#standingByAgent, agent, id);
   }
@@ -238,7 +248,8 @@ export class UndoLedger {
     const whole = new Set(ids.flatMap((id) => this.#unit(id).group));
     const spans = new Set<readonly OpSpan[]>();
     for (const id of whole) spans.add(this.#unit(id).spans);
-    return { unitIds: [...whole], spans: [...spans].flat() };
+    const hunkIds = [...whole].flatMap((id) => this.#unit(id).hunkIds ?? []);
+    return { unitIds: [...whole], spans: [...spans].flat(), hunkIds };
   }
 
   #unit(id: string): OpenUnit {

@@ -1,4 +1,4 @@
-import type { ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { HunkId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { AgentId, OpSpan } from "../../core/text/types.ts";
 
 /** What is undone together, and how it stands. Fit for JSON. */
@@ -8,6 +8,8 @@ export interface Unit {
   readonly turnId?: TurnId | undefined;
   readonly toolCallId?: ToolCallId | undefined;
   readonly actorName: string;
+  /** The suggested hunks that it kept or rejected. */
+  readonly hunkIds?: readonly HunkId[] | undefined;
   readonly firstVersion: number;
   readonly at: number;
   /** What cancelling turns it over: its own operations at first, then those of the last undo or redo. */

@@ -324,7 +324,7 @@ export class LiveConnection implements Outlet, WatchReader {
       known: this.#knownAgents,
     });
     this.#blocks.set(blockId, watch);
-    this.#ports.rooms.enterBlock(guest, blockId);
+    this.#ports.rooms.enterBlock(guest, blockId, afterVersion > 0);
     void this.#answerJoin(watch.joined, { block_id: blockId }, () => {
       if (this.#blocks.get(blockId) !== watch) return;
       this.#blocks.delete(blockId);

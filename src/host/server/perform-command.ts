@@ -13,6 +13,7 @@ import { originsOfOps } from "../document/origins.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { listFiles, noFolderWords } from "./list-files.ts";
+import { performMcpCommand } from "./mcp-commands.ts";
 import { addMessage, sendMessage } from "./send-message.ts";
 import { findWords } from "./find-words.ts";
 
@@ -120,6 +121,18 @@ export async function performCommand(
       return compareRevisions(workspace, command.params);
     case "canvas.restore":
       return restoreRevision(workspace, author(), command.params, requestId);
+    case "canvas.suggestions": {
+      const { canvasId, decided = false } = command.params;
+      return hub.suggestions.list(canvasId, decided, (suggestions) => ({ suggestions }));
+    }
+    case "canvas.keep-hunks": {
+      const { canvasId, hunkIds } = command.params;
+      return hub.suggestions.keep(author(), canvasId, hunkIds, { requestId });
+    }
+    case "canvas.reject-hunks": {
+      const { canvasId, hunkIds } = command.params;
+      return hub.suggestions.reject(author(), canvasId, hunkIds, { requestId });
+    }
     case "block.undo-mine": {
       const undone = await hub.undo(author(), command.params.blockId, { requestId });
       return undone.ok ? ok({ version: undone.value.version }) : undone;
@@ -178,6 +191,11 @@ export async function performCommand(
     }
     case "provider.remove-key":
       return nothing((await workspace.modelSettings?.removeKey(command.params.provider)) ?? noSettings);
+    case "mcp.list":
+    case "mcp.set-enabled":
+    case "mcp.reload":
+    case "mcp.accept-tool":
+      return performMcpCommand(workspace.mcp, command);
     default:
       return unreachable(command);
   }
@@ -210,10 +228,14 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "preset.activate":
     case "provider.set-key":
     case "provider.remove-key":
+    case "mcp.set-enabled":
+    case "mcp.reload":
+    case "mcp.accept-tool":
     case "file.open":
       return ["write", { type: "workspace" }];
     case "models.list":
     case "provider.list":
+    case "mcp.list":
     case "preset.list":
     case "file.list":
       return ["read", { type: "workspace" }];
@@ -243,10 +265,13 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "canvas.set-policy":
     case "canvas.take-control":
     case "canvas.restore":
+    case "canvas.keep-hunks":
+    case "canvas.reject-hunks":
       return ["write", { type: "block", id: command.params.canvasId }];
     case "canvas.hashes":
     case "canvas.revisions":
     case "canvas.compare":
+    case "canvas.suggestions":
       return ["read", { type: "block", id: command.params.canvasId }];
     case "block.undo-mine":
     case "block.redo-mine":

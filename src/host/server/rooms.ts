@@ -1,5 +1,6 @@
 import type { PersonActor } from "../../core/base/actor.ts";
 import type { BlockId } from "../../core/base/ids.ts";
+import type { Suggestion } from "../../core/block/suggestion.ts";
 import type { DownMessage } from "../../core/protocol/messages.ts";
 import type { LeaseStanding } from "../lease/keeper.ts";
 import type { Workspace } from "../workspace.ts";
@@ -32,6 +33,9 @@ export class Rooms {
     this.#stops = [
       workspace.conversations.watchRoots(() => this.#tellSoon()),
       workspace.onCanvasesChanged(() => this.#tellSoon()),
+      workspace.hub.suggestions.onChanged((canvasId, changed) =>
+        this.#tellBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
+      ),
       workspace.leases.onChange((standing) => this.#tellBlock(standing.canvasId, this.#leaseMessage(standing))),
     ];
   }
@@ -60,8 +64,11 @@ export class Rooms {
     if (this.#workspaceWatchers.has(guest)) guest.send(lists);
   }
 
-  /** Tells the guest of the block's lease and of the selections that others have there. */
-  enterBlock(guest: Guest, blockId: BlockId): void {
+  /**
+   * Tells the guest of the block's lease, of the selections that others have there, and of what is suggested for it; of no
+   * suggestions only where the guest may have known some (`returns`).
+   */
+  enterBlock(guest: Guest, blockId: BlockId, returns: boolean): void {
     const guests = this.#guestsByBlock.get(blockId) ?? new Map<Guest, Selection>();
     this.#guestsByBlock.set(blockId, guests);
     if (!guests.has(guest)) guests.set(guest, null);
@@ -70,6 +77,7 @@ export class Rooms {
     for (const [other, selection] of guests) {
       if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
     }
+    void this.#tellSuggestions(guest, blockId, returns);
   }
 
   #leaseMessage(standing: LeaseStanding): PreparedMessage {
@@ -91,6 +99,19 @@ export class Rooms {
     guests.set(guest, selection);
     const message = presenceMessage(guest, blockId, selection);
     for (const other of guests.keys()) if (other !== guest) other.send(message);
+  }
+
+  /** While none of them changes, so that what is told of changes afterwards goes on from there. */
+  async #tellSuggestions(guest: Guest, canvasId: BlockId, returns: boolean): Promise<void> {
+    try {
+      // What is no canvas is refused, and has none.
+      await this.#workspace.hub.suggestions.list(canvasId, false, (found) => {
+        const isThere = this.#guestsByBlock.get(canvasId)?.has(guest) === true;
+        if (isThere && (found.length > 0 || returns)) guest.send(suggestionsMessage(canvasId, true, found));
+      });
+    } catch (problem) {
+      this.#workspace.platform.logger.error("suggestions-not-told", { problem: String(problem) });
+    }
   }
 
   #tellBlock(blockId: BlockId, message: PreparedMessage): void {
@@ -126,6 +147,10 @@ function leaseMessage({ canvasId, epoch, held }: LeaseStanding, at: number): Pre
   const { holder, holderName, since, renewedAt, expiresAt } = held;
   const shown = { runId: holder, holderName, since, renewedAt, expiresAt };
   return prepare({ type: "lease-changed", canvasId, epoch, at, held: shown });
+}
+
+function suggestionsMessage(canvasId: BlockId, whole: boolean, suggestions: readonly Suggestion[]): PreparedMessage {
+  return prepare({ type: "suggestions", canvasId, whole, suggestions });
 }
 
 function presenceMessage({ clientId, actor }: Guest, blockId: BlockId, selection: Selection): PreparedMessage {
