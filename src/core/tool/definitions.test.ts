@@ -3,9 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { blockCreate, blockEdit, blockSplice, blockTools } from "./block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "./canvas-tools.ts";
 import { readToolInput, toolDefinition } from "./definitions.ts";
-import { documentFeatures, findTool, toolSpecs } from "./registry.ts";
+import { allFeatures, documentFeatures, findTool, toolSpecs } from "./registry.ts";
 
-const all = toolSpecs(documentFeatures);
+const all = toolSpecs(allFeatures);
 
 /** Every key anywhere in a schema. */
 function keywords(schema: Json): readonly string[] {
@@ -65,6 +65,13 @@ describe("definitions", () => {
       canvas_read_lines: "lease_id start_line? end_line? section? list_item? anchors?",
       canvas_read_all: "lease_id line_numbers?",
       canvas_apply_patch: "lease_id patch base_revision_id?",
+      read_files: "files line_numbers?",
+      keyword_search: "keywords path_prefix? max_files?",
+      replace_in_file: "path replacements",
+      patch: "files",
+      write_file: "path content",
+      bash: "command time_limit_s?",
+      think: "thought",
     });
   });
 

@@ -30,6 +30,13 @@ export interface UnopenedFile {
   readonly version: number;
 }
 
+/** A file that was read: its text, and its block where it has one. */
+export interface FileReading {
+  readonly path: FilePath;
+  readonly text: string;
+  readonly blockId: BlockId | null;
+}
+
 /** The files of a folder as blocks: loaded when they are first needed, written back soon after they change. */
 export interface WorkspaceFiles {
   readonly folder: string;
@@ -43,6 +50,17 @@ export interface WorkspaceFiles {
   unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>>;
   /** The text on disk of a file that is not opened; null where it is none, or not there. */
   peek(path: FilePath): Promise<string | null>;
+  /** A file's text as it is now, without making a block of it. */
+  read(path: string): Promise<Result<FileReading, Refusal>>;
+  /** Makes a new file with a block of its own, and writes it; FILE_EXISTS where there is one. */
+  make(author: Author, path: string, text: string): Promise<Result<BlockHeader, Refusal>>;
+  /** Writes a block to its file now. Refused where the disk does not take it; it is tried again later. */
+  save(blockId: BlockId): Promise<Result<void, Refusal>>;
+  /**
+   * Lets something else work on the files: what waits is written before, and what is changed on disk meanwhile is taken in
+   * as the author's doing, where nobody else works on them at the same time. `settled` resolves when it is taken in.
+   */
+  lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }>;
   /** Why no new file may be made at a path; null where it may. */
   whyTaken(path: string): Promise<Refusal | null>;
   isDirty(header: BlockHeader): boolean;
@@ -103,6 +121,7 @@ class FolderFiles implements WorkspaceFiles {
   readonly #byPath = new Map<string, Managed>();
   readonly #byId = new Map<BlockId, Managed>();
   readonly #openingByPath = new Map<string, Promise<Result<BlockId, Refusal>>>();
+  readonly #borrowers = new Set<() => Promise<Author>>();
   #unwatchHub: () => void = () => {};
   #closed = false;
   #cancelCommit: (() => void) | null = null;
@@ -113,6 +132,8 @@ class FolderFiles implements WorkspaceFiles {
     this.#ports = ports;
     this.folder = tree.folder;
     const outsider = async (change: string): Promise<Author> => {
+      const [borrower, ...others] = this.#borrowers;
+      if (borrower !== undefined && others.length === 0) return borrower();
       return { actor: outsideActor, agent: await agents.forClient("files", outsideActor), unit: { id: change } };
     };
     this.#blockPorts = { tree, hub, store, logger: platform.logger, outsider };
@@ -192,6 +213,80 @@ class FolderFiles implements WorkspaceFiles {
     return text.ok ? text.value : null;
   }
 
+  async read(given: string): Promise<Result<FileReading, Refusal>> {
+    const path = readFilePath(given);
+    if (!path.ok) return path;
+    if (this.#byPath.has(caseFolded(path.value))) {
+      const opened = await this.open(path.value);
+      const now = opened.ok ? await this.#ports.hub.read(opened.value) : opened;
+      return now.ok ? ok({ path: path.value, text: now.value.text, blockId: now.value.header.id }) : now;
+    }
+    const read = await this.#ports.tree.read(path.value);
+    if (!read.ok) return read;
+    if (read.value === null) return err(refusal("FILE_NOT_FOUND", { path: path.value }));
+    const text = textOf(read.value);
+    return text.ok
+      ? ok({ path: path.value, text: text.value, blockId: null })
+      : err(refusal("FILE_NOT_TEXT", { path: path.value }));
+  }
+
+  async make(author: Author, given: string, text: string): Promise<Result<BlockHeader, Refusal>> {
+    const path = readFilePath(given);
+    if (!path.ok) return path;
+    const key = caseFolded(path.value);
+    for (let opening = this.#openingByPath.get(key); opening !== undefined; opening = this.#openingByPath.get(key)) {
+      await opening;
+    }
+    const making = this.#make(author, path.value, text);
+    this.#openingByPath.set(
+      key,
+      making.then((made) => (made.ok ? ok(made.value.id) : made)),
+    );
+    try {
+      return await making;
+    } finally {
+      this.#openingByPath.delete(key);
+    }
+  }
+
+  async save(blockId: BlockId): Promise<Result<void, Refusal>> {
+    const managed = this.#byId.get(blockId);
+    if (managed === undefined) return ok(undefined);
+    const flushed = await managed.file.flush();
+    this.#report(managed, flushed);
+    return flushed;
+  }
+
+  async lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }> {
+    await this.flush();
+    const before = await this.#stamps();
+    this.#borrowers.add(author);
+    const settle = async (): Promise<void> => {
+      for (const [managed, stamp] of await this.#stamps()) {
+        if (before.get(managed) !== stamp) this.#report(managed, await managed.file.takeIn());
+      }
+      this.#borrowers.delete(author);
+    };
+    try {
+      return { value: await work(), settled: settle() };
+    } catch (problem) {
+      await settle();
+      throw problem;
+    }
+  }
+
+  /** What the disk says of each file that has a block. */
+  async #stamps(): Promise<ReadonlyMap<Managed, number | null>> {
+    const all = [...this.#byId.values()];
+    const stamps = new Map<Managed, number | null>();
+    for (let from = 0; from < all.length; from += stampsAtOnce) {
+      const some = all.slice(from, from + stampsAtOnce);
+      const found = await Promise.all(some.map(({ file }) => this.#ports.tree.stamp(file.path)));
+      for (const [index, managed] of some.entries()) stamps.set(managed, found[index] ?? null);
+    }
+    return stamps;
+  }
+
   async whyTaken(given: string): Promise<Refusal | null> {
     const path = readFilePath(given);
     if (!path.ok) return path.error;
@@ -235,6 +330,24 @@ class FolderFiles implements WorkspaceFiles {
     this.#unwatchHub();
     for (const managed of this.#byId.values()) this.#letGo(managed);
     this.#ports.tree.close();
+  }
+
+  async #make(author: Author, path: FilePath, text: string): Promise<Result<BlockHeader, Refusal>> {
+    const taken = await this.whyTaken(path);
+    if (taken !== null) return err(taken);
+    const created = await this.#ports.hub.create(author, {
+      documentId: this.#ports.newDocumentId(),
+      parentId: null,
+      role: "user",
+      kind: "file",
+      text,
+      status: "done",
+      metadata: { path },
+    });
+    if (!created.ok) return created;
+    const managed = await this.#manage(created.value);
+    if (managed !== null) await this.#flushNow(managed);
+    return created;
   }
 
   async #open(path: FilePath): Promise<Result<BlockId, Refusal>> {

@@ -14,7 +14,10 @@ export interface ToolWorld extends World {
 export async function openToolWorld(...world: Parameters<typeof openWorld>): Promise<ToolWorld> {
   const opened = await openWorld(...world);
   const searcher = createSearcher(opened.clock);
-  return { ...opened, tools: createToolHost({ ...opened, searcher, words: new WordIndex(opened), files: null }) };
+  return {
+    ...opened,
+    tools: createToolHost({ ...opened, searcher, words: new WordIndex(opened), files: null, shell: null }),
+  };
 }
 
 let calls = 0;

@@ -29,7 +29,13 @@ beforeEach(async () => {
     return `file-doc-${made}` as DocumentId;
   };
   files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
-  const tools = createToolHost({ ...world, searcher: createSearcher(world.clock), words: new WordIndex(world), files });
+  const tools = createToolHost({
+    ...world,
+    searcher: createSearcher(world.clock),
+    words: new WordIndex(world),
+    files,
+    shell: null,
+  });
   agent = new TestAgent({ ...world, tools }, null);
 });
 

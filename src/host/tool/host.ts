@@ -15,16 +15,18 @@ import type { Author } from "../document/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnableBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
+import { runnableFileTools } from "./file-tools.ts";
+import { runnableShellTools } from "./shell-tools.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
 export interface ToolHostOptions {
-  /** Families that are switched off leave no trace in any request. Both are on by default. */
+  /** Families that are switched off leave no trace in any request. All are on by default. */
   readonly features?: ToolFeatures;
   /** Documents are files in git alone: canvas tools are not offered, and end with one clear refusal. */
   readonly gitOnly?: boolean;
 }
 
-/** The tools of documents: what a model may do to blocks and canvases, and the leases that its runs hold through them. */
+/** Heddle's own tools: what a model may do to blocks and canvases, and the leases that its runs hold through them. */
 export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}): ToolHost {
   return new DocumentToolHost(ports, options.features ?? allFeatures, options.gitOnly ?? false);
 }
@@ -42,8 +44,18 @@ class DocumentToolHost implements ToolHost {
   constructor(ports: ToolPorts, features: ToolFeatures, gitOnly: boolean) {
     this.#ports = ports;
     this.#gitOnly = gitOnly;
-    this.#features = features;
-    const tools: readonly RunnableTool<ToolRun>[] = [...runnableCanvasTools, ...runnableBlockTools];
+    this.#features = {
+      ...features,
+      files: features.files && ports.files !== null,
+      shell: features.shell && ports.shell !== null,
+      hosts: ports.shell?.hosts ?? [],
+    };
+    const tools: readonly RunnableTool<ToolRun>[] = [
+      ...runnableCanvasTools,
+      ...runnableBlockTools,
+      ...runnableFileTools,
+      ...runnableShellTools,
+    ];
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 

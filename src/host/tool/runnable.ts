@@ -9,6 +9,7 @@ import type { ToolInput, ToolSpec } from "../../core/tool/types.ts";
 import type { Agents } from "../agents.ts";
 import type { ToolContext } from "../conversation/ports.ts";
 import type { HostDocumentHub } from "../document/hub.ts";
+import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/types.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
@@ -26,6 +27,8 @@ export interface ToolPorts {
   readonly words: Pick<WordIndex, "settle">;
   /** The files of the workspace folder; null where it has none. */
   readonly files: WorkspaceFiles | null;
+  /** Where commands are run; null where there is no folder for them, or the owner wants none. */
+  readonly shell: Shell | null;
 }
 
 /** One call of a block tool under way, of an agent or of a person. */

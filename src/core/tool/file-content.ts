@@ -1,0 +1,52 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { textLines, lineOf } from "../block/text-lines.ts";
+import { present } from "./answer-content.ts";
+
+/** How much text one read_files shows. UTF-16 units. */
+export const readUnitsMax = 60_000;
+/** How much of one line. */
+const lineUnitsMax = 4_000;
+
+interface FileWish {
+  /** From 1; the end is included. */
+  readonly start_line?: number;
+  readonly end_line?: number;
+  readonly numbers: boolean;
+  readonly unitsMax: number;
+}
+
+/** What read_files answers for one file, and how much text that is. At least one line is shown where there is one. */
+export function fileReadContent(
+  text: string,
+  { start_line: start = 1, end_line: end = Infinity, numbers, unitsMax }: FileWish,
+): Result<{ readonly content: JsonObject; readonly units: number }, Refusal> {
+  const all = textLines(text);
+  const count = all.starts.length;
+  if (start > end) {
+    return err(refusal("INVALID_PARAMS", { path: "end_line", expected: "at least start_line", start, end }));
+  }
+  if (start > Math.max(count, 1)) return err(refusal("LINE_OUT_OF_RANGE", { requested: start, max: count }));
+  const shown: string[] = [];
+  let units = 0;
+  let at = start;
+  for (; at <= Math.min(end, count); at += 1) {
+    const line = lineOf(all, at - 1).text;
+    const cut = line.length > lineUnitsMax ? `${line.slice(0, lineUnitsMax).toWellFormed()}…` : line;
+    const said = numbers ? `${at}→${cut}` : cut;
+    if (shown.length > 0 && units + said.length > unitsMax) break;
+    shown.push(said);
+    units += said.length + 1;
+  }
+  const more = at <= Math.min(end, count);
+  const content = present({
+    text: shown.join("\n"),
+    start_line: start,
+    end_line: at - 1,
+    line_count: count,
+    truncated: more ? true : undefined,
+    note: more ? `Go on with start_line ${at}.` : undefined,
+  });
+  return ok({ content, units });
+}

@@ -1,0 +1,13 @@
+import * as v from "valibot";
+import { noReach } from "./reach.ts";
+import type { ToolSpec } from "./types.ts";
+
+export const think = {
+  name: "think",
+  description:
+    "A place to think: writes a thought down and does nothing else. Use it before a plan of several steps or after an answer that was not expected.",
+  input: v.strictObject({ thought: v.pipe(v.string(), v.nonEmpty(), v.maxLength(50_000)) }),
+  access: "read",
+  reach: noReach,
+  idempotent: true,
+} as const satisfies ToolSpec;

@@ -1,0 +1,230 @@
+import { must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { lineCount } from "../../core/base/lines.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { diffChanges } from "../../core/block/diff-changes.ts";
+import { planPatch } from "../../core/block/patch/apply.ts";
+import { planReplacements } from "../../core/block/replace-text.ts";
+import { applyChanges } from "../../core/block/text-change.ts";
+import type { TextChange, TextVersion } from "../../core/text/types.ts";
+import { present, refusalContent } from "../../core/tool/answer-content.ts";
+import { fileReadContent, readUnitsMax } from "../../core/tool/file-content.ts";
+import type { patchFiles, readFiles, replaceInFile, writeFile } from "../../core/tool/file-tools.ts";
+import * as specs from "../../core/tool/file-tools.ts";
+import type { ToolInput } from "../../core/tool/types.ts";
+import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { searchFiles } from "./keyword-search.ts";
+import { guardsOf, open, wrote, type OpenedBlock } from "./opened-block.ts";
+import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
+
+type Output = Promise<Result<ToolOutput, ToolRefusal>>;
+
+/** The tools for files of the workspace folder. What they change they change in the files' blocks. */
+export const runnableFileTools: readonly RunnableTool<BlockToolRun>[] = [
+  runnable(specs.readFiles, read),
+  runnable(specs.keywordSearch, searchFiles),
+  runnable(specs.replaceInFile, replace),
+  runnable(specs.patchFiles, patch),
+  runnable(specs.writeFile, write),
+];
+
+async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Output {
+  const shown: JsonObject[] = [];
+  let left = readUnitsMax;
+  for (const wish of input.files) {
+    const found = await readOne(wish.path, run);
+    const content = found.ok
+      ? fileReadContent(found.value, { ...wish, numbers: input.line_numbers ?? true, unitsMax: left })
+      : found;
+    if (!content.ok) {
+      // One that cannot be read does not keep the others from being read.
+      if (input.files.length === 1) return content;
+      shown.push({ path: wish.path, ...refusalContent(content.error) });
+      continue;
+    }
+    left = Math.max(0, left - content.value.units);
+    shown.push({ path: wish.path, ...content.value.content });
+  }
+  return ok({ content: { files: shown } });
+}
+
+/** A file's text as it is now: of its block where it has one, and a canvas's under its lease only. */
+async function readOne(path: string, run: BlockToolRun): Promise<Result<string, Refusal>> {
+  const reading = await folderOf(run).read(path);
+  if (!reading.ok) return reading;
+  const { blockId, text } = reading.value;
+  if (blockId === null) return ok(text);
+  const opened = await open(blockId, run);
+  return opened.ok ? ok(opened.value.reading.text) : opened;
+}
+
+async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockToolRun): Output {
+  const found = await openFile(path, run);
+  if (!found.ok) return found.error.code === "FILE_NOT_FOUND" ? make(path, content, run) : found;
+  const file = found.value;
+  const changed = await change(file, run, ({ text }) => ok({ changes: diffChanges(text, content) }));
+  return changed.ok ? answer([changed.value], { path, created: false }) : changed;
+}
+
+async function make(path: string, text: string, run: BlockToolRun): Output {
+  if (run.signal.aborted) return err(cancelledCall());
+  const made = await folderOf(run).make(await run.author(), path, text);
+  return made.ok ? ok({ content: { path, created: true, line_count: lineCount(text) } }) : made;
+}
+
+async function replace({ path, replacements }: ToolInput<typeof replaceInFile>, run: BlockToolRun): Output {
+  const found = await openFile(path, run);
+  if (!found.ok) return found;
+  const file = found.value;
+  if (run.leaseHolder !== null && file.opened.reading.header.policy !== undefined) return err(isCanvas(path));
+  const changed = await change(file, run, ({ text }) => {
+    const planned = planReplacements(text, replacements);
+    return planned.ok ? ok({ changes: planned.value }) : planned;
+  });
+  return changed.ok ? answer([changed.value], { path }) : changed;
+}
+
+interface PlannedPatch {
+  readonly file: FileToChange | null;
+  readonly path: string;
+  readonly plan: PlannedText;
+}
+
+/** All are planned before any is made, each against the text that it was planned for: what comes between is merged. */
+async function patch(input: ToolInput<typeof patchFiles>, run: BlockToolRun): Output {
+  const twice = input.files.find(({ path }, at) => input.files.findIndex((other) => other.path === path) !== at);
+  if (twice !== undefined) {
+    return err(refusal("INVALID_PARAMS", { path: twice.path, expected: "all hunks of a file in one patch" }));
+  }
+  const planned: PlannedPatch[] = [];
+  for (const wish of input.files) {
+    const plan = await planFile(wish, run);
+    if (!plan.ok) return err(inFile(plan.error, wish.path, input.files.length > 1));
+    planned.push(plan.value);
+  }
+  const done: Changed[] = [];
+  for (const { file, path, plan } of planned) {
+    const changed = file === null ? await makePatched(path, plan, run) : await change(file, run, () => ok(plan));
+    // The disk, or a lease that ended: the reader is told how far it came.
+    if (!changed.ok) return err(halfWay(changed.error, path, done));
+    done.push(changed.value);
+  }
+  return answer(done, {});
+}
+
+async function planFile(
+  { path, patch: diff }: ToolInput<typeof patchFiles>["files"][number],
+  run: BlockToolRun,
+): Promise<Result<PlannedPatch, Refusal>> {
+  const found = await openFile(path, run);
+  if (!found.ok && found.error.code !== "FILE_NOT_FOUND") return found;
+  const file = found.ok ? found.value : null;
+  const planned = planPatch(file?.opened.reading.text ?? "", diff);
+  if (!planned.ok) return found.ok ? planned : found;
+  const at = file === null ? {} : { at: file.opened.reading.textVersion };
+  return ok({ file, path, plan: { changes: planned.value.changes, ...at } });
+}
+
+async function makePatched(path: string, plan: PlannedText, run: BlockToolRun): Promise<Result<Changed, ToolRefusal>> {
+  const text = applyChanges("", plan.changes);
+  const made = await make(path, text, run);
+  return made.ok ? ok({ path, lineCount: lineCount(text), changed: true, saved: ok(undefined) }) : made;
+}
+
+interface FileToChange {
+  readonly path: string;
+  readonly opened: OpenedBlock;
+}
+
+interface PlannedText {
+  readonly changes: readonly TextChange[];
+  readonly at?: TextVersion;
+}
+
+interface Changed {
+  readonly path: string;
+  readonly lineCount: number;
+  readonly changed: boolean;
+  /** Whether the disk has it. */
+  readonly saved: Result<void, Refusal>;
+  readonly revisionId?: string;
+}
+
+/** The block of a file that is there; a canvas's under its lease only. */
+async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
+  const id = await folderOf(run).open(path);
+  if (!id.ok) return id;
+  const opened = await open(id.value, run);
+  return opened.ok ? ok({ path, opened: opened.value }) : opened;
+}
+
+/** Plans and changes in the block's queue, then writes the file. */
+async function change(
+  { path, opened }: FileToChange,
+  run: BlockToolRun,
+  plan: (now: { readonly text: string }) => Result<PlannedText, Refusal>,
+): Promise<Result<Changed, ToolRefusal>> {
+  const blockId: BlockId = opened.reading.header.id;
+  const edited = await run.ports.hub.editWith(
+    await run.author(),
+    blockId,
+    (now) => (run.signal.aborted ? err(cancelledCall()) : plan(now)),
+    { guards: guardsOf(opened, run) },
+  );
+  if (!edited.ok) return edited;
+  const { text, delta } = edited.value;
+  return ok({
+    path,
+    lineCount: lineCount(text),
+    changed: delta.length > 0,
+    saved: await folderOf(run).save(blockId),
+    revisionId: wrote(opened, run, edited.value),
+  });
+}
+
+function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutput, ToolRefusal> {
+  const told = changed.map(({ path, lineCount: count, changed: differs, saved }) =>
+    present({
+      path,
+      line_count: count,
+      changed: differs,
+      not_on_disk: saved.ok ? undefined : saved.error.code,
+    }),
+  );
+  const [only, ...others] = told;
+  return ok({ content: only !== undefined && others.length === 0 ? { ...only, ...facts } : { ...facts, files: told } });
+}
+
+/** The refusal of one file of several, with its path before what is said. */
+function inFile(error: Refusal, path: string, oneOfSeveral: boolean): Refusal {
+  const details = { path, ...error.details };
+  return oneOfSeveral
+    ? { ...error, message: `${path}: ${error.message} No file was changed.`, details }
+    : { ...error, details };
+}
+
+function halfWay(error: ToolRefusal, path: string, done: readonly Changed[]): ToolRefusal {
+  if (done.length === 0) return error;
+  const changed = done.map((file) => file.path);
+  return {
+    ...error,
+    message: `${path}: ${error.message} Changed before that: ${changed.join(", ")}.`,
+    details: { ...error.details, path, changed },
+  };
+}
+
+function isCanvas(path: string): Refusal {
+  return refusal(
+    "FORBIDDEN",
+    { path },
+    `${path} is a canvas: check it out with canvas_check_out and edit it with canvas_apply_patch.`,
+  );
+}
+
+/** The tools are offered only where there is a folder. */
+function folderOf({ ports: { files } }: BlockToolRun): WorkspaceFiles {
+  return must(files, "there is a workspace folder");
+}

@@ -1,0 +1,105 @@
+import { must, unreachable } from "../../core/base/assert.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { CommandEnd } from "../../core/port/shell.ts";
+import { present } from "../../core/tool/answer-content.ts";
+import { KeptOutput } from "../../core/tool/kept-output.ts";
+import { bash, commandSeconds } from "../../core/tool/shell-tools.ts";
+import { think } from "../../core/tool/think.ts";
+import type { ToolInput } from "../../core/tool/types.ts";
+import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
+
+type Output = Promise<Result<ToolOutput, ToolRefusal>>;
+
+export const runnableShellTools: readonly RunnableTool<ToolRun>[] = [
+  runnable(bash, runCommand),
+  runnable(think, async () => ok({ content: { ok: true } })),
+];
+
+/** How long output waits for more before people are shown it. */
+const showEveryMs = 100;
+
+/** Runs the command, then takes in what it has changed in files that are open. */
+async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
+  const shell = must(run.ports.shell, "there is a shell");
+  const { clock } = run.ports.platform;
+  const kept = new KeptOutput();
+  const shown = new Pace(clock, (text) => run.context.progress(text));
+  const startedAt = clock.monotonic();
+  const command = async (): Promise<Result<CommandEnd, Refusal>> => {
+    const ended = await shell.run(input.command, {
+      timeLimitMs: (input.time_limit_s ?? commandSeconds.usual) * 1_000,
+      signal: run.signal,
+      onOutput(text) {
+        kept.add(text);
+        shown.add(text);
+      },
+    });
+    shown.flush();
+    return ended;
+  };
+  const { files } = run.ports;
+  const lent =
+    files === null ? { value: await command(), settled: null } : await files.lend(() => run.author(), command);
+  if (!lent.value.ok) return lent.value;
+  const end = lent.value.value;
+  // Whoever cancels does not wait for the disk.
+  if (end.type === "cancelled") return err(cancelledCommand());
+  await lent.settled;
+  const { output, leftOut } = kept.shown;
+  const seconds = Math.round((clock.monotonic() - startedAt) / 100) / 10;
+  return ok({
+    content: present({ ...endContent(end), output, left_out: leftOut === 0 ? undefined : leftOut, seconds }),
+  });
+}
+
+function endContent(end: Exclude<CommandEnd, { readonly type: "cancelled" }>): JsonObject {
+  switch (end.type) {
+    case "exited":
+      return { ended: "exited", exit_code: end.code };
+    case "signalled":
+      return { ended: "signalled", signal: end.signal };
+    case "timed-out":
+      return {
+        ended: "timed_out",
+        note: `The command and all that it started were ended at their time limit; time_limit_s may be up to ${commandSeconds.max}.`,
+      };
+    case "flooded":
+      return { ended: "too_much_output", note: "The command printed without end and was ended; let it print less." };
+    default:
+      return unreachable(end);
+  }
+}
+
+function cancelledCommand(): Refusal {
+  return { ...cancelledCall(), message: "The command was stopped; what it had done until then stays." };
+}
+
+/** Passes text on in pieces, so that a command that prints letter by letter is not written down letter by letter. */
+class Pace {
+  readonly #clock: Clock;
+  readonly #tell: (text: string) => void;
+  #waiting = "";
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(clock: Clock, tell: (text: string) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  add(text: string): void {
+    this.#waiting += text;
+    this.#cancelTimer ??= this.#clock.setTimer(showEveryMs, () => this.flush());
+  }
+
+  flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    const text = this.#waiting;
+    this.#waiting = "";
+    if (text !== "") this.#tell(text);
+  }
+}
