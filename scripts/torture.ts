@@ -89,7 +89,8 @@ const steps: readonly Step[] = [
   },
   {
     name: "browser",
-    promise: "The real app: killed under 50 times, and 200 runs of two browsers and an agent over a rough network",
+    promise:
+      "The real app: killed under 50 times, 200 runs of two browsers and an agent over a rough network, and control taken 100 times: the text is editable within 150 ms (p95), and nothing of the agent comes after it",
     args: ["scripts/test.ts", "test/e2e"],
     env: tenfold,
   },

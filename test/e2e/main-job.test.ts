@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scaled, torture } from "../scale.ts";
 import { launchBrowser } from "./browser.ts";
 import { Api } from "./api.ts";
 import { openApp } from "./app-page.ts";
@@ -91,3 +92,69 @@ test("Take control stops the agent's writes at once, and what it tries afterward
   expect((await app.messages()).at(-1)?.text).toContain("STALE_EPOCH");
   await context.close();
 });
+
+// Few where every test must be quick; a hundred, of which a 95th percentile says something, under torture.
+const takings = torture >= 10 ? 100 : scaled(2);
+
+test(
+  "C-12: under Lease a key is explained, and Take control gives the text back within 150 ms with nothing of the agent after it",
+  { timeout: 30_000 + takings * 10_000 },
+  async () => {
+    const { app, context } = await openApp(browser, server.url);
+    const { page } = app;
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("radio", { name: "Lease" }).click();
+    const took: number[] = [];
+    for (let index = 0; index < takings; index += 1) {
+      await app.send(`Add a section on ponds ${index}, then add a section on lakes, then add a section on seas`);
+      await page.locator(".editor-host[data-locked=true]").waitFor();
+      await app.editor.click();
+      await app.type("k");
+      await page.getByText("so that key did nothing").waitFor();
+      await watchForControl(page);
+      // By the one key and by the button in turn.
+      if (index % 2 === 0) await page.keyboard.press("Escape");
+      else await page.getByRole("button", { name: "Take control" }).click();
+      took.push(await controlTookMs(page));
+      const taken = await storedText();
+      expect(taken).not.toMatch(/^k|k$/m);
+      await app.placeCaretAfter("This part is yours.");
+      await app.type(`${index},`);
+      await app.waitForState("idle", "cancelled");
+      const typed = taken.replace(/^(This part is yours\..*)$/m, (line) => `${line}${index},`);
+      await expect.poll(storedText).toBe(typed);
+    }
+    took.sort((a, b) => a - b);
+    const p95 = took[Math.ceil(took.length * 0.95) - 1] ?? Number.POSITIVE_INFINITY;
+    expect(p95, `milliseconds: ${took.map(Math.round).join(" ")}`).toBeLessThanOrEqual(150);
+    expect(app.complaints).toEqual([]);
+    await context.close();
+  },
+);
+
+/** Notes when a person takes control, by key or by pressing, and when the text can be edited after it. */
+async function watchForControl(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const content = document.querySelector(".editor-host")?.shadowRoot?.querySelector(".cm-content") ?? null;
+    if (content === null) throw new Error("the editor is on the page");
+    let began: number | null = null;
+    const note = (event: Event): void => {
+      if (event instanceof KeyboardEvent && event.key !== "Escape") return;
+      began ??= event.timeStamp;
+    };
+    addEventListener("keydown", note, { capture: true, once: true });
+    addEventListener("pointerdown", note, { capture: true, once: true });
+    delete document.body.dataset["controlTookMs"];
+    const watch = new MutationObserver(() => {
+      if (began === null || content.getAttribute("aria-readonly") === "true") return;
+      watch.disconnect();
+      document.body.dataset["controlTookMs"] = String(performance.now() - began);
+    });
+    watch.observe(content, { attributes: true });
+  });
+}
+
+async function controlTookMs(page: Page): Promise<number> {
+  await page.locator("body[data-control-took-ms]").waitFor();
+  return Number(await page.locator("body").getAttribute("data-control-took-ms"));
+}
