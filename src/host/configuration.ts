@@ -32,6 +32,8 @@ export interface Configuration {
   readonly token?: string;
   /** The catalogue's file; without one, `models.json` of the data folder, if it is there. */
   readonly models?: string;
+  /** The file of MCP servers; without one, `mcp.json` of the data folder, if it is there. */
+  readonly mcpConfig?: string;
   /** `provider/model` for new conversations; without one, the first that is listed. */
   readonly model?: string;
   /** How models call tools that have no say of their own; without it, each in its own way. */
@@ -83,6 +85,7 @@ const settings = {
   // Not a flag: every user of the machine can read those.
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
   models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
+  mcpConfig: { form: "a file", flag: "mcp-config", env: "HEDDLE_MCP_CONFIG", inFile: true },
   model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
   toolPolicy: { form: "serial-one, smart or serial-all", flag: "tool-calls", env: "HEDDLE_TOOL_CALLS", inFile: true },
@@ -133,6 +136,7 @@ const schema = v.object({
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
   models: v.exactOptional(text),
+  mcpConfig: v.exactOptional(text),
   model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
   toolSyntax: v.exactOptional(text),
   toolPolicy: v.exactOptional(v.picklist(["serial-one", "smart", "serial-all"])),
@@ -187,6 +191,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     port,
     token,
     models,
+    mcpConfig,
     model,
     toolSyntax,
     toolPolicy,
@@ -207,6 +212,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     port,
     ...(token === undefined ? {} : { token }),
     ...(models === undefined ? {} : { models }),
+    ...(mcpConfig === undefined ? {} : { mcpConfig }),
     ...(model === undefined ? {} : { model }),
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),

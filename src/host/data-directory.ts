@@ -21,6 +21,9 @@ export interface DataDirectory {
   readonly models: string;
   /** Keys of providers. */
   readonly keys: string;
+  /** The servers of tools that a person may write down, and what is remembered of them. */
+  readonly mcp: string;
+  readonly mcpState: string;
   readonly logs: string;
 }
 
@@ -69,6 +72,8 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     backups: join(root, "backups"),
     models: join(root, "models.json"),
     keys: join(root, "keys.json"),
+    mcp: join(root, "mcp.json"),
+    mcpState: join(root, "mcp-state.json"),
     logs: join(root, "logs"),
   };
 }

@@ -25,6 +25,7 @@ import { hubLimits, type Retention } from "./document/limits.ts";
 import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
+import type { McpServers } from "./mcp-servers/mcp-servers.ts";
 import type { ModelSettings } from "./models/model-settings.ts";
 import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
@@ -37,6 +38,7 @@ import type { subscribe, SubscriptionEvent } from "./tool/block-subscribe.ts";
 import { noCanvasInGit } from "./tool/canvas-tools.ts";
 import { createToolHost } from "./tool/host.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
+import { withServerTools } from "./tool/server-tools.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
 
 export interface WorkspaceOptions {
@@ -45,6 +47,8 @@ export interface WorkspaceOptions {
   readonly blobs?: BlobStore;
   /** Providers and their keys, where they can be looked at and set. */
   readonly modelSettings?: ModelSettings;
+  /** Servers whose tools models may call; none by default. The workspace closes them. */
+  readonly mcp?: McpServers;
   /** Where everything is kept, to be told to people. */
   readonly dataFolder?: string;
   readonly catalogue: ModelCatalogue;
@@ -86,6 +90,8 @@ export interface Workspace {
   readonly store: Store;
   readonly blobs: BlobKeeper;
   readonly modelSettings: ModelSettings | null;
+  /** Servers whose tools models may call; null where there can be none. */
+  readonly mcp: McpServers | null;
   readonly dataFolder: string | null;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
@@ -156,11 +162,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const features = options.features ?? allFeatures;
   const { gitOnly = false } = options;
   const news = createCanvasNews({ hub, store, platform });
+  const tools = createToolHost(ports, { features, gitOnly });
   const conversations = await openConversations(
     {
       store,
       models: catalogue,
-      tools: createToolHost(ports, { features, gitOnly }),
+      tools: options.mcp === undefined ? tools : withServerTools(tools, options.mcp),
       blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
       platform,
       canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),
@@ -183,6 +190,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     store,
     blobs,
     modelSettings: options.modelSettings ?? null,
+    mcp: options.mcp ?? null,
     dataFolder: options.dataFolder ?? null,
     catalogue,
     platform,
@@ -238,6 +246,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   async function close(): Promise<void> {
     await within(platform, restMs, conversations.close());
+    await options.mcp?.close();
     leases.close();
     await files?.close();
     await words.close();

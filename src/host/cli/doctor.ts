@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { shownAddress } from "../../adapters/storage/postgres/connection.ts";
 import { inspectPostgres } from "../../adapters/storage/postgres/inspect-postgres.ts";
@@ -8,8 +8,9 @@ import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-databas
 import { errorTable } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Configuration } from "../configuration.ts";
-import { dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
+import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data-directory.ts";
 import { loadConfiguration } from "../load-configuration.ts";
+import { examineMcp } from "../mcp-servers/examine-mcp.ts";
 import { examineModels } from "../models/examine-models.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
@@ -18,7 +19,7 @@ import { styled, userOf, type Terminal } from "./terminal.ts";
 
 export const doctorForm: CommandForm = {
   name: "doctor",
-  values: ["data", "models", "store", "port", "host"],
+  values: ["data", "models", "mcp-config", "store", "port", "host"],
   switches: ["json"],
 };
 
@@ -42,7 +43,7 @@ export async function doctor(line: CommandLine, terminal: Terminal): Promise<num
     terminal.note(`heddle: ${settings.error.message}`);
     return errorTable[settings.error.code].exit;
   }
-  const findings = await examine(settings.value, terminal.env);
+  const findings = await examine(settings.value, userOf(terminal));
   const failed = findings.some((finding) => finding.verdict === "failed");
   if (line.switches.has("json")) {
     terminal.print(JSON.stringify({ ok: !failed, version: packageVersion(), findings }));
@@ -59,7 +60,7 @@ function printFinding({ check, verdict, found, next }: Finding, terminal: Termin
   if (next !== undefined) terminal.print(`${" ".repeat(22)}${next}`);
 }
 
-async function examine(configuration: Configuration, env: Terminal["env"]): Promise<readonly Finding[]> {
+async function examine(configuration: Configuration, user: UserFolders): Promise<readonly Finding[]> {
   const data = dataDirectoryAt(configuration.data);
   return [
     nodeFinding(process.versions.node),
@@ -70,7 +71,8 @@ async function examine(configuration: Configuration, env: Terminal["env"]): Prom
     configuration.store === undefined ? databaseFinding(data) : await postgresFinding(configuration.store),
     await portFinding(configuration),
     appFinding(),
-    modelsFinding(configuration, data, env),
+    modelsFinding(configuration, data, user.env),
+    mcpFinding(configuration, data, user),
   ];
 }
 
@@ -205,6 +207,16 @@ function modelsFinding(configuration: Configuration, data: DataDirectory, env: T
     found: "only the built-in author",
     next: "Set a key in the app's settings, or in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.",
   };
+}
+
+function mcpFinding({ mcpConfig }: Configuration, data: DataDirectory, user: UserFolders): Finding {
+  const check = "MCP servers";
+  const file =
+    mcpConfig === undefined ? { file: data.mcp, required: false } : { file: resolve(mcpConfig), required: true };
+  const { servers, problems } = examineMcp(file, user);
+  const found = servers.length === 0 ? "none" : servers.join(", ");
+  if (problems.length === 0) return { check, verdict: "ok", found };
+  return { check, verdict: "warning", found: `${found}; ${problems.join("; ")}`, next: `Mend ${file.file}.` };
 }
 
 /** The folder itself, or the nearest one above it that is there. */

@@ -43,6 +43,8 @@ Flags
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
   --allow-remote       let other machines in, with --host
   --models FILE        describe models, over what is known           HEDDLE_MODELS
+  --mcp-config FILE    MCP servers whose tools agents may call;      HEDDLE_MCP_CONFIG
+                       default: mcp.json in the data folder
   --model ID           provider/model for new conversations          HEDDLE_MODEL
   --tool-syntax NAME   how models call tools that have no say of     HEDDLE_TOOL_SYNTAX
                        their own: native, xml, caret, …; see
@@ -74,6 +76,7 @@ Flags
   --data DIR    the data folder to look at      HEDDLE_DATA
   --store URL   the database to look at         HEDDLE_DATABASE_URL
   --models FILE the catalogue to look at        HEDDLE_MODELS
+  --mcp-config FILE the MCP servers to look at  HEDDLE_MCP_CONFIG
   --port N      the port to look at             HEDDLE_PORT
   --host H      the address to look at          HEDDLE_HOST
   --json        machine-readable output`;

@@ -15,6 +15,7 @@ import { openKeyStore } from "../models/key-store.ts";
 import { openModelSettings } from "../models/model-settings.ts";
 import { paceOf } from "../pace.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
+import { openMcp } from "./open-mcp.ts";
 
 export interface WorkspaceSources {
   readonly store: Store;
@@ -59,8 +60,14 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     settings.value.close();
     return files;
   }
+  const mcp = await openMcp(sources, files.value?.folder ?? null);
+  if (!mcp.ok) {
+    settings.value.close();
+    return mcp;
+  }
   const workspace = await openWorkspace({
     store,
+    mcp: mcp.value,
     ...(files.value === null ? {} : { files: files.value }),
     ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
     gitOnly: configuration.documents === "git",

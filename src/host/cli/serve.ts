@@ -12,6 +12,7 @@ export const serveForm: CommandForm = {
   values: [
     "data",
     "models",
+    "mcp-config",
     "store",
     "workspace",
     "workspace-branch",

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { mcpConnector } from "../../adapters/mcp/connect.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
+import { openMcpServers, type McpServers } from "../mcp-servers/mcp-servers.ts";
+import { packageVersion } from "./package-root.ts";
+import type { WorkspaceSources } from "./open-workspace.ts";
+
+/** Opens the servers of tools that the owner has written down. Refused where a file was named that is not there. */
+export async function openMcp(
+  { data, configuration, platform, user, note }: WorkspaceSources,
+  workspaceFolder: string | null,
+): Promise<Result<McpServers, Refusal>> {
+  const named = configuration.mcpConfig;
+  const file = named === undefined ? data.mcp : resolve(named);
+  if (named !== undefined && !existsSync(file))
+    return err(refusal("INVALID_PARAMS", { file }, `There is no file ${file}; --mcp-config names one of MCP servers.`));
+  const servers = await openMcpServers({
+    connect: mcpConnector(packageVersion()),
+    platform,
+    file,
+    stateFile: data.mcpState,
+    workspaceFolder,
+    home: user.home,
+    env: user.env,
+    reserved: toolSpecs(allFeatures).map(({ name }) => name),
+  });
+  for (const problem of servers.file().problems) note(`MCP servers, ${file}: ${problem}.`);
+  return ok(servers);
+}

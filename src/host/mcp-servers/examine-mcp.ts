@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { reasonOf } from "../../core/base/reason.ts";
+import type { UserFolders } from "../data-directory.ts";
+import { readMcpConfig } from "./read-mcp-config.ts";
+import { targetOf } from "./server-target.ts";
+
+/** What a look at the file of servers gives, without starting one. */
+export interface McpExamined {
+  /** Those that would be started. */
+  readonly servers: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Looks at the file of servers, and whether what it names can be filled in. */
+export function examineMcp(
+  { file, required }: { readonly file: string; readonly required: boolean },
+  { env, home }: UserFolders,
+): McpExamined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (problem) {
+    const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+    if (isMissing && !required) return { servers: [], problems: [] };
+    return { servers: [], problems: [isMissing ? "there is no such file" : reasonOf(problem)] };
+  }
+  const { entries, problems } = readMcpConfig(text);
+  const wanted = (entries ?? []).filter(({ enabled }) => enabled);
+  const unfilled = wanted.flatMap((entry) => {
+    const target = targetOf(entry, env, home);
+    return target.ok ? [] : [`"${entry.name}": ${target.error}`];
+  });
+  return { servers: wanted.map(({ name }) => name), problems: [...problems, ...unfilled] };
+}
