@@ -11,6 +11,7 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReading, DocumentHub } from "../document/types.ts";
+import { systemPrompt, systemPromptWithoutCanvas } from "../system-prompt.ts";
 
 /** What a path's model is told before a person's message, and the canvas as it knows it from there on. */
 interface NewsBeforeMessage {
@@ -34,6 +35,8 @@ export interface CanvasNews {
   beforeMessage(branch: ToldBranch, canvasId: BlockId | null): Promise<NewsBeforeMessage>;
   /** What the turn itself changed, one message for each canvas. Empty where nothing is left of it. */
   afterTurn(branch: ToldBranch): Promise<readonly UserMessage[]>;
+  /** What a model is told first: where there are no canvases, not what Heddle itself says of them. */
+  system(prompt: string): string;
   /** What of a branch a model is sent: where canvases are switched off, nothing that was told of them. */
   sent(messages: readonly Message[]): readonly Message[];
   /** What commits the texts of canvases with a message that is about to be stored; never a reason not to store it. */
@@ -42,6 +45,8 @@ export interface CanvasNews {
 
 /** Of conversations that have no canvases. */
 export const noCanvasNews: CanvasNews = {
+  // A conversation keeps the prompt that it began with, also from when there were canvases.
+  system: (prompt) => (prompt === systemPrompt ? systemPromptWithoutCanvas : prompt),
   sent: (messages) => messages,
   beforeMessage: async () => ({ updates: [], canvas: null }),
   afterTurn: async () => [],
@@ -212,6 +217,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   }
 
   return {
+    system: (prompt) => prompt,
     sent: (messages) => messages,
     beforeMessage: (branch, canvasId) =>
       guarded("canvas-news-lost", { updates: [], canvas: null }, () => before(branch, canvasId)),
