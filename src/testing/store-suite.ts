@@ -5,6 +5,7 @@ import { describeForest } from "./store/forest-cases.ts";
 import { describeLeases } from "./store/lease-cases.ts";
 import type { OpenStore } from "./store/opened-store.ts";
 import { describeReopening } from "./store/reopen-cases.ts";
+import { describeDeletion } from "./store/deletion-cases.ts";
 import { describeSuggestions } from "./store/suggestion-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
@@ -20,6 +21,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
   describe(`the ${name} store`, () => {
     describeForest(open);
     describeTrees(open, rounds);
+    describeDeletion(open);
     describeWords(open);
     describeTurns(open);
     describeBlocks(open);

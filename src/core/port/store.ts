@@ -93,8 +93,8 @@ export interface AgentRecord {
  */
 export type StoreWrite =
   /**
-   * Refused with CONFLICT (`stored` null) while another root has the slug or, where it has one, the `configHash`. The
-   * root of its parent, where it has one, is stored.
+   * Refused with CONFLICT (`stored` null) while another root has the slug or, where it has one, the `configHash`; and of
+   * a root that was deleted. The root of its parent, where it has one, is stored.
    */
   | { readonly type: "put-root"; readonly root: ForestRoot }
   /** Adds a node, or gives the node of that id another content, parent or hash. */
@@ -106,6 +106,18 @@ export type StoreWrite =
    * nothing else of those runs changes. Ids of no node change nothing; a node of another root rejects.
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
+  /**
+   * Takes a conversation out with everything that is its own: messages, bookmarks, runs, events, feed, answers to requests,
+   * and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
+   * CONFLICT. Refused with CONFLICT while a run of it is not at rest, a sub-agent of it stands, or the document holds a
+   * file. A conversation that is not there is gone already.
+   */
+  | {
+      readonly type: "delete-root";
+      readonly rootId: RootId;
+      readonly documentId: DocumentId;
+      readonly at: number;
+    }
   /** The title is the key: it replaces what has the title. Its root and its node, in that root, are stored. */
   | { readonly type: "put-bookmark"; readonly bookmark: Bookmark }
   | { readonly type: "delete-bookmark"; readonly title: string }

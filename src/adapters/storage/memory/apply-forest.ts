@@ -8,7 +8,8 @@ import type { Draft } from "./draft.ts";
 /** Changes of the forest. Each tells whether it was made; false: refused with CONFLICT. */
 
 export function putRoot(draft: Draft, root: ForestRoot): boolean {
-  const { rootsById } = draft.tables;
+  const { rootsById, deletedRoots } = draft.tables;
+  if (deletedRoots.has(root.id)) return false;
   for (const { value } of rootsById.values()) {
     if (value.id === root.id) continue;
     if (value.slug === root.slug) return false;

@@ -4,6 +4,7 @@ import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
 import { deleteNodes, putBookmark, putNode, putRoot } from "./apply-forest.ts";
+import { deleteRoot } from "./delete-root.ts";
 import { Draft } from "./draft.ts";
 import { deletedFile, purgeBlock, trimChanges } from "./apply-log.ts";
 import { requestKey, type MemoryTables } from "./tables.ts";
@@ -34,6 +35,8 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       return putNode(draft, write.node) ? null : conflict(index, null);
     case "delete-nodes":
       return deleteNodes(draft, write) ? null : conflict(index, null);
+    case "delete-root":
+      return deleteRoot(draft, write) ? null : conflict(index, null);
     case "put-bookmark":
       putBookmark(draft, write.bookmark);
       return null;

@@ -21,6 +21,8 @@ interface BlockWords {
 /** Everything that was committed: what a crash leaves behind. Records are immutable; only the maps change. */
 export interface MemoryTables {
   readonly rootsById: Map<RootId, Placed<ForestRoot>>;
+  /** When each was deleted; none of them comes back. */
+  readonly deletedRoots: Map<RootId, number>;
   readonly nodesById: Map<NodeId, Placed<ForestNode>>;
   /** When each was deleted; none of them comes back. */
   readonly deletedNodes: Map<NodeId, number>;
@@ -51,6 +53,7 @@ export interface MemoryTables {
 export function emptyTables(): MemoryTables {
   return {
     rootsById: new Map(),
+    deletedRoots: new Map(),
     nodesById: new Map(),
     deletedNodes: new Map(),
     forest: new ForestIndex([]),
@@ -79,6 +82,7 @@ export function emptyTables(): MemoryTables {
 function copyTables(tables: MemoryTables): MemoryTables {
   return {
     rootsById: new Map(tables.rootsById),
+    deletedRoots: new Map(tables.deletedRoots),
     nodesById: new Map(tables.nodesById),
     deletedNodes: new Map(tables.deletedNodes),
     forest: new ForestIndex(placesInOrder(tables.nodesById.values())),

@@ -45,6 +45,11 @@ CREATE TABLE conversations (
 CREATE INDEX conversations_by_parent ON conversations (parent_conversation_id)
   WHERE parent_conversation_id IS NOT NULL;
 
+CREATE TABLE deleted_conversations (
+  id text COLLATE "C" PRIMARY KEY,
+  deleted_at bigint NOT NULL
+);
+
 CREATE TABLE messages (
   place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text COLLATE "C" NOT NULL UNIQUE,

@@ -5,6 +5,7 @@ import { planPutChange, planPutSnapshot } from "./tables/blocks.ts";
 import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";
 import { planPutBlockWords } from "./tables/block-words.ts";
 import { planPutRoot } from "./tables/conversations.ts";
+import { planDeleteRoot } from "./tables/deleted-conversations.ts";
 import { planAppendFeed } from "./tables/feed.ts";
 import { planLeaseWrite } from "./tables/leases.ts";
 import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
@@ -24,6 +25,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutNode(write.node);
     case "delete-nodes":
       return planDeleteNodes(write);
+    case "delete-root":
+      return planDeleteRoot(write);
     case "put-bookmark":
       return planPutBookmark(write.bookmark);
     case "delete-bookmark":

@@ -5,6 +5,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import {
   agentId,
   blockId,
+  documentId,
   effect,
   heldLease,
   leaseId,
@@ -49,6 +50,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "put-root": [{ type: "put-root", root: root("a") }],
   "put-node": [{ type: "put-node", node: node("1", { parentId: nodeId("0") }) }],
   "delete-nodes": [{ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("1")], at: 1 }],
+  "delete-root": [{ type: "delete-root", rootId: rootId("a"), documentId: documentId("a"), at: 1 }],
   "put-bookmark": [{ type: "put-bookmark", bookmark }],
   "delete-bookmark": [{ type: "delete-bookmark", title: "t" }],
   "put-block-words": [{ type: "put-block-words", blockId: blockId("1"), version: 1, text: "a" }],

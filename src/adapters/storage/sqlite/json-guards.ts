@@ -19,7 +19,14 @@ import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
 import type { SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion.ts";
-import { blockKinds, blockRoles, blockStatuses, type BlockHeader, type KeptHunks, type UndoUnit } from "../../../core/block/types.ts";
+import {
+  blockKinds,
+  blockRoles,
+  blockStatuses,
+  type BlockHeader,
+  type KeptHunks,
+  type UndoUnit,
+} from "../../../core/block/types.ts";
 
 /**
  * The forms of JSON columns. Each guard runs before a write and after a read. Fields that it does not name are kept, so

@@ -40,6 +40,11 @@ CREATE TABLE conversations (
 CREATE INDEX conversations_by_parent ON conversations (parent_conversation_id)
   WHERE parent_conversation_id IS NOT NULL;
 
+CREATE TABLE deleted_conversations (
+  id TEXT NOT NULL PRIMARY KEY,
+  deleted_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE messages (
   place INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

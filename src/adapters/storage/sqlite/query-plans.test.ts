@@ -7,6 +7,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import {
   agentId,
   blockId,
+  documentId,
   effect,
   heldLease,
   leaseId,
@@ -93,8 +94,12 @@ const writes: readonly StoreWrite[] = [
   },
   { type: "release-lease", canvasId: blockId("canvas"), leaseId: leaseId("a") },
   { type: "preempt-lease", canvasId: blockId("canvas"), epoch: 9 },
+  { type: "put-root", root: root("gone") },
+  { type: "put-node", node: node("of gone", { rootId: rootId("gone") }) },
+  { type: "delete-root", rootId: rootId("gone"), documentId: documentId("gone"), at: 1 },
 ];
 const refused: readonly StoreWrite[] = [
+  { type: "put-root", root: root("gone") },
   { type: "put-suggestion", suggestion: suggestion("b", ["open"], { version: 2 }) },
   { type: "put-node", node: node("3") },
   { type: "put-run", run: run("a"), expectedEventSeq: null },

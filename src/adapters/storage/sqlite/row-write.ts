@@ -33,6 +33,7 @@ import {
   type GuardRow,
   type LeaseChangeRow,
 } from "./tables/leases.ts";
+import { applyDeleteRoot, encodeRootDeletion, type RootDeletionRow } from "./tables/deleted-conversations.ts";
 import { applyDeleteNodes } from "./tables/deleted-messages.ts";
 import { applyPutBookmark, applyDeleteBookmark, encodeBookmark, type BookmarkRow } from "./tables/bookmarks.ts";
 import { applyPutBlockWords } from "./tables/block-words.ts";
@@ -72,6 +73,7 @@ export type RowWrite =
   | { readonly type: "put-root"; readonly row: ConversationRow }
   | { readonly type: "put-node"; readonly row: MessageRow; readonly words: string }
   | { readonly type: "delete-nodes"; readonly rootId: string; readonly ids: readonly string[]; readonly at: number }
+  | { readonly type: "delete-root"; readonly row: RootDeletionRow }
   | { readonly type: "put-bookmark"; readonly row: BookmarkRow }
   | { readonly type: "delete-bookmark"; readonly title: string }
   | { readonly type: "put-block-words"; readonly blockId: string; readonly version: number; readonly text: string }
@@ -105,6 +107,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeNode(write.node), words: wordsOf(write.node) };
     case "delete-nodes":
       return { ...write, at: encodeInteger(write.at, "at") };
+    case "delete-root":
+      return { type: write.type, row: encodeRootDeletion(write) };
     case "put-bookmark":
       return { type: write.type, row: encodeBookmark(write.bookmark) };
     case "put-block-words":
@@ -168,6 +172,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutNode(statements, write.row, write.words);
     case "delete-nodes":
       return applyDeleteNodes(statements, write);
+    case "delete-root":
+      return applyDeleteRoot(statements, write.row);
     case "put-bookmark":
       return applyPutBookmark(statements, write.row);
     case "delete-bookmark":

@@ -13,7 +13,9 @@ export const conversationQueries = {
   rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = $1`,
 } as const;
 
-const taken = "SELECT 1 FROM conversations WHERE (slug = $1 OR config_hash = $3) AND id <> $2";
+const taken = `SELECT 1 FROM conversations WHERE (slug = $1 OR config_hash = $3) AND id <> $2
+  UNION ALL SELECT 1 FROM deleted_conversations WHERE id = $2`;
+const isNotDeleted = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM deleted_conversations WHERE id = $1)";
 // Another root's slug or hash breaks a rule of the table; which it was is asked for then.
 const putRoot = `INSERT INTO conversations (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15, $16, $17, $18)
@@ -24,7 +26,7 @@ const putRoot = `INSERT INTO conversations (${columns}) VALUES ($1, $2, $3, $4, 
 export function planPutRoot(root: ForestRoot): PlannedWrite {
   return {
     type: "put-root",
-    steps: [one(putRoot, encodeRoot(root))],
+    steps: [one(isNotDeleted, [root.id]), one(putRoot, encodeRoot(root))],
     refusal: async (sql) => {
       const other = await sql.first(taken, [root.slug, root.id, root.configHash ?? null]);
       return other === null ? null : { code: "CONFLICT", stored: null };

@@ -12,7 +12,16 @@ import {
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
 import { turnOfChange } from "../../turn-of-change.ts";
 import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
-import { isActor, isAgent, isBlockHeader, isHunkIds, isKeptHunks, isOpSpans, isTexts, isUndoUnit } from "../json-guards.ts";
+import {
+  isActor,
+  isAgent,
+  isBlockHeader,
+  isHunkIds,
+  isKeptHunks,
+  isOpSpans,
+  isTexts,
+  isUndoUnit,
+} from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 

@@ -17,7 +17,8 @@ export const conversationQueries = {
   rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = ?1`,
 } as const;
 
-const taken = "SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2";
+const taken = `SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2
+  UNION ALL SELECT 1 FROM deleted_conversations WHERE id = ?2`;
 
 const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
     ?13, ?14, ?15, ?16, ?17, ?18)

@@ -1,0 +1,52 @@
+import type { StoreWrite } from "../../../../core/port/store.ts";
+import { encodeRootDeletion } from "../../sqlite/tables/deleted-conversations.ts";
+import { any, one, type PlannedWrite } from "../planned-write.ts";
+
+/** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */
+
+/** `$1` the conversation, `$2` the document of its live blocks, `$3` the kind of files. */
+const inTheWay = `SELECT 1 FROM runs WHERE conversation_id = $1
+    AND state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed')
+  UNION ALL SELECT 1 FROM conversations WHERE parent_conversation_id = $1
+  UNION ALL SELECT 1 FROM blocks WHERE document_id = $2 AND kind = $3 LIMIT 1`;
+const mayGo = `SELECT 1 WHERE NOT EXISTS (${inTheWay})`;
+
+const ownRuns = "SELECT id FROM runs WHERE conversation_id = $1";
+const ownBlocks = "SELECT place FROM blocks WHERE document_id = $1";
+const remove = [
+  "DELETE FROM bookmarks WHERE conversation_id = $1",
+  `DELETE FROM effects WHERE run_id IN (${ownRuns})`,
+  `DELETE FROM run_events WHERE run_id IN (${ownRuns})`,
+  "DELETE FROM runs WHERE conversation_id = $1",
+  "DELETE FROM feed WHERE conversation_id = $1",
+  // Words go by their foreign key.
+  "DELETE FROM messages WHERE conversation_id = $1",
+  "DELETE FROM deleted_messages WHERE conversation_id = $1",
+  // A slash and the sign after it: all keys that begin so, by the table's own order.
+  `DELETE FROM meta WHERE key >= 'request/' || $1::text || '/' AND key < 'request/' || $1::text || '0'`,
+] as const;
+const removeBlocks = [
+  "DELETE FROM snapshots WHERE block_id IN (SELECT id FROM blocks WHERE document_id = $1)",
+  `DELETE FROM log_starts WHERE block_place IN (${ownBlocks})`,
+  `DELETE FROM trimmed_turns WHERE block_place IN (${ownBlocks})`,
+  `DELETE FROM changes WHERE block_place IN (${ownBlocks})`,
+  "DELETE FROM blocks WHERE document_id = $1",
+] as const;
+// Remembered only where it was there.
+const removeRoot = `WITH gone AS (DELETE FROM conversations WHERE id = $1 RETURNING id)
+  INSERT INTO deleted_conversations (id, deleted_at) SELECT id, $2 FROM gone`;
+
+export function planDeleteRoot(write: Extract<StoreWrite, { readonly type: "delete-root" }>): PlannedWrite {
+  const [id, documentId, at] = encodeRootDeletion(write);
+  const claim = [id, documentId, "file"];
+  return {
+    type: "delete-root",
+    steps: [
+      one(mayGo, claim),
+      ...removeBlocks.map((sql) => any(sql, [documentId])),
+      ...remove.map((sql) => any(sql, [id])),
+      any(removeRoot, [id, at]),
+    ],
+    refusal: async (sql) => ((await sql.first(inTheWay, claim)) === null ? null : { code: "CONFLICT", stored: null }),
+  };
+}

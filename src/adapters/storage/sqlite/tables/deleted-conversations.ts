@@ -1,0 +1,51 @@
+import type { StoreWrite } from "../../../../core/port/store.ts";
+import { encodeInteger } from "../encode-json.ts";
+import type { RowRefusal, Statements } from "../sql.ts";
+
+/** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */
+
+/** `?1` the conversation, `?2` the document of its live blocks. */
+const inTheWay = `SELECT 1 FROM runs WHERE conversation_id = ?1
+    AND state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed')
+  UNION ALL SELECT 1 FROM conversations WHERE parent_conversation_id = ?1
+  UNION ALL SELECT 1 FROM blocks WHERE document_id = ?2 AND kind = 'file' LIMIT 1`;
+const stored = "SELECT 1 FROM conversations WHERE id = ?1";
+
+const ownRuns = "SELECT id FROM runs WHERE conversation_id = ?1";
+const ownBlocks = "SELECT place FROM blocks WHERE document_id = ?1";
+const remove = [
+  "DELETE FROM bookmarks WHERE conversation_id = ?1",
+  `DELETE FROM effects WHERE run_id IN (${ownRuns})`,
+  `DELETE FROM run_events WHERE run_id IN (${ownRuns})`,
+  "DELETE FROM runs WHERE conversation_id = ?1",
+  "DELETE FROM feed WHERE conversation_id = ?1",
+  "DELETE FROM message_index WHERE rowid IN (SELECT place FROM messages WHERE conversation_id = ?1)",
+  "DELETE FROM messages WHERE conversation_id = ?1",
+  "DELETE FROM deleted_messages WHERE conversation_id = ?1",
+  // A slash and the sign after it: all keys that begin so, by the table's own order.
+  "DELETE FROM meta WHERE key >= 'request/' || ?1 || '/' AND key < 'request/' || ?1 || '0'",
+  "DELETE FROM conversations WHERE id = ?1",
+] as const;
+const removeBlocks = [
+  "DELETE FROM snapshots WHERE block_id IN (SELECT id FROM blocks WHERE document_id = ?1)",
+  `DELETE FROM log_starts WHERE block_place IN (${ownBlocks})`,
+  `DELETE FROM trimmed_turns WHERE block_place IN (${ownBlocks})`,
+  `DELETE FROM changes WHERE block_place IN (${ownBlocks})`,
+  "DELETE FROM blocks WHERE document_id = ?1",
+] as const;
+const remember = "INSERT INTO deleted_conversations (id, deleted_at) VALUES (?1, ?2)";
+
+export type RootDeletionRow = readonly [id: string, documentId: string, at: number];
+
+export function encodeRootDeletion(write: Extract<StoreWrite, { readonly type: "delete-root" }>): RootDeletionRow {
+  return [write.rootId, write.documentId, encodeInteger(write.at, "at")];
+}
+
+export function applyDeleteRoot(statements: Statements, [id, documentId, at]: RootDeletionRow): RowRefusal | null {
+  if (statements.number(stored, [id]) === null) return null;
+  if (statements.number(inTheWay, [id, documentId]) !== null) return { code: "CONFLICT", stored: null };
+  for (const sql of removeBlocks) statements.run(sql, [documentId]);
+  for (const sql of remove) statements.run(sql, [id]);
+  statements.run(remember, [id, at]);
+  return null;
+}
