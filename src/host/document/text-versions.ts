@@ -11,6 +11,8 @@ export class TextVersions {
   #count = 0;
   /** Agent and number of each head; agent 0 where there is none or are several. */
   #heads = new Int32Array(16);
+  /** How many heads fit. */
+  #room = 8;
   readonly #others = new Map<number, TextVersion>();
 
   /** About `kept` of the newest are known. */
@@ -34,7 +36,7 @@ export class TextVersions {
       return;
     }
     if (this.#count >= this.#kept + slack) this.forgetBefore(version - this.#kept);
-    if (2 * this.#count === this.#heads.length) this.#grow();
+    if (this.#count === this.#room) this.#grow();
     const [head] = heads;
     const isOne = heads.length === 1 && head !== undefined;
     this.#heads[2 * this.#count] = isOne ? head.agent : 0;
@@ -53,7 +55,8 @@ export class TextVersions {
   }
 
   #grow(): void {
-    const grown = new Int32Array(2 * this.#heads.length);
+    this.#room *= 2;
+    const grown = new Int32Array(2 * this.#room);
     grown.set(this.#heads);
     this.#heads = grown;
   }

@@ -8,7 +8,14 @@ import type { Agents } from "../agents.ts";
 import type { BlockWatcher } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { agentsInText, named } from "./agents-in-text.ts";
-import { base64, prepare, preparedChange, preparedChangeNaming, type PreparedMessage } from "./down-frame.ts";
+import {
+  base64,
+  prepare,
+  preparedChange,
+  preparedChangeAsked,
+  preparedChangeNaming,
+  type PreparedMessage,
+} from "./down-frame.ts";
 
 /** The connection that watches. */
 export interface WatchReader {
@@ -84,20 +91,19 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
     for (const change of changes) this.#reader.send(this.#message(change));
   }
 
-  #message(told: BlockChange): PreparedMessage {
-    const change = this.#asAsked(told);
+  #message(change: BlockChange): PreparedMessage {
+    const asked = this.#askedAs(change);
     const news = this.#newAgents(change);
-    if (news.length === 0) return preparedChange(change);
+    if (news.length === 0) return asked === undefined ? preparedChange(change) : preparedChangeAsked(change, asked);
     for (const agent of news) this.#known.add(agent);
-    return preparedChangeNaming(change, named(news, this.#agents));
+    return preparedChangeNaming(change, named(news, this.#agents), asked);
   }
 
-  /** Whoever asked for a change knows it by the id that they gave; to all others it is nobody's they know. */
-  #asAsked(change: BlockChange): BlockChange {
-    const { requestId } = change;
+  /** Whoever asked for a change knows it by the id that they gave. */
+  #askedAs({ requestId }: BlockChange): RequestId | undefined {
     const { ownRequests } = this.#reader;
-    if (requestId === undefined || !requestId.startsWith(ownRequests)) return change;
-    return { ...change, requestId: requestId.slice(ownRequests.length) as RequestId };
+    if (requestId === undefined || !requestId.startsWith(ownRequests)) return undefined;
+    return requestId.slice(ownRequests.length) as RequestId;
   }
 
   #newAgents({ what }: BlockChange): readonly AgentId[] {

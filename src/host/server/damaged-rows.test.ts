@@ -109,7 +109,7 @@ describe("a server over a database that was damaged by hand", () => {
       workspace,
       {
         ownRequests: "nobody/",
-        send: (message) => void heard.push(message.length),
+        send: (message) => void heard.push(message.text.length),
         inTurn: (join) => join(),
         terminated: (reason) => void ended.push(reason),
       },

@@ -1,13 +1,17 @@
+import { assert } from "../../core/base/assert.ts";
+import type { RequestId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
-import type { AgentActor, DownMessage } from "../../core/protocol/messages.ts";
+import type { AgentActor, DownMessage, WireChange } from "../../core/protocol/messages.ts";
 import { toWireChange } from "../../core/protocol/wire-change.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 
-/** A message in the form in which it is sent: written once, however many get it. */
-export type PreparedMessage = string;
+/** A message in the form in which it is sent: written once, however many get it, and known again as itself. */
+export interface PreparedMessage {
+  readonly text: string;
+}
 
 export function prepare(message: DownMessage): PreparedMessage {
-  return JSON.stringify(message);
+  return { text: JSON.stringify(message) };
 }
 
 /** What `encodeBase64` gives, thirty times as fast. */
@@ -17,18 +21,37 @@ export function base64(bytes: Uint8Array): string {
 
 const preparedChanges = new WeakMap<BlockChange, PreparedMessage>();
 
-/** A block's change as all watchers of the block get it. */
+/** A block's change as all watchers of the block get it: whoever asked for it is nobody's they know. */
 export function preparedChange(change: BlockChange): PreparedMessage {
   const known = preparedChanges.get(change);
   if (known !== undefined) return known;
-  const prepared = prepare({ type: "block-change", change: toWireChange(change, base64) });
+  const prepared = prepare({ type: "block-change", change: withoutRequest(toWireChange(change, base64)) });
   preparedChanges.set(change, prepared);
   return prepared;
 }
 
+const changeEnd = "}}";
+
+/** The same for the watcher that asked for it, and knows it by this id. */
+export function preparedChangeAsked(change: BlockChange, requestId: string): PreparedMessage {
+  const { text } = preparedChange(change);
+  assert(text.endsWith(changeEnd), "a change is the last of its message");
+  return { text: `${text.slice(0, -changeEnd.length)},"requestId":${JSON.stringify(requestId)}${changeEnd}` };
+}
+
 /** The same for a watcher that does not know yet who these agents are. */
-export function preparedChangeNaming(change: BlockChange, agents: readonly AgentActor[]): PreparedMessage {
-  return prepare({ type: "block-change", change: toWireChange(change, base64), agents });
+export function preparedChangeNaming(
+  change: BlockChange,
+  agents: readonly AgentActor[],
+  requestId: RequestId | undefined,
+): PreparedMessage {
+  const told = withoutRequest(toWireChange(change, base64));
+  return prepare({ type: "block-change", change: requestId === undefined ? told : { ...told, requestId }, agents });
+}
+
+function withoutRequest(change: WireChange): WireChange {
+  const { requestId: _, ...told } = change;
+  return told;
 }
 
 const preparedRecords = new WeakMap<FeedRecord, PreparedMessage>();

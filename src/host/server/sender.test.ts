@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BlockChange } from "../../core/block/types.ts";
-import { preparedChange } from "./down-frame.ts";
+import { preparedChange, preparedChangeAsked, type PreparedMessage } from "./down-frame.ts";
 import { Sender, type Outlet } from "./sender.ts";
 
 function outlet(): Outlet & { readonly frames: Buffer[] } {
@@ -8,10 +8,14 @@ function outlet(): Outlet & { readonly frames: Buffer[] } {
   return { waiting: null, frames, transmit: (frame) => frames.push(frame.payload) };
 }
 
+function message(text: string): PreparedMessage {
+  return { text };
+}
+
 test("what a connection is sent in one tick is one frame, in order", () => {
   const sender = new Sender();
   const reader = outlet();
-  for (const number of [1, 2, 3]) sender.send(reader, String(number));
+  for (const number of [1, 2, 3]) sender.send(reader, message(String(number)));
   sender.flush();
   sender.flush();
   expect(reader.frames.map(String)).toEqual(["[1,2,3]"]);
@@ -20,8 +24,9 @@ test("what a connection is sent in one tick is one frame, in order", () => {
 test("the watchers of one block share the bytes of a frame; who is sent something else has its own", () => {
   const sender = new Sender();
   const [one, two, other] = [outlet(), outlet(), outlet()];
-  for (const reader of [one, two, other]) sender.send(reader, '"change"');
-  sender.send(other, '"and more"');
+  const change = message('"change"');
+  for (const reader of [one, two, other]) sender.send(reader, change);
+  sender.send(other, message('"and more"'));
   sender.flush();
   expect(one.frames[0]).toBe(two.frames[0]);
   expect(one.frames).toHaveLength(1);
@@ -31,9 +36,9 @@ test("the watchers of one block share the bytes of a frame; who is sent somethin
 test("a room's batch is written once, also when some of its watchers are told of something in between", () => {
   const sender = new Sender();
   const room = Array.from({ length: 50 }, outlet);
-  const [first, second] = ['"first change"', '"second change"'];
+  const [first, accepted, second] = [message('"first change"'), message('"accepted"'), message('"second change"')];
   for (const reader of room) sender.send(reader, first);
-  for (const reader of room.slice(0, 2)) sender.send(reader, '"accepted"');
+  for (const reader of room.slice(0, 2)) sender.send(reader, accepted);
   for (const reader of room) sender.send(reader, second);
   sender.flush();
   expect(new Set(room.flatMap((reader) => reader.frames)).size).toBe(2);
@@ -48,16 +53,31 @@ test("a change is written once, however many watch", () => {
     what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
   } as unknown as BlockChange;
   expect(preparedChange(change)).toBe(preparedChange(change));
-  expect(JSON.parse(preparedChange(change))).toMatchObject({
+  expect(JSON.parse(preparedChange(change).text)).toMatchObject({
     type: "block-change",
     change: { what: { update: "AQ==" } },
+  });
+});
+
+test("only who asked for a change is told its request, and else the same", () => {
+  const change = {
+    blockId: "doc/1/1",
+    version: 2,
+    requestId: "client/r",
+    what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
+  } as unknown as BlockChange;
+  const told = JSON.parse(preparedChange(change).text) as { readonly change: object };
+  expect(told.change).not.toHaveProperty("requestId");
+  expect(JSON.parse(preparedChangeAsked(change, 'r"').text)).toEqual({
+    ...told,
+    change: { ...told.change, requestId: 'r"' },
   });
 });
 
 test("what waits for a connection that is gone is not sent", () => {
   const sender = new Sender();
   const reader = outlet();
-  sender.send(reader, "1");
+  sender.send(reader, message("1"));
   sender.drop(reader);
   sender.flush();
   expect(reader.frames).toEqual([]);
@@ -66,7 +86,7 @@ test("what waits for a connection that is gone is not sent", () => {
 test("frames go out by themselves at the end of the tick", async () => {
   const sender = new Sender();
   const reader = outlet();
-  sender.send(reader, "1");
+  sender.send(reader, message("1"));
   await new Promise((resolve) => setImmediate(resolve));
   expect(reader.frames.map(String)).toEqual(["[1]"]);
 });
@@ -75,7 +95,7 @@ test("much in one tick goes in several frames, none of which a string could be t
   const sender = new Sender();
   const reader = outlet();
   const long = JSON.stringify("x".repeat(700_000));
-  for (const message of ["1", long, "2", long, "3"]) sender.send(reader, message);
+  for (const text of ["1", long, "2", long, "3"]) sender.send(reader, message(text));
   sender.flush();
   expect(reader.frames.map((frame) => frame.length)).toEqual([700_008, 700_006]);
   expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);

@@ -88,17 +88,17 @@ function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
   let from = 0;
   let units = 0;
   for (const [index, message] of messages.entries()) {
-    if (index > from && units + message.length > serverLimits.frameUnitsGathered) {
+    if (index > from && units + message.text.length > serverLimits.frameUnitsGathered) {
       frames.push(frameOf(messages.slice(from, index)));
       from = index;
       units = 0;
     }
-    units += message.length;
+    units += message.text.length;
   }
   frames.push(frameOf(messages.slice(from)));
   return frames;
 }
 
 function frameOf(messages: readonly PreparedMessage[]): TextFrame {
-  return textFrame(`[${messages.join(",")}]`);
+  return textFrame(`[${messages.map(({ text }) => text).join(",")}]`);
 }
