@@ -8,6 +8,7 @@ import type { BlobStore } from "../core/port/blobs.ts";
 import type { FileTree } from "../core/port/file-tree.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Platform } from "../core/port/platform.ts";
+import type { Shell } from "../core/port/shell.ts";
 import type { Searcher } from "../core/port/searcher.ts";
 import type { Store } from "../core/port/store.ts";
 import { allFeatures, type ToolFeatures } from "../core/tool/registry.ts";
@@ -61,6 +62,8 @@ export interface WorkspaceOptions {
   readonly files?: FileTree;
   /** Where what is written to those files is committed from time to time; nowhere by default. */
   readonly filesBranch?: string;
+  /** Where agents run commands; nowhere by default. The workspace closes it. */
+  readonly shell?: Shell;
   readonly leaseTtlMs?: number;
   /** How much of each block's history is kept; see `hubLimits.retention`. */
   readonly retention?: Retention;
@@ -157,7 +160,17 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         });
   const words = new WordIndex({ hub, store, platform });
   await words.start();
-  const ports: ToolPorts = { hub, leases, agents, searcher, platform, store, words, files };
+  const ports: ToolPorts = {
+    hub,
+    leases,
+    agents,
+    searcher,
+    platform,
+    store,
+    words,
+    files,
+    shell: options.shell ?? null,
+  };
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const features = options.features ?? allFeatures;
   const { gitOnly = false } = options;
@@ -176,7 +189,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       thinking: options.thinking ?? "medium",
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
     },
-    { systemPrompt: features.canvas ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
+    { systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
   );
   const canvasListeners = new Set<() => void>();
   const tellOfCanvases = (): void => {
@@ -248,6 +261,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await within(platform, restMs, conversations.close());
     await options.mcp?.close();
     leases.close();
+    await options.shell?.close();
     await files?.close();
     await words.close();
     await hub.close();
