@@ -4,13 +4,24 @@ import { mcpConnector } from "../../adapters/mcp/connect.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Configuration } from "../configuration.ts";
+import type { DataDirectory, UserFolders } from "../data-directory.ts";
 import { openMcpServers, type McpServers } from "../mcp-servers/mcp-servers.ts";
 import { packageVersion } from "./package-root.ts";
-import type { WorkspaceSources } from "./open-workspace.ts";
+
+interface McpSources {
+  readonly data: DataDirectory;
+  readonly configuration: Configuration;
+  readonly platform: Platform;
+  readonly user: UserFolders;
+  /** Told what the owner should know. */
+  readonly note: (sentence: string) => void;
+}
 
 /** Opens the servers of tools that the owner has written down. Refused where a file was named that is not there. */
 export async function openMcp(
-  { data, configuration, platform, user, note }: WorkspaceSources,
+  { data, configuration, platform, user, note }: McpSources,
   workspaceFolder: string | null,
 ): Promise<Result<McpServers, Refusal>> {
   const named = configuration.mcpConfig;

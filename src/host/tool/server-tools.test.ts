@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { noReach } from "../../core/tool/reach.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolContext, ToolHost } from "../conversation/ports.ts";
+import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
+import { withServerTools } from "./server-tools.ts";
+
+let world: McpWorld;
+let tools: ToolHost;
+const beats: string[] = [];
+const shown: string[] = [];
+
+/** Heddle's own tools, of which there is one. */
+const own: ToolHost = {
+  definitions: () => [{ name: "block_edit", description: "Edits.", inputSchema: { type: "object" } }],
+  prompt: () => "Edit with care.",
+  facts: (name) =>
+    name === "block_edit" ? { name, access: "write", reach: noReach, idempotent: false, definitionHash: "own" } : null,
+  isIdempotent: () => false,
+  async run({ name }) {
+    return name === "block_edit"
+      ? { ok: true, content: { own: true } }
+      : { ok: false, code: "UNKNOWN_TOOL", content: { ok: false } };
+  },
+  preemptWrites: () => [],
+  preempted: async () => {},
+  releaseLeases: async () => {},
+  heartbeat: (runId) => void beats.push(runId),
+};
+
+const context: ToolContext = {
+  rootId: "root" as RootId,
+  runId: "run" as RunId,
+  turnId: "turn-1" as TurnId,
+  actor: {
+    type: "model",
+    id: "m" as ActorId,
+    name: "m",
+    model: "m/m",
+    runId: "run" as RunId,
+    turnId: "turn-1" as TurnId,
+  },
+  canvasId: null,
+  cwd: "/",
+  progress: (text) => void shown.push(text),
+};
+
+beforeEach(async () => {
+  world = await McpWorld.make();
+  await world.write({ files: { command: "files" }, web: { command: "web" } });
+  tools = withServerTools(own, await world.open());
+  shown.length = 0;
+  beats.length = 0;
+});
+afterEach(() => world.end());
+
+function names(turn?: string): readonly string[] {
+  const { rootId, canvasId } = context;
+  const turnId = turn === undefined ? {} : { turnId: turn as TurnId };
+  return tools.definitions({ rootId, canvasId, kind: "conversation", ...turnId }).map(({ name }) => name);
+}
+
+function run(
+  name: string,
+  parameters: JsonObject = {},
+  more: { turn?: string; signal?: AbortSignal; error?: string } = {},
+) {
+  const { turn = "turn-1", signal = new AbortController().signal, error } = more;
+  const call = { id: "c" as ToolCallId, name, parameters, ...(error === undefined ? {} : { argumentsError: error }) };
+  return tools.run(call, { ...context, turnId: turn as TurnId }, signal);
+}
+
+function textOf({ blocks = [], content }: ToolAnswer): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : block.type)).join() || JSON.stringify(content);
+}
+
+describe("tools of servers beside Heddle's own", () => {
+  test("F-45 are offered after them as server_tool, run, and answered in the server's own words", async () => {
+    expect(names()).toEqual(["block_edit", "files_read", "web_read"]);
+    const parameters = { path: "$(rm -rf /)" };
+    expect(await run("files_read", parameters)).toMatchObject({
+      ok: true,
+      blocks: [{ type: "text", text: "did read" }],
+    });
+    expect(world.at("files").calls[0]).toMatchObject({ tool: "read", parameters });
+    // The arguments went over the connection, and nowhere else: the program was started once, as its owner wrote it.
+    expect(world.at("files").targets).toMatchObject([{ command: "files", args: [] }]);
+    expect((await run("block_edit")).content).toEqual({ own: true });
+    expect((await run("files.read")).ok).toBe(true);
+    expect(tools.prompt?.({ canvasId: null })).toBe("Edit with care.");
+  });
+
+  test("what a server tells of a running call is shown, and keeps leases alive", async () => {
+    const running = run("files_read");
+    await world.settle();
+    world.at("files").calls[0]?.progress("half\n");
+    await running;
+    expect([shown, beats]).toEqual([["half\n"], ["run"]]);
+  });
+
+  test("decisions about them go by what their server says, and a change is another tool", async () => {
+    const before = tools.facts("files_read");
+    expect(before).toMatchObject({
+      name: "files_read",
+      access: "write",
+      idempotent: false,
+      reach: { readsPrivate: true, bringsUntrusted: true, outward: true },
+    });
+    expect(tools.facts("block_edit")?.definitionHash).toBe("own");
+    expect(tools.facts("nothing")).toBeNull();
+    expect(tools.isIdempotent("files_read")).toBe(false);
+    world.at("files").tools = [tool("read", "Other.", { readOnly: true })];
+    const state = await changedTool();
+    await world.servers.acceptTool("files", "read", state);
+    expect(tools.facts("files_read")).toMatchObject({ access: "read", idempotent: true });
+    expect(tools.facts("files_read")?.definitionHash).not.toBe(before?.definitionHash);
+  });
+
+  test("TR6 a turn's tools stay what they were when it began; the next turn has those there are then", async () => {
+    expect(names("turn-1")).toHaveLength(3);
+    world.at("web").tools = [];
+    world.at("files").tools.push(tool("write"));
+    for (const name of ["web", "files"]) world.at(name).events?.onToolsChanged();
+    await world.settle();
+    expect(names("turn-1")).toEqual(["block_edit", "files_read", "web_read"]);
+    expect(names("turn-2")).toEqual(["block_edit", "files_read", "files_write"]);
+    expect(names("turn-1")).toEqual(["block_edit", "files_read", "web_read"]);
+    // What it was not offered it cannot call; what it was goes to the server, which judges.
+    expect((await run("files_write")).code).toBe("UNKNOWN_TOOL");
+    expect((await run("files_write", {}, { turn: "turn-2" })).ok).toBe(true);
+    await run("web_read");
+    expect(world.at("web").calls).toHaveLength(1);
+  });
+
+  test("names that no tool has are answered with those that there are", async () => {
+    const answer = await run("files_raed");
+    expect(answer.code).toBe("UNKNOWN_TOOL");
+    expect(JSON.stringify(answer.content)).toContain("Did you mean files_read?");
+    expect(JSON.stringify(answer.content)).toContain("block_edit");
+  });
+
+  test("a call with arguments that cannot be read, or that was stopped, reaches no server", async () => {
+    expect((await run("files_read", {}, { error: "Unexpected end" })).code).toBe("TOOL_ARGUMENTS_INVALID");
+    expect((await run("files_read", {}, { signal: AbortSignal.abort() })).ok).toBe(false);
+    expect(world.at("files").calls).toEqual([]);
+  });
+
+  test("a server that fails is an answer, and the next call of another server runs", async () => {
+    world.at("files").fails = { type: "closed", message: "it exited with code 3", retryable: true };
+    const failed = await run("files_read");
+    expect(failed).toMatchObject({ ok: false, code: "TOOL_FAILED" });
+    expect(textOf(failed)).toContain("it exited with code 3");
+    expect((await run("web_read")).ok).toBe(true);
+  });
+
+  test("one turn among very many keeps what it was offered", () => {
+    for (let turn = 0; turn < 1_000; turn += 1) names(`t${turn}`);
+    world.at("files").tools = [];
+    expect(names("t999")).toHaveLength(3);
+  });
+});
+
+async function changedTool(): Promise<string> {
+  world.at("files").events?.onToolsChanged();
+  await world.settle();
+  const state = world.servers.states().find(({ name }) => name === "files");
+  return state?.tools[0]?.changed?.hash ?? "none";
+}
