@@ -5,7 +5,7 @@ import { must } from "../../src/core/base/assert.ts";
 import { launchBrowser } from "./browser.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { scaled } from "../scale.ts";
+import { scaled, torture } from "../scale.ts";
 import { AppPage } from "./app-page.ts";
 import { layRoughNetwork, type RoughNetwork } from "./rough-network.ts";
 
@@ -39,7 +39,8 @@ interface Person {
   typed: number;
 }
 
-const runs = scaled(20);
+// Few where every test must be quick; two hundred under torture.
+const runs = torture >= 10 ? 200 : scaled(6);
 
 test(
   "two browsers and an agent have the same text at rest, whatever the network did",
