@@ -72,8 +72,10 @@ function run(
   return tools.run(call, { ...context, turnId: turn as TurnId }, signal);
 }
 
-function textOf({ blocks = [], content }: ToolAnswer): string {
-  return blocks.map((block) => (block.type === "text" ? block.text : block.type)).join() || JSON.stringify(content);
+function textOf({ blocks, content }: ToolAnswer): string {
+  return (
+    (blocks ?? []).map((block) => (block.type === "text" ? block.text : block.type)).join() || JSON.stringify(content)
+  );
 }
 
 describe("tools of servers beside Heddle's own", () => {

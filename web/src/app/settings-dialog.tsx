@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Dialog } from "./dialog.tsx";
+import { McpSettings } from "./mcp-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "./presets.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
@@ -70,6 +71,7 @@ export function SettingsDialog(props: {
       />
       <PresetSettings presets={props.presets} live={props.live} />
       <ProviderSettings live={props.live} />
+      <McpSettings live={props.live} />
       <div className="setting">
         <h3>Tool calls</h3>
         <button type="button" className="button" onClick={props.onToolCalls}>
