@@ -233,6 +233,44 @@ export function patchAppliedContent(applied: AppliedPatch, canvas: ShownCanvas):
   };
 }
 
+/** An edit that a person is to decide about. */
+export interface SuggestedPatch {
+  /** How many hunks it added to what waits, and how many wait in all. */
+  readonly suggestedHunks: number;
+  readonly openHunks: number;
+  readonly plan?: Pick<PatchPlan, "offsets" | "warnings">;
+  /** What it did to the canvas as its author sees it. */
+  readonly delta: readonly TextChange[];
+  readonly merged: boolean;
+}
+
+const suggestedNote =
+  "Your edit is a suggestion: the canvas stays as it is until a person keeps it. What you are shown of the canvas has your open suggestions in it; go on from there, and do not make this edit again.";
+
+/** What an edit is answered whose canvas takes suggestions only; `canvas` is as its author sees it now. */
+export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCanvas): JsonObject {
+  const { suggestedHunks, openHunks, plan, delta, merged } = suggested;
+  return present({
+    ok: true,
+    awaiting_review: true,
+    suggested_hunks: suggestedHunks,
+    your_open_hunks: openHunks,
+    offsets: plan?.offsets,
+    warnings: plan?.warnings.map((warning) => warning.message),
+    new_revision_id: canvas.revisionId,
+    revision_id: canvas.revisionId,
+    line_count: lineCount(canvas.text),
+    text_around: textAround(canvas.text, delta),
+    merged_with_others: merged,
+    note: suggestedNote,
+  });
+}
+
+/** What is added to what a run is shown of a canvas while hunks of its own are in it that nobody has decided about. */
+export function openHunksContent(openHunks: number): JsonObject {
+  return openHunks === 0 ? {} : { your_open_hunks: openHunks };
+}
+
 const aroundLines = 3;
 const aroundLinesMax = 60;
 

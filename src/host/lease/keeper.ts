@@ -28,9 +28,25 @@ export interface LeaseGrant {
   readonly lastWriteVersion: number | null;
   /** The patch of that write, hashed: the same one sent again by mistake is not applied twice. */
   readonly lastPatchHash: string | null;
+  /**
+   * Texts that the holder was shown of a canvas whose edits are reviewed: they are the canvas's with what it has suggested,
+   * so no version of the canvas says them. Oldest first; none older than its own last suggestion.
+   */
+  readonly views: readonly ShownView[];
   /** Its holder checked it in: it proves nothing from then on, whoever has the canvas. */
   readonly givenBack: boolean;
 }
+
+/** A text that the holder of a lease was shown. */
+export interface ShownView {
+  readonly revisionId: string;
+  /** The canvas's, as it was then. */
+  readonly version: number;
+  readonly text: string;
+}
+
+/** How many of them are kept: who reads this often without an edit has long left the first ones behind. */
+const viewsMax = 8;
 
 /** A write that was made under a lease. */
 interface LeasedWrite {
@@ -78,6 +94,12 @@ export interface LeaseKeeper {
   /** The holder was shown this revision. */
   noteRevision(leaseId: LeaseId, revisionId: string): void;
   noteWrite(leaseId: LeaseId, write: LeasedWrite): void;
+  /** The holder was shown this text of a canvas whose edits are reviewed. */
+  noteView(leaseId: LeaseId, view: ShownView): void;
+  /** The holder suggested an edit, after which it sees this text. */
+  noteSuggested(leaseId: LeaseId, made: { readonly view: ShownView; readonly patchHash: string | null }): void;
+  /** Whether the lease was ended by force, as far as anybody knows. */
+  wasEnded(grant: LeaseGrant): Promise<boolean>;
   /** A lease of this turn, whatever has become of it. */
   grant(leaseId: LeaseId): LeaseGrant | undefined;
   /** The grant of the run's lease on a canvas, whatever has become of it; undefined when it took none this turn. */
@@ -203,6 +225,7 @@ class Keeper implements LeaseKeeper {
         lastRevisionId: revisionId,
         lastWriteVersion: before?.lastWriteVersion ?? null,
         lastPatchHash: before?.lastPatchHash ?? null,
+        views: before?.views ?? [],
         givenBack: false,
       });
       this.#set(lease);
@@ -260,6 +283,28 @@ class Keeper implements LeaseKeeper {
     if (grant === undefined) return;
     const written = { lastRevisionId: revisionId, lastWriteVersion: version, lastPatchHash: patchHash };
     this.#grantsById.set(leaseId, { ...grant, ...written });
+  }
+
+  noteView(leaseId: LeaseId, view: ShownView): void {
+    const grant = this.#grantsById.get(leaseId);
+    if (grant === undefined) return;
+    const others = grant.views.filter(({ revisionId }) => revisionId !== view.revisionId);
+    const views = [...others, view].slice(-viewsMax);
+    this.#grantsById.set(leaseId, { ...grant, lastRevisionId: view.revisionId, views });
+  }
+
+  noteSuggested(leaseId: LeaseId, { view, patchHash }: Parameters<LeaseKeeper["noteSuggested"]>[1]): void {
+    const { revisionId, version } = view;
+    this.noteWrite(leaseId, { revisionId, version, patchHash });
+    const grant = this.#grantsById.get(leaseId);
+    if (grant !== undefined) this.#grantsById.set(leaseId, { ...grant, views: [view] });
+  }
+
+  async wasEnded({ canvasId, epoch }: LeaseGrant): Promise<boolean> {
+    if (this.#lease(canvasId).epoch > epoch) return true;
+    // A person's act is on disk before it is told here.
+    const stored = await this.#store.lease(canvasId);
+    return stored !== null && stored.epoch > epoch;
   }
 
   grant(leaseId: LeaseId): LeaseGrant | undefined {

@@ -36,12 +36,15 @@ import {
   blockUpdate,
   kernelSearch,
 } from "../../core/tool/block-tools.ts";
+import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import { blockNotFound } from "../document/lane.ts";
 import type { Author, EditOptions } from "../document/types.ts";
+import type { LeaseGrant } from "../lease/keeper.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { searchBlocks } from "./kernel-search.ts";
-import { guardsOf, isWithin, open, reachableBlocks, shown, wrote } from "./opened-block.ts";
+import { guardsOf, isWithin, open, reachableBlocks, shown, wrote, type OpenedBlock } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -213,15 +216,18 @@ async function applyPatch(input: ToolInput<typeof blockApplyPatch>, run: BlockTo
     return patched.error.code === "PATCH_REJECTED" ? ok({ content: patchErrorsContent(patched.error) }) : patched;
   }
   const { content, ...rest } = patched.value;
-  return ok({ ...rest, content: present({ success: true, version: content["version"] }) });
+  const suggested = content["awaiting_review"] === true ? content : {};
+  return ok({ ...rest, content: present({ ...suggested, success: true, version: content["version"] }) });
 }
 
 /** Plans a change and leaves it at that. */
 async function tryOut(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
   const found = await open(id, run);
   if (!found.ok) return found;
-  const { header, text } = found.value.reading;
-  const base = baseVersion === undefined ? ok({ text }) : await run.ports.hub.readAt(header.id, baseVersion);
+  const { text } = found.value.reading;
+  const { grant, reading } = found.value;
+  const at = { blockId: reading.header.id, grant };
+  const base = baseVersion === undefined ? ok({ text }) : await textAt(at, baseVersion, run);
   if (!base.ok) return base;
   const planned = plan(base.value.text);
   return planned.ok ? ok({ content: {} }) : planned;
@@ -262,12 +268,43 @@ const historyEntriesDefault = 20;
 
 type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
 
-/** Plans against the text that the model has read, and lets the engine merge what came since. */
+/** Makes a change, or says how a person may still make it who was faster. */
 async function change(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
   const found = await open(id, run);
-  if (!found.ok) return found;
+  const changed = found.ok ? await changeOpened(found.value, baseVersion, run, plan) : found;
+  const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
+  if (changed.ok || grant === undefined) return changed;
+  const edit = async (): Promise<Result<PlannedEdit, Refusal>> => {
+    const base = await textAt({ blockId: grant.canvasId, grant }, baseVersion, run);
+    if (!base.ok) return base;
+    const changes = plan(base.value.text);
+    return changes.ok ? ok({ base: base.value.text, changes: changes.value }) : changes;
+  };
+  return err(await keepLateEdit(changed.error, { grant, edit }, run));
+}
+
+/** What the model has read of a block, or what it would read now. */
+async function textAt(
+  { blockId, grant }: { readonly blockId: BlockId; readonly grant: LeaseGrant | null },
+  version: number | undefined,
+  run: BlockToolRun,
+): Promise<Result<{ readonly text: string }, Refusal>> {
+  if (version === undefined) return seenCanvas(blockId, run);
+  const view = grant?.views.findLast((shown) => shown.version === version);
+  return view === undefined ? run.ports.hub.readAt(blockId, version) : ok(view);
+}
+
+/** Plans against the text that the model has read, and lets the engine merge what came since, or a person decide. */
+async function changeOpened(
+  found: OpenedBlock,
+  baseVersion: number | undefined,
+  run: BlockToolRun,
+  plan: LinePlan,
+): Output {
+  const { grant } = found;
+  if (grant !== null && found.reading.header.policy === "suggest") return suggestChange(grant, baseVersion, run, plan);
   const { hub } = run.ports;
-  const blockId = found.value.reading.header.id;
+  const blockId = found.reading.header.id;
   const base = baseVersion === undefined ? null : await hub.readAt(blockId, baseVersion);
   if (base?.ok === false) return base;
   const edited = await hub.editWith(
@@ -279,11 +316,34 @@ async function change(id: BlockId, baseVersion: number | undefined, run: BlockTo
       const changes = plan(from.text);
       return changes.ok ? ok({ changes: changes.value, at: from.textVersion }) : changes;
     },
-    { guards: guardsOf(found.value, run) },
+    { guards: guardsOf(found, run) },
   );
   if (!edited.ok) return edited;
   const { version, text } = edited.value;
-  return ok({ content: { version, line_count: lineCount(text) }, revisionId: wrote(found.value, run, edited.value) });
+  return ok({ content: { version, line_count: lineCount(text) }, revisionId: wrote(found, run, edited.value) });
+}
+
+async function suggestChange(
+  grant: LeaseGrant,
+  baseVersion: number | undefined,
+  run: BlockToolRun,
+  plan: LinePlan,
+): Output {
+  const base = baseVersion === undefined ? null : await textAt({ blockId: grant.canvasId, grant }, baseVersion, run);
+  if (base?.ok === false) return base;
+  const planFor = (seen: string): Result<PlannedEdit, Refusal> => {
+    const from = base?.value.text ?? seen;
+    const changes = plan(from);
+    return changes.ok ? ok({ base: from, changes: changes.value }) : changes;
+  };
+  const taken = await suggestEdit({ grant, plan: planFor, patchHash: null }, run);
+  if (!taken.ok) return taken;
+  const { header, suggestion, openHunks, delta, merged, text, revisionId: revision } = taken.value;
+  const content = editSuggestedContent(
+    { suggestedHunks: suggestion?.hunks.length ?? 0, openHunks, delta, merged },
+    { text, revisionId: revision },
+  );
+  return ok({ content: { version: header.version, ...content }, revisionId: revision });
 }
 
 async function isFile(blockId: BlockId, run: BlockToolRun): Promise<boolean> {

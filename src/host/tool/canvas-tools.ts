@@ -12,6 +12,8 @@ import {
   canvasReadAllContent,
   canvasReadLinesContent,
   checkedInContent,
+  editSuggestedContent,
+  openHunksContent,
   checkedOutContent,
   patchAppliedContent,
   renewedContent,
@@ -28,9 +30,11 @@ import {
   canvasRenewLease,
 } from "../../core/tool/canvas-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import type { BlockReading } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/keeper.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { keepLateEdit, noteSeen, seenCanvas, suggestEdit, type PlannedEdit, type SeenCanvas } from "./canvas-edit.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -61,13 +65,22 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
     return lease.ok ? ok({ lease: lease.value, header, text, revision }) : lease;
   });
   if (!taken.ok) return taken.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : taken;
-  const { lease, header, text, revision } = taken.value;
+  const { lease, header } = taken.value;
+  const shown = header.policy === "suggest" ? await seenCanvas(canvasId, run) : ok(seenFrom(taken.value));
+  if (!shown.ok) return shown;
+  noteSeen(lease.leaseId, shown.value, run);
+  const { text, revisionId: revision, openHunks } = shown.value;
   const title = header.metadata["title"];
   const content = checkedOutContent(
     { ...lease, canvasId },
     { text, revisionId: revision, title: typeof title === "string" ? title : "" },
   );
-  return ok({ content, revisionId: revision, leaseId: lease.leaseId });
+  const policy = header.policy === "suggest" ? { edit_policy: "suggest" } : {};
+  return ok({
+    content: { ...content, ...policy, ...openHunksContent(openHunks) },
+    revisionId: revision,
+    leaseId: lease.leaseId,
+  });
 }
 
 async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRun): Output {
@@ -114,37 +127,98 @@ async function readAll(input: ToolInput<typeof canvasReadAll>, run: ToolRun): Ou
   return reading(input.lease_id, run, async (canvas) => ok(canvasReadAllContent(canvas, input)));
 }
 
-async function applyPatch(input: ToolInput<typeof canvasApplyPatch>, run: ToolRun): Output {
+type PatchInput = ToolInput<typeof canvasApplyPatch>;
+
+async function applyPatch(input: PatchInput, run: ToolRun): Output {
   const leaseId = input.lease_id;
   const held = await useLease(leaseId, run);
-  if (!held.ok) return held;
-  const { canvasId } = held.value;
-  const { hub, leases } = run.ports;
-  const patched = await patchAtBase(input, held.value, run);
-  if (!patched.ok) {
-    const now = await hub.read(canvasId);
-    return now.ok ? err({ ...patched.error, revisionId: revisionOf(now.value) }) : patched;
+  const late = (refused: Refusal, grant: LeaseGrant): Promise<Refusal> =>
+    keepLateEdit(refused, { grant, edit: () => lateEdit(input, grant, run) }, run);
+  if (!held.ok) {
+    const grant = run.ports.leases.grant(leaseId);
+    return err(grant?.runId === run.context.runId ? await late(held.error, grant) : held.error);
   }
+  const patched = await patchUnderLease(input, held.value, run);
+  if (patched.ok) return patched;
+  const refused = await late(patched.error, held.value);
+  const now = await seenCanvas(held.value.canvasId, run);
+  return err(now.ok ? { ...refused, revisionId: now.value.revisionId } : refused);
+}
+
+async function patchUnderLease(input: PatchInput, grant: LeaseGrant, run: ToolRun): Output {
+  const { hub, leases } = run.ports;
+  const { leaseId } = grant;
+  const patchHash = sha256Hex(input.patch);
+  if (grant.lastPatchHash === patchHash) return err(repeatedPatch());
+  const now = await hub.read(grant.canvasId);
+  if (!now.ok) return now;
+  if (now.value.header.policy === "suggest") return suggestPatch(input, grant, run);
+  const patched = await patchAtBase(input, grant, run);
+  if (!patched.ok) return patched;
   const { version, text } = patched.value;
   const revision = revisionId(version, text);
-  leases.noteWrite(leaseId, { revisionId: revision, version, patchHash: sha256Hex(input.patch) });
+  leases.noteWrite(leaseId, { revisionId: revision, version, patchHash });
   const content = patchAppliedContent(patched.value, { text, revisionId: revision });
   return ok({ content, revisionId: revision, leaseId });
 }
 
+function repeatedPatch(): Refusal {
+  return refusal(
+    "PATCH_REJECTED",
+    { reason: "REPEATED", hunks: [] },
+    "This very patch was applied just now; it is not applied twice.",
+  );
+}
+
+/** Places the patch in the text that its author was shown, and leaves it to a person. */
+async function suggestPatch(input: PatchInput, grant: LeaseGrant, run: ToolRun): Output {
+  const base = await shownText(input.base_revision_id ?? grant.lastRevisionId, grant, run);
+  if (!base.ok) return base;
+  const plan = planPatch(base.value, input.patch);
+  if (!plan.ok) return plan;
+  const edit = { base: base.value, changes: plan.value.changes };
+  const taken = await suggestEdit({ grant, plan: () => ok(edit), patchHash: sha256Hex(input.patch) }, run);
+  if (!taken.ok) return taken;
+  const { suggestion, openHunks, delta, merged, text, revisionId: revision } = taken.value;
+  const content = editSuggestedContent(
+    { suggestedHunks: suggestion?.hunks.length ?? 0, openHunks, plan: plan.value, delta, merged },
+    { text, revisionId: revision },
+  );
+  return ok({ content, revisionId: revision, leaseId: grant.leaseId });
+}
+
+/** The text of a canvas whose edits are reviewed as its holder was shown it. */
+async function shownText(id: string, grant: LeaseGrant, run: ToolRun): Promise<Result<string, Refusal>> {
+  const view = grant.views.find((shown) => shown.revisionId === id.trim());
+  if (view !== undefined) return ok(view.text);
+  const base = await readRevision(id, grant.canvasId, run);
+  if (!base.ok) return base;
+  // Of the canvas itself, but from before what it has suggested under this lease.
+  const { version } = base.value.header;
+  const { lastWriteVersion, views } = grant;
+  const ownSince = lastWriteVersion === null || views.length === 0 ? lastWriteVersion : lastWriteVersion + 1;
+  const stale = staleBase({
+    policy: "suggest",
+    baseVersion: version,
+    currentVersion: version,
+    lastWriteVersion: ownSince,
+  });
+  return stale === undefined ? ok(base.value.text) : err(stale);
+}
+
+/** What a patch would have changed that a person was faster than. */
+async function lateEdit(input: PatchInput, grant: LeaseGrant, run: ToolRun): Promise<Result<PlannedEdit, Refusal>> {
+  if (grant.lastPatchHash === sha256Hex(input.patch)) return err(repeatedPatch());
+  const base = await shownText(input.base_revision_id ?? grant.lastRevisionId, grant, run);
+  if (!base.ok) return base;
+  const plan = planPatch(base.value, input.patch);
+  return plan.ok ? ok({ base: base.value, changes: plan.value.changes }) : plan;
+}
+
 /** Places the patch in the text that it was written for, and lets the engine carry it over what came since. */
-async function patchAtBase(input: ToolInput<typeof canvasApplyPatch>, grant: LeaseGrant, run: ToolRun) {
+async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
   const { hub, leases } = run.ports;
   const { canvasId, leaseId } = grant;
-  if (grant.lastPatchHash === sha256Hex(input.patch)) {
-    return err(
-      refusal(
-        "PATCH_REJECTED",
-        { reason: "REPEATED", hunks: [] },
-        "This very patch was applied just now; it is not applied twice.",
-      ),
-    );
-  }
   const baseId = input.base_revision_id ?? grant.lastRevisionId;
   const base = await readRevision(baseId, canvasId, run);
   if (!base.ok) return base;
@@ -194,13 +268,13 @@ async function reading(
 ): Output {
   const held = await useLease(leaseId, run);
   if (!held.ok) return held;
-  const now = await run.ports.hub.read(held.value.canvasId);
+  const now = await seenCanvas(held.value.canvasId, run);
   if (!now.ok) return now;
-  const revision = revisionOf(now.value);
-  const shown = await show({ text: now.value.text, revisionId: revision });
+  const { text, revisionId: revision, openHunks } = now.value;
+  const shown = await show({ text, revisionId: revision });
   if (!shown.ok) return err({ ...shown.error, revisionId: revision });
-  run.ports.leases.noteRevision(leaseId, revision);
-  return ok({ content: shown.value, revisionId: revision, leaseId });
+  noteSeen(leaseId, now.value, run);
+  return ok({ content: { ...shown.value, ...openHunksContent(openHunks) }, revisionId: revision, leaseId });
 }
 
 async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGrant, Refusal>> {
@@ -213,6 +287,10 @@ async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGra
 function canvasOf(leaseId: LeaseId, run: ToolRun): Result<BlockId, Refusal> {
   const canvasId = run.ports.leases.grant(leaseId)?.canvasId ?? run.context.canvasId;
   return canvasId === null ? err(refusal("CANVAS_UNAVAILABLE")) : ok(canvasId);
+}
+
+function seenFrom({ header, text, revision }: { header: BlockHeader; text: string; revision: string }): SeenCanvas {
+  return { header, text, revisionId: revision, openHunks: 0 };
 }
 
 function revisionOf({ header, text }: BlockReading): string {

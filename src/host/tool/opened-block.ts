@@ -9,10 +9,12 @@ import { blockNotFound } from "../document/lane.ts";
 import type { AcceptedChange, BlockReading } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/keeper.ts";
 import type { ToolOutput } from "./answer.ts";
+import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 /** A block that may be touched, as it is now; with the lease that allows it where an agent works on a canvas. */
 export interface OpenedBlock {
+  /** The text of a canvas whose edits are reviewed is what its lease's holder sees: see SeenCanvas. */
   readonly reading: BlockReading;
   readonly grant: LeaseGrant | null;
 }
@@ -29,7 +31,11 @@ export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<
   const taken = leases.grantOf(runId, blockId);
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
   const grant = await leases.use({ canvasId: blockId, leaseId: taken.leaseId, runId });
-  return grant.ok ? ok({ reading: now.value, grant: grant.value }) : grant;
+  if (!grant.ok) return grant;
+  const seen = header.policy === "suggest" ? await seenCanvas(blockId, run) : ok(now.value);
+  if (!seen.ok) return seen;
+  const { text } = seen.value;
+  return ok({ reading: { ...now.value, text }, grant: grant.value });
 }
 
 /** The condition under which a write to the block belongs into the store; none where no lease is needed. */
@@ -51,8 +57,9 @@ export function shown(
   run: BlockToolRun,
   content: JsonObject,
 ): Result<ToolOutput, Refusal> {
-  const revision = revisionId(reading.header.version, reading.text);
-  if (grant !== null) run.ports.leases.noteRevision(grant.leaseId, revision);
+  const { header, text } = reading;
+  const revision = revisionId(header.version, text);
+  if (grant !== null) noteSeen(grant.leaseId, { header, text, revisionId: revision, openHunks: 0 }, run);
   return ok({ content, revisionId: revision });
 }
 

@@ -1,0 +1,132 @@
+import { assert } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { carryOver } from "../../core/block/carry-over.ts";
+import { revisionId } from "../../core/block/revision.ts";
+import { applyChanges } from "../../core/block/text-change.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import type { TextChange } from "../../core/text/types.ts";
+import type { SuggestedEdit, Suggester } from "../document/suggestions.ts";
+import type { LeaseGrant } from "../lease/keeper.ts";
+import { cancelledCall } from "./answer.ts";
+import type { BlockToolRun } from "./runnable.ts";
+
+/** A canvas as a run sees it: under the policy Suggest with the run's own open suggestions in it. */
+export interface SeenCanvas {
+  readonly header: BlockHeader;
+  readonly text: string;
+  readonly revisionId: string;
+  /** How many hunks of the run's own wait for a person; 0 under other policies. */
+  readonly openHunks: number;
+}
+
+/** Changes to a canvas, and the text that they were planned for. */
+export interface PlannedEdit {
+  readonly base: string;
+  readonly changes: readonly TextChange[];
+}
+
+/** Reads a canvas as a run sees it. */
+export async function seenCanvas(canvasId: BlockId, run: BlockToolRun): Promise<Result<SeenCanvas, Refusal>> {
+  const { hub } = run.ports;
+  const now = await hub.read(canvasId);
+  if (!now.ok) return now;
+  const { leaseHolder } = run;
+  const seen =
+    now.value.header.policy === "suggest" && leaseHolder !== null
+      ? await hub.suggestions.view(canvasId, leaseHolder)
+      : ok({ header: now.value.header, text: now.value.text, openHunks: 0 });
+  if (!seen.ok) return seen;
+  const { header, text, openHunks } = seen.value;
+  return ok({ header, text, openHunks, revisionId: revisionId(header.version, text) });
+}
+
+/** Notes under a lease what its holder was shown, as the base of what it edits next. */
+export function noteSeen(leaseId: LeaseGrant["leaseId"], seen: SeenCanvas, { ports: { leases } }: BlockToolRun): void {
+  const { header, text, revisionId: id } = seen;
+  if (header.policy === "suggest") leases.noteView(leaseId, { revisionId: id, version: header.version, text });
+  else leases.noteRevision(leaseId, id);
+}
+
+/** How an edit was taken as a suggestion. */
+export interface TakenEdit extends SuggestedEdit {
+  readonly revisionId: string;
+  /** Others wrote since the text that it was planned for. */
+  readonly merged: boolean;
+}
+
+interface EditToReview {
+  readonly grant: LeaseGrant;
+  /** Plans it for the text that the run sees, unless it was planned for an earlier one. */
+  readonly plan: (seen: string) => Result<PlannedEdit, Refusal>;
+  /** Of the patch, where it is one. */
+  readonly patchHash: string | null;
+}
+
+/** Takes an agent's edit of a canvas as a suggestion, under its lease. */
+export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promise<Result<TakenEdit, Refusal>> {
+  const { hub, leases } = run.ports;
+  const { grant, plan, patchHash } = edit;
+  let merged = false;
+  const suggested = await hub.suggestions.suggest(await suggester(run), {
+    canvasId: grant.canvasId,
+    reason: "policy",
+    guards: [leases.guard(grant)],
+    plan: ({ text }) => {
+      if (run.signal.aborted) return err(cancelledCall());
+      const planned = plan(text);
+      if (!planned.ok) return planned;
+      merged = planned.value.base !== text;
+      return ok(carryOver(planned.value.base, text, planned.value.changes));
+    },
+  });
+  if (!suggested.ok) return suggested;
+  const { header, text } = suggested.value;
+  const id = revisionId(header.version, text);
+  leases.noteSuggested(grant.leaseId, { view: { revisionId: id, version: header.version, text }, patchHash });
+  return ok({ ...suggested.value, revisionId: id, merged });
+}
+
+/**
+ * Keeps an edit as a suggestion that came too late, because a person has taken the canvas; whatever its policy. Gives what
+ * the model is told: the refusal, and that its edit is not lost.
+ */
+export async function keepLateEdit(
+  refused: Refusal,
+  { grant, edit }: { readonly grant: LeaseGrant; readonly edit: () => Promise<Result<PlannedEdit, Refusal>> },
+  run: BlockToolRun,
+): Promise<Refusal> {
+  const { hub, leases } = run.ports;
+  const overtaken = refused.code === "STALE_EPOCH" || (run.signal.aborted && (await leases.wasEnded(grant)));
+  if (!overtaken) return refused;
+  const planned = await edit();
+  if (!planned.ok) return refused;
+  const { base, changes } = planned.value;
+  const none: readonly StoreWrite[] = [];
+  const kept = await hub.suggestions.suggest(await suggester(run), {
+    canvasId: grant.canvasId,
+    reason: "late-write",
+    guards: none,
+    plan: ({ text }) => ok(base === text ? applyChanges(text, changes) : carryOver(base, text, changes)),
+  });
+  if (!kept.ok) return refused;
+  const { suggestion } = kept.value;
+  const details = {
+    ...refused.details,
+    kept_as_suggestion: true,
+    ...(suggestion === null ? {} : { suggestion_id: suggestion.id, suggested_hunks: suggestion.hunks.length }),
+  };
+  return refusal("STALE_EPOCH", details, lateEditWords);
+}
+
+const lateEditWords =
+  "A person took control before this edit was made, so the canvas was not changed. The edit is kept as a suggestion that a person may still take over. Do not send it again, and stop editing unless you are asked.";
+
+async function suggester(run: BlockToolRun): Promise<Suggester> {
+  const author = await run.author();
+  const { actor } = author;
+  assert(actor.type === "model", "only agents suggest");
+  return { ...author, actor };
+}
