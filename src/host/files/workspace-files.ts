@@ -262,10 +262,15 @@ class FolderFiles implements WorkspaceFiles {
     const before = await this.#stamps();
     this.#borrowers.add(author);
     const settle = async (): Promise<void> => {
-      for (const [managed, stamp] of await this.#stamps()) {
-        if (before.get(managed) !== stamp) this.#report(managed, await managed.file.takeIn());
+      try {
+        for (const [managed, stamp] of await this.#stamps()) {
+          if (before.get(managed) !== stamp) this.#report(managed, await managed.file.takeIn());
+        }
+      } catch (bug) {
+        this.#ports.platform.logger.error("file-not-taken-in", { reason: reasonOf(bug) });
+      } finally {
+        this.#borrowers.delete(author);
       }
-      this.#borrowers.delete(author);
     };
     try {
       return { value: await work(), settled: settle() };
@@ -340,11 +345,16 @@ class FolderFiles implements WorkspaceFiles {
       parentId: null,
       role: "user",
       kind: "file",
-      text,
+      text: "",
       status: "done",
       metadata: { path },
     });
     if (!created.ok) return created;
+    // As an edit, so that it can be taken back.
+    const { id } = created.value;
+    const changes = text === "" ? [] : [{ from: 0, to: 0, insert: text }];
+    const written = await this.#ports.hub.edit(author, id, { changes });
+    if (!written.ok) return written;
     const managed = await this.#manage(created.value);
     if (managed !== null) await this.#flushNow(managed);
     return created;

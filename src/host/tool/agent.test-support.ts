@@ -38,7 +38,12 @@ export class TestAgent {
     this.turnId = turn as TurnId;
   }
 
-  call(name: string, parameters: JsonObject = {}, signal = new AbortController().signal): Promise<ToolAnswer> {
+  call(
+    name: string,
+    parameters: JsonObject = {},
+    signal = new AbortController().signal,
+    progress: (text: string) => void = () => {},
+  ): Promise<ToolAnswer> {
     calls += 1;
     const actor = model(this.runId, this.turnId);
     const context = {
@@ -48,7 +53,7 @@ export class TestAgent {
       actor,
       canvasId: this.#canvasId,
       cwd: "/",
-      progress: () => {},
+      progress,
     };
     return this.#world.tools.run({ id: `call-${calls}` as ToolCallId, name, parameters }, context, signal);
   }

@@ -195,7 +195,9 @@ function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutp
     }),
   );
   const [only, ...others] = told;
-  return ok({ content: only !== undefined && others.length === 0 ? { ...only, ...facts } : { ...facts, files: told } });
+  if (only === undefined || others.length > 0) return ok({ content: { ...facts, files: told } });
+  const revisionId = changed[0]?.revisionId;
+  return ok({ content: { ...only, ...facts }, ...(revisionId === undefined ? {} : { revisionId }) });
 }
 
 /** The refusal of one file of several, with its path before what is said. */

@@ -1,0 +1,394 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { createSearcher } from "../../adapters/search/worker-searcher.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
+import { WordIndex } from "../document/word-index.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import type { ToolHost } from "../conversation/ports.ts";
+import { TestAgent } from "./agent.test-support.ts";
+import { createToolHost } from "./host.ts";
+
+let base: string;
+let root: string;
+let world: World;
+let files: WorkspaceFiles;
+let tools: ToolHost;
+let agent: TestAgent;
+
+beforeEach(async () => {
+  base = mkdtempSync(join(tmpdir(), "heddle-agent-files-"));
+  root = join(base, "ws");
+  mkdirSync(join(root, "src"), { recursive: true });
+  put("src/a.ts", "const one = 1;\nconst two = 2;\nconst three = 3;\n");
+  put("README.md", "# One\n");
+  world = await openWorld();
+  let made = 0;
+  const newDocumentId = (): DocumentId => {
+    made += 1;
+    return `file-doc-${made}` as DocumentId;
+  };
+  files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
+  const searcher = createSearcher(world.clock);
+  tools = createToolHost({ ...world, searcher, words: new WordIndex(world), files, shell: null });
+  agent = new TestAgent({ ...world, tools }, null);
+});
+
+afterEach(async () => {
+  await files.close();
+  rmSync(base, { recursive: true });
+});
+
+function put(path: string, text: string | Uint8Array): void {
+  writeFileSync(join(root, path), text);
+}
+
+const disk = (path: string): string => readFileSync(join(root, path), "utf8");
+
+async function read(...wishes: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  const { files: shown } = await agent.must("read_files", { files: [...wishes] });
+  return shown as readonly JsonObject[];
+}
+
+/** Somebody types at the start of a file that is open. */
+async function type(path: string, text: string): Promise<BlockId> {
+  const id = accept(await files.open(path));
+  const ada = await authorOf(world, person("ada"));
+  accept(await world.hub.edit(ada, id, { changes: [{ from: 0, to: 0, insert: text }] }));
+  return id;
+}
+
+describe("read_files", () => {
+  test("shows several files, whole or by lines, and makes no blocks of them", async () => {
+    const shown = await read({ path: "src/a.ts", start_line: 2, end_line: 9 }, { path: "README.md" });
+    expect(shown).toEqual([
+      { path: "src/a.ts", text: "2→const two = 2;\n3→const three = 3;", start_line: 2, end_line: 3, line_count: 3 },
+      { path: "README.md", text: "1→# One", start_line: 1, end_line: 1, line_count: 1 },
+    ]);
+    expect(await world.hub.list(null)).toEqual([]);
+    const plain = await agent.must("read_files", { files: [{ path: "README.md" }], line_numbers: false });
+    expect(plain).toMatchObject({ files: [{ text: "# One" }] });
+  });
+
+  test("shows what people have typed into a file that is not on disk yet", async () => {
+    await type("README.md", "New\n");
+    expect(await read({ path: "README.md" })).toMatchObject([{ text: "1→New\n2→# One" }]);
+    expect(disk("README.md")).toBe("# One\n");
+  });
+
+  test("says of each file that cannot be read why, and shows the others", async () => {
+    put("image.png", new Uint8Array([0x89, 0x50, 0, 1]));
+    const shown = await read(
+      { path: "image.png" },
+      { path: "gone.md" },
+      { path: "README.md", start_line: 9 },
+      { path: "README.md" },
+    );
+    expect(shown).toMatchObject([
+      { path: "image.png", code: "FILE_NOT_TEXT" },
+      { path: "gone.md", code: "FILE_NOT_FOUND" },
+      { path: "README.md", code: "LINE_OUT_OF_RANGE", details: { max: 1 } },
+      { path: "README.md", text: "1→# One" },
+    ]);
+    expect(await agent.code("read_files", { files: [{ path: "gone.md" }] })).toBe("FILE_NOT_FOUND");
+  });
+
+  test("cuts what is long, says where to go on, and shows every file something", async () => {
+    put("long.txt", `${"x".repeat(99)}\n`.repeat(2_000));
+    put("wide.txt", "y".repeat(100_000));
+    const [long, wide, empty] = await read(
+      { path: "long.txt" },
+      { path: "wide.txt" },
+      { path: "README.md", start_line: 1 },
+    );
+    const end = Number(long?.["end_line"]);
+    expect(end).toBeGreaterThan(500);
+    expect(long).toMatchObject({ line_count: 2_000, truncated: true, note: `Go on with start_line ${end + 1}.` });
+    expect(String(wide?.["text"]).length).toBeLessThan(5_000);
+    expect(empty).toMatchObject({ text: "1→# One" });
+    expect(await read({ path: "long.txt", start_line: end + 1, end_line: end + 1 })).toMatchObject([
+      { end_line: end + 1 },
+    ]);
+    put("empty.txt", "");
+    expect(await read({ path: "empty.txt" })).toMatchObject([{ text: "", line_count: 0 }]);
+  });
+});
+
+describe("write_file", () => {
+  test("makes a file with its folders, on disk at once", async () => {
+    expect(await agent.must("write_file", { path: "docs/new/a.md", content: "a\nb\n" })).toEqual({
+      path: "docs/new/a.md",
+      created: true,
+      line_count: 2,
+    });
+    expect(disk("docs/new/a.md")).toBe("a\nb\n");
+  });
+
+  test("replaces what a file says through its block, as one undo unit of its call", async () => {
+    const id = await type("src/a.ts", "// typed\n");
+    const answer = await agent.must("write_file", { path: "src/a.ts", content: "const one = 11;\n" });
+    expect(answer).toMatchObject({ path: "src/a.ts", created: false, line_count: 1, changed: true });
+    expect(disk("src/a.ts")).toBe("const one = 11;\n");
+    const { entries } = await agent.must("block_history", { block_id: id });
+    expect(entries).toMatchObject([
+      { actor: { type: "model" }, tool_call_id: expect.stringMatching(/^call-/) },
+      {},
+      {},
+    ]);
+    await agent.must("block_undo", { block_id: id });
+    await files.flush();
+    expect(disk("src/a.ts")).toBe("// typed\nconst one = 1;\nconst two = 2;\nconst three = 3;\n");
+  });
+
+  test("says that nothing changed where nothing did, and leaves alone what is no text", async () => {
+    expect(await agent.must("write_file", { path: "README.md", content: "# One\n" })).toMatchObject({ changed: false });
+    put("image.png", new Uint8Array([0, 1]));
+    expect(await agent.code("write_file", { path: "image.png", content: "x" })).toBe("FILE_NOT_TEXT");
+  });
+
+  test("called twice at once for a new file makes one block of it", async () => {
+    const other = new TestAgent({ ...world, tools }, null, "other");
+    await Promise.all([
+      agent.must("write_file", { path: "new.md", content: "from one\n" }),
+      other.call("write_file", { path: "new.md", content: "from the other\n" }),
+    ]);
+    expect((await files.opened()).filter(({ path }) => path === "new.md")).toHaveLength(1);
+    expect(await world.hub.list(null)).toHaveLength(1);
+  });
+
+  test("the text of a new file can be taken back, too", async () => {
+    await agent.must("write_file", { path: "new.md", content: "new\n" });
+    const id = accept(await files.open("new.md"));
+    await agent.must("block_undo", { block_id: id });
+    await files.flush();
+    expect(disk("new.md")).toBe("");
+  });
+});
+
+describe("replace_in_file", () => {
+  test("changes passages beside what people type, and writes the file", async () => {
+    const id = await type("src/a.ts", "// typed\n");
+    const replacements = [
+      { search: "const two = 2;\n", replace: "" },
+      { search: "one = 1", replace: "one = 11" },
+    ];
+    expect(await agent.must("replace_in_file", { path: "src/a.ts", replacements })).toMatchObject({
+      path: "src/a.ts",
+      line_count: 3,
+      changed: true,
+      revision_id: expect.stringMatching(/^\d+-/),
+    });
+    expect(disk("src/a.ts")).toBe("// typed\nconst one = 11;\nconst three = 3;\n");
+    expect(accept(await world.hub.read(id)).text).toBe(disk("src/a.ts"));
+  });
+
+  test("makes none where one does not fit, and says where it stands or what stands there", async () => {
+    const replacements = [
+      { search: "one = 1", replace: "x" },
+      { search: "const", replace: "let" },
+      { search: "const two = 3;", replace: "x" },
+    ];
+    const answer = await agent.call("replace_in_file", { path: "src/a.ts", replacements });
+    expect(answer).toMatchObject({ ok: false, code: "CONTENT_MISMATCH" });
+    expect(answer.content["message"]).toMatch(
+      /replacement 2 stands more than once \(lines 1, 2, 3\).*replacement 3 does not stand/s,
+    );
+    expect(disk("src/a.ts")).toContain("one = 1;");
+  });
+});
+
+describe("patch", () => {
+  const diff = "@@ -1,3 +1,3 @@\n const one = 1;\n-const two = 2;\n+const two = 22;\n const three = 3;\n";
+
+  test("edits several files and makes new ones, all as one undo unit", async () => {
+    const answer = await agent.must("patch", {
+      files: [
+        { path: "src/a.ts", patch: `--- a/src/a.ts\n+++ b/src/a.ts\n${diff}` },
+        { path: "README.md", patch: "@@ -1 +1,2 @@\n # One\n+Two\n" },
+        { path: "docs/b.md", patch: "--- /dev/null\n+++ b/docs/b.md\n@@ -0,0 +1,2 @@\n+a\n+b\n" },
+      ],
+    });
+    expect(answer).toMatchObject({
+      files: [
+        { path: "src/a.ts", line_count: 3, changed: true },
+        { path: "README.md", line_count: 2, changed: true },
+        { path: "docs/b.md", line_count: 2, changed: true },
+      ],
+    });
+    expect([disk("src/a.ts").includes("22"), disk("README.md"), disk("docs/b.md")]).toEqual([
+      true,
+      "# One\nTwo\n",
+      "a\nb\n",
+    ]);
+  });
+
+  test("changes no file where a hunk of one does not fit, and names that file", async () => {
+    const answer = await agent.call("patch", {
+      files: [
+        { path: "src/a.ts", patch: diff },
+        { path: "README.md", patch: "@@ -1 +1 @@\n-# Two\n+# Three\n" },
+      ],
+    });
+    expect(answer).toMatchObject({ code: "PATCH_REJECTED", content: { details: { path: "README.md" } } });
+    expect(answer.content["message"]).toMatch(/^README\.md: .*No file was changed\.$/s);
+    expect(disk("src/a.ts")).toContain("two = 2;");
+  });
+
+  test("is refused for a file that is not there, or that stands twice", async () => {
+    expect(await agent.code("patch", { files: [{ path: "gone.ts", patch: diff }] })).toBe("FILE_NOT_FOUND");
+    const twice = [
+      { path: "src/a.ts", patch: diff },
+      { path: "src/a.ts", patch: diff },
+    ];
+    expect(await agent.code("patch", { files: twice })).toBe("INVALID_PARAMS");
+  });
+});
+
+describe("keyword_search", () => {
+  test("finds files by what stands in them or in their path, best first, with lines from 1", async () => {
+    put("src/both.ts", "one\n\nTWO and one\ntwo\n");
+    put("one.md", "nothing\n");
+    const { files: found } = await agent.must("keyword_search", { keywords: ["one", "two"] });
+    expect(found).toMatchObject([
+      {
+        path: "src/both.ts",
+        keywords: ["one", "two"],
+        lines: 3,
+        matches: [
+          { line: 1, text: "one" },
+          { line: 3, text: "TWO and one" },
+          { line: 4, text: "two" },
+        ],
+      },
+      { path: "src/a.ts", keywords: ["one", "two"] },
+      { path: "README.md", keywords: ["one"] },
+      { path: "one.md", keywords: ["one"], lines: 0, matches: [] },
+    ]);
+    expect(await world.hub.list(null)).toEqual([]);
+  });
+
+  test("finds what people have just typed, below a path, and takes no keyword for an expression", async () => {
+    await type("README.md", "a.*(b|c)$ [x]-{1}/\n");
+    const search = async (keywords: readonly string[], rest: JsonObject = {}) =>
+      (
+        (await agent.must("keyword_search", { keywords: [...keywords], ...rest }))["files"] as readonly JsonObject[]
+      ).map(({ path }) => path);
+    expect(await search(["a.*(b|c)$ [x]-{1}/"])).toEqual(["README.md"]);
+    expect(await search(["a.*c", "^", "|"], { path_prefix: "src/" })).toEqual([]);
+    expect(await search(["const"], { path_prefix: "src/" })).toEqual(["src/a.ts"]);
+    expect(await search(["o"], { max_files: 1 })).toHaveLength(1);
+  });
+});
+
+describe("a path that leads out of the folder, or to what is no plain file", () => {
+  const bad: Readonly<Record<string, () => string>> = {
+    "51 ../x": () => "../secret.txt",
+    "52 absolute": () => join(base, "secret.txt"),
+    "53 a/../../x": () => "src/../../secret.txt",
+    "54 a link to a file outside": () => "link.txt",
+    "54 a folder in it is a link": () => "linked/secret.txt",
+    "56 a hard link": () => "hard.txt",
+    "57 a pipe": () => "pipe",
+    "57 a device": () => "/dev/zero",
+    "57 /proc/self/environ": () => "/proc/self/environ",
+    "58 .git/hooks when absent": () => ".git/hooks/pre-commit",
+    "58 .heddle/config when absent": () => ".heddle/config",
+    "58 .GIT in another case": () => ".GIT/config",
+    "59 NUL": () => "a\0b",
+    "59 a newline": () => "a\nb",
+    "59 a sign that turns the writing": () => "a\u202eb",
+    "59 a name of 256 bytes": () => `${"é".repeat(128)}`,
+    "59 an NFD twin": () => "cafe\u0301.md",
+    "60 a sibling with the folder's name as its beginning": () => "../ws-evil/secret.txt",
+    "a backslash": () => "..\\secret.txt",
+    "a folder": () => "src",
+  };
+
+  beforeEach(() => {
+    writeFileSync(join(base, "secret.txt"), "secret\n");
+    mkdirSync(join(base, "ws-evil"));
+    writeFileSync(join(base, "ws-evil", "secret.txt"), "secret\n");
+    symlinkSync(join(base, "secret.txt"), join(root, "link.txt"));
+    symlinkSync(base, join(root, "linked"));
+    linkSync(join(base, "secret.txt"), join(root, "hard.txt"));
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    put("café.md", "x\n");
+  });
+
+  test.each(Object.entries(bad))("%s is refused by every file tool, and nothing is changed", async (_name, pathOf) => {
+    const path = pathOf();
+    const codes = [
+      await agent.code("read_files", { files: [{ path }] }),
+      await agent.code("write_file", { path, content: "evil\n" }),
+      await agent.code("replace_in_file", { path, replacements: [{ search: "secret", replace: "evil" }] }),
+      await agent.code("patch", { files: [{ path, patch: "@@ -1 +1 @@\n-secret\n+evil\n" }] }),
+      await agent.code("patch", { files: [{ path, patch: "@@ -0,0 +1 @@\n+evil\n" }] }),
+    ];
+    expect(codes).toEqual(codes.map(() => expect.stringMatching(/^(?:PATH_REFUSED|FILE_FAILED)$/)));
+    expect(readFileSync(join(base, "secret.txt"), "utf8")).toBe("secret\n");
+    expect(existsSync(join(root, ".git"))).toBe(false);
+    expect(existsSync(join(root, ".heddle"))).toBe(false);
+    expect(readdirSync(base).toSorted()).toEqual(["secret.txt", "ws", "ws-evil"]);
+  });
+
+  test("is not searched either", async () => {
+    const { files: found } = await agent.must("keyword_search", { keywords: ["secret"] });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("a file that is a canvas", () => {
+  const replacements = [{ search: "# One", replace: "# Two" }];
+  let canvas: BlockId;
+
+  beforeEach(async () => {
+    canvas = accept(await files.open("README.md"));
+    accept(await world.hub.setPolicy(await authorOf(world, person("ada")), canvas, "live"));
+  });
+
+  test("is read and written under its lease only", async () => {
+    const wish = { files: [{ path: "README.md" }] };
+    expect(await agent.code("read_files", wish)).toBe("LOCK_NOT_OWNED");
+    expect(await agent.code("write_file", { path: "README.md", content: "x\n" })).toBe("LOCK_NOT_OWNED");
+    expect(await agent.must("keyword_search", { keywords: ["One"], path_prefix: "README" })).toMatchObject({
+      files: [],
+      note: expect.stringContaining("1 canvas"),
+    });
+    await agent.must("canvas_check_out", { canvas_id: canvas });
+    expect(await agent.must("read_files", wish)).toMatchObject({ files: [{ text: "1→# One" }] });
+    expect(await agent.must("write_file", { path: "README.md", content: "# Three\n" })).toMatchObject({
+      changed: true,
+    });
+    expect(disk("README.md")).toBe("# Three\n");
+  });
+
+  test("is not edited by replace_in_file, which points to the canvas tools", async () => {
+    await agent.must("canvas_check_out", { canvas_id: canvas });
+    const answer = await agent.call("replace_in_file", { path: "README.md", replacements });
+    expect(answer).toMatchObject({ ok: false, code: "FORBIDDEN" });
+    expect(answer.content["message"]).toContain("canvas_apply_patch");
+    expect(disk("README.md")).toBe("# One\n");
+  });
+
+  test("is not written once a person has taken control", async () => {
+    await agent.must("canvas_check_out", { canvas_id: canvas });
+    await world.leases.preempted([agent.runId]);
+    expect(await agent.code("write_file", { path: "README.md", content: "x\n" })).not.toBe("ok");
+    expect(disk("README.md")).toBe("# One\n");
+  });
+});

@@ -1,0 +1,248 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { createSearcher } from "../../adapters/search/worker-searcher.ts";
+import { refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId, RootId } from "../../core/base/ids.ts";
+import { err, ok } from "../../core/base/result.ts";
+import type { CommandEnd, CommandRun, Shell } from "../../core/port/shell.ts";
+import { outputHeadUnits, outputTailUnits } from "../../core/tool/kept-output.ts";
+import { allFeatures } from "../../core/tool/registry.ts";
+import type { ToolHost } from "../conversation/ports.ts";
+import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
+import { WordIndex } from "../document/word-index.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import { TestAgent } from "./agent.test-support.ts";
+import { createToolHost, type ToolHostOptions } from "./host.ts";
+
+/** Commands are what a test says that they do. */
+class ScriptedShell implements Shell {
+  readonly hosts: readonly string[];
+  readonly seen: { command: string; timeLimitMs: number }[] = [];
+  does: (command: string, run: CommandRun) => Promise<CommandEnd | "no-sandbox"> = async () => exited(0);
+
+  constructor(hosts: readonly string[] = []) {
+    this.hosts = hosts;
+  }
+
+  async run(command: string, run: CommandRun): ReturnType<Shell["run"]> {
+    this.seen.push({ command, timeLimitMs: run.timeLimitMs });
+    const end = await this.does(command, run);
+    return end === "no-sandbox" ? err(refusal("SANDBOX_UNAVAILABLE", {}, "bwrap is missing.")) : ok(end);
+  }
+
+  async close(): Promise<void> {}
+}
+
+const exited = (code: number): CommandEnd => ({ type: "exited", code });
+
+let root: string;
+let world: World;
+let files: WorkspaceFiles;
+let shell: ScriptedShell;
+let tools: ToolHost;
+let agent: TestAgent;
+
+function hostOf(own: Shell | null, options?: ToolHostOptions): ToolHost {
+  const searcher = createSearcher(world.clock);
+  return createToolHost({ ...world, searcher, words: new WordIndex(world), files, shell: own }, options);
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "heddle-shell-tools-"));
+  writeFileSync(join(root, "a.md"), "one\ntwo\n");
+  world = await openWorld();
+  let made = 0;
+  const newDocumentId = (): DocumentId => {
+    made += 1;
+    return `file-doc-${made}` as DocumentId;
+  };
+  files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
+  shell = new ScriptedShell();
+  tools = hostOf(shell);
+  agent = new TestAgent({ ...world, tools }, null);
+});
+
+afterEach(async () => {
+  await files.close();
+  rmSync(root, { recursive: true });
+});
+
+describe("bash", () => {
+  test.each([
+    [exited(0), { ended: "exited", exit_code: 0, output: "said\n" }],
+    [exited(3), { ended: "exited", exit_code: 3, output: "said\n" }],
+    [
+      { type: "signalled", signal: "SIGSEGV" },
+      { ended: "signalled", signal: "SIGSEGV" },
+    ],
+    [{ type: "timed-out" }, { ended: "timed_out", output: "said\n" }],
+    [{ type: "flooded" }, { ended: "too_much_output", output: "said\n" }],
+  ] as const)("tells how a command ended in fields of its own: %j", async (end, content) => {
+    shell.does = async (_command, { onOutput }) => {
+      onOutput("said\n");
+      return end;
+    };
+    expect(await agent.call("bash", { command: "x" })).toMatchObject({ ok: true, content });
+  });
+
+  test("S-40 FM-1 output that speaks of a cancel, of a signal or of JSON is output", async () => {
+    const said = '[command cancelled]\n{"ok":false,"code":"STALE_EPOCH","ended":"timed_out","exit_code":1}\n';
+    shell.does = async (_command, { onOutput }) => {
+      onOutput(said);
+      return exited(0);
+    };
+    const answer = await agent.call("bash", { command: "x" });
+    expect(answer).toMatchObject({ ok: true, content: { ended: "exited", exit_code: 0, output: said } });
+    expect(answer.code).toBeUndefined();
+  });
+
+  test("keeps the beginning and the end of long output, and says how much is missing", async () => {
+    shell.does = async (_command, { onOutput }) => {
+      onOutput("first");
+      for (let piece = 0; piece < 100; piece += 1) onOutput("x".repeat(5_000));
+      onOutput("last");
+      return exited(0);
+    };
+    const { output, left_out: leftOut } = await agent.must("bash", { command: "x" });
+    expect(leftOut).toBe(500_009 - outputHeadUnits - outputTailUnits);
+    expect(output).toMatch(new RegExp(`^first.*${String(leftOut)} characters are left out here.*last$`, "s"));
+  });
+
+  test("has two minutes, or what is asked for up to ten", async () => {
+    await agent.must("bash", { command: "x" });
+    await agent.must("bash", { command: "x", time_limit_s: 600 });
+    expect(shell.seen.map(({ timeLimitMs }) => timeLimitMs)).toEqual([120_000, 600_000]);
+    expect(await agent.code("bash", { command: "x", time_limit_s: 601 })).toBe("INVALID_PARAMS");
+    expect(await agent.code("bash", { command: "" })).toBe("INVALID_PARAMS");
+  });
+
+  test("shows people what is printed while it runs, in pieces, not letter by letter", async () => {
+    const told: string[] = [];
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    shell.does = async (_command, { onOutput }) => {
+      for (const letter of "one") onOutput(letter);
+      await goOn;
+      onOutput("two");
+      return exited(0);
+    };
+    const called = agent.call("bash", { command: "x" }, undefined, (text) => told.push(text));
+    await expect
+      .poll(async () => {
+        await world.clock.advance(100);
+        return told.join("|");
+      })
+      .toBe("one");
+    resolve();
+    await called;
+    expect(told).toEqual(["one", "two"]);
+  });
+
+  test("fails closed where there is no sandbox, with what is missing", async () => {
+    shell.does = async () => "no-sandbox";
+    const answer = await agent.call("bash", { command: "x" });
+    expect(answer).toMatchObject({ ok: false, code: "SANDBOX_UNAVAILABLE", content: { message: "bwrap is missing." } });
+  });
+
+  test("that is cancelled answers at once, without waiting for the disk", async () => {
+    const stopped = new AbortController();
+    shell.does = (_command, { signal }) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve({ type: "cancelled" })));
+    const called = agent.call("bash", { command: "x" }, stopped.signal);
+    await expect.poll(() => shell.seen.length).toBe(1);
+    stopped.abort();
+    expect(await called).toMatchObject({ ok: false, content: { message: expect.stringContaining("stopped") } });
+  });
+});
+
+describe("what a command does to files that are open", () => {
+  async function history(id: BlockId) {
+    return accept(await world.hub.history(id, { entriesMax: 20 })).entries;
+  }
+
+  test("is taken in before it answers, as its call's doing, and can be undone", async () => {
+    const id = accept(await files.open("a.md"));
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(ada, id, { changes: [{ from: 0, to: 0, insert: "typed\n" }] }));
+    shell.does = async () => {
+      // What people have typed is on disk before a command runs.
+      const text = readFileSync(join(root, "a.md"), "utf8");
+      writeFileSync(join(root, "a.md"), text.replace("two", "2"));
+      return exited(0);
+    };
+    await agent.must("bash", { command: "sed" });
+    expect(accept(await world.hub.read(id)).text).toBe("typed\none\n2\n");
+    const [last] = await history(id);
+    expect(last).toMatchObject({
+      actor: { type: "model", runId: agent.runId },
+      toolCallId: expect.stringMatching(/^call-/),
+    });
+    await agent.must("block_undo", { block_id: id });
+    await files.flush();
+    expect(readFileSync(join(root, "a.md"), "utf8")).toBe("typed\none\ntwo\n");
+  });
+
+  test("is nobody's in particular where two commands run at once, or none", async () => {
+    const id = accept(await files.open("a.md"));
+    const other = new TestAgent({ ...world, tools }, null, "other");
+    const { promise: bothRun, resolve } = Promise.withResolvers<void>();
+    shell.does = async (command) => {
+      if (shell.seen.length === 2) resolve();
+      await bothRun;
+      if (command === "write") writeFileSync(join(root, "a.md"), "two at once\n");
+      return exited(0);
+    };
+    await Promise.all([agent.must("bash", { command: "write" }), other.must("bash", { command: "wait" })]);
+    await expect.poll(async () => accept(await world.hub.read(id)).text).toBe("two at once\n");
+    expect((await history(id))[0]?.actor).toMatchObject({ type: "system", name: "Files" });
+    writeFileSync(join(root, "a.md"), "by hand\n");
+    accept(await files.open("a.md"));
+    expect((await history(id))[0]?.actor).toMatchObject({ type: "system", name: "Files" });
+  });
+});
+
+describe("the families of the workspace folder", () => {
+  const context = { rootId: "root" as RootId, canvasId: null, kind: "conversation" as const };
+  const names = (host: ToolHost) => host.definitions(context).map(({ name }) => name);
+
+  test("are offered where there is a folder and a shell, each with its words in the prompt", () => {
+    expect(names(tools)).toEqual(expect.arrayContaining(["read_files", "patch", "bash", "think"]));
+    expect(tools.prompt?.(context)).toMatch(/# Files.*# Commands.*no network\./s);
+  });
+
+  test("leave no trace where they are off or there is nothing for them", () => {
+    const without = hostOf(null);
+    expect(names(without)).not.toContain("bash");
+    expect(without.prompt?.(context)).not.toMatch(/bash|# Commands/);
+    const off = hostOf(shell, { features: { ...allFeatures, files: false, shell: false } });
+    expect(names(off).filter((name) => !name.startsWith("block_") && name !== "kernel_search")).toEqual([]);
+    expect(off.prompt?.(context)).not.toMatch(/# Files|bash/);
+  });
+
+  test("say that a command may reach out only where hosts were allowed, and which", () => {
+    const online = hostOf(new ScriptedShell(["registry.npmjs.org"]));
+    expect(tools.facts("bash")?.reach.outward).toBe(false);
+    expect(online.facts("bash")?.reach.outward).toBe(true);
+    expect(online.prompt?.(context)).toContain("no network but registry.npmjs.org");
+  });
+
+  test("a command that a crash interrupted is not run again; what only reads is", () => {
+    expect(["bash", "write_file", "replace_in_file", "patch"].map((name) => tools.isIdempotent(name))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(["read_files", "keyword_search", "think"].map((name) => tools.isIdempotent(name))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test("think does nothing", async () => {
+    expect(await agent.must("think", { thought: "Hm." })).toEqual({ ok: true });
+  });
+});
