@@ -346,13 +346,12 @@ test("C-18 with the canvas switched off no request has a trace of it, and the co
   const traces = (): string => JSON.stringify(studio.requests.at(-1)).toLowerCase();
   expect(traces()).toContain("canvas_apply_patch");
   expect(traces()).toContain("canvas update");
-  const { systemPrompt } = (await studio.store.root(studio.rootId)) ?? { systemPrompt: "" };
   await studio.crash({ canvas: false });
   await studio.write("three\n");
   await studio.ask("and now?");
   expect((await studio.told()).at(-1)).toBe("assistant: Well.");
-  expect(studio.requests.at(-1)?.system.startsWith(systemPrompt)).toBe(true);
-  expect(traces().replace(JSON.stringify(systemPrompt).slice(1, -1).toLowerCase(), "")).not.toContain("canvas");
+  expect(studio.requests.at(-1)?.system).toMatch(/^You write together with people/);
+  expect(traces()).not.toMatch(/canvas|lease/);
   expect(await studio.updates()).toHaveLength(1);
   expect((await studio.revisions())[0]?.version).toBe(3);
 });
