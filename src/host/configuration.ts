@@ -24,6 +24,10 @@ export interface Configuration {
   readonly documents: "all" | "git";
   /** `off`: agents know of no canvas. */
   readonly canvasTools: "on" | "off";
+  /** `off`: agents run no commands in the workspace folder. */
+  readonly shell: "on" | "off";
+  /** Where those commands may connect to; none by default. */
+  readonly shellHosts: readonly string[];
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
@@ -80,6 +84,13 @@ const settings = {
   workspaceBranch: { form: "a branch's name", flag: "workspace-branch", env: "HEDDLE_WORKSPACE_BRANCH", inFile: true },
   documents: { form: "all or git", flag: "documents", env: "HEDDLE_DOCUMENTS", inFile: true },
   canvasTools: { form: "on or off", flag: "canvas-tools", env: "HEDDLE_CANVAS_TOOLS", inFile: true },
+  shell: { form: "on or off", flag: "shell", env: "HEDDLE_SHELL", inFile: true },
+  shellHosts: {
+    form: "names of hosts, as registry.npmjs.org or *.example.org:443, with commas between them",
+    flag: "shell-hosts",
+    env: "HEDDLE_SHELL_HOSTS",
+    inFile: true,
+  },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
   // Not a flag: every user of the machine can read those.
@@ -119,6 +130,17 @@ const databaseUrl = v.pipe(
   v.check((value) => URL.canParse(value) && /^postgres(?:ql)?:$/.test(new URL(value).protocol)),
 );
 
+/** Names with at least one dot, of which the first part may be any, each with a port if it is to be that one alone. */
+const hostName = v.pipe(v.string(), v.trim(), v.regex(/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i));
+const hostNames = v.union([
+  v.array(hostName),
+  v.pipe(
+    v.string(),
+    v.transform((list) => list.split(",").filter((name) => name.trim() !== "")),
+    v.array(hostName),
+  ),
+]);
+
 /** A whole number, as such (in the file) or as decimal digits. */
 function whole(least: number, most: number) {
   const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,15}$/), v.transform(Number));
@@ -132,6 +154,8 @@ const schema = v.object({
   workspaceBranch: v.exactOptional(text),
   documents: v.exactOptional(v.picklist(["all", "git"]), "all"),
   canvasTools: v.exactOptional(v.picklist(["on", "off"]), "on"),
+  shell: v.exactOptional(v.picklist(["on", "off"]), "on"),
+  shellHosts: v.exactOptional(hostNames, []),
   host: v.exactOptional(text, "127.0.0.1"),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
@@ -187,6 +211,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     workspaceBranch,
     documents,
     canvasTools,
+    shell,
+    shellHosts,
     host,
     port,
     token,
@@ -208,6 +234,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(workspaceBranch === undefined ? {} : { workspaceBranch }),
     documents,
     canvasTools,
+    shell,
+    shellHosts,
     host,
     port,
     ...(token === undefined ? {} : { token }),

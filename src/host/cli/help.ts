@@ -38,6 +38,9 @@ Flags
   --workspace-branch B commit what is written there to this branch   HEDDLE_WORKSPACE_BRANCH
   --documents git      the files of --workspace are the only         HEDDLE_DOCUMENTS
                        documents; there are no canvases
+  --shell off          agents run no commands in the folder          HEDDLE_SHELL
+  --shell-hosts A,B    hosts that those commands may connect to;     HEDDLE_SHELL_HOSTS
+                       default: none
   --canvas-tools off   agents know of no canvas                      HEDDLE_CANVAS_TOOLS
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST

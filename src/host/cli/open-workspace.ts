@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
+import type { Shell } from "../../core/port/shell.ts";
 import type { Store } from "../../core/port/store.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
 import { sweepDaily } from "../blobs/daily-sweep.ts";
@@ -72,6 +74,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
     gitOnly: configuration.documents === "git",
     features: { ...allFeatures, canvas: configuration.canvasTools === "on" },
+    ...(await openShell(sources, files.value)),
     blobs: await openFolderBlobs({ folder: data.blobs, now: () => clock.now() }),
     modelSettings: settings.value,
     dataFolder: data.root,
@@ -91,6 +94,22 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
       await workspace.close();
     },
   });
+}
+
+/** Where agents run commands: in the workspace folder, where there is one, and never beside what Heddle keeps. */
+async function openShell(
+  { configuration, data, platform, user }: WorkspaceSources,
+  files: FileTree | null,
+): Promise<{ readonly shell?: Shell }> {
+  if (files === null || configuration.shell === "off") return {};
+  const shell = await openSandboxedShell({
+    folder: files.folder,
+    hidden: [data.root, platformConfigurationFolder(user)],
+    hosts: configuration.shellHosts,
+    clock: platform.clock,
+    env: user.env,
+  });
+  return { shell };
 }
 
 /** The folder whose files are documents; null where none was named. */

@@ -16,6 +16,8 @@ export const serveForm: CommandForm = {
     "store",
     "workspace",
     "workspace-branch",
+    "shell",
+    "shell-hosts",
     "documents",
     "canvas-tools",
     "port",
