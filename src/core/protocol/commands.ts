@@ -330,6 +330,8 @@ export interface OpOrigin {
   /** UTC milliseconds. */
   readonly at: number;
   readonly actor: Actor;
+  /** The person who kept it, where the actor had only suggested it; else null. */
+  readonly keptBy: Actor | null;
   /** The conversation of the agent's run; null for what people wrote, and where it is gone. */
   readonly rootId: RootId | null;
 }

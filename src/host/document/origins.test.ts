@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ToolCallId } from "../../core/base/ids.ts";
+import { ok } from "../../core/base/result.ts";
 import { must } from "../../core/base/assert.ts";
 import { originsOfOps } from "./origins.ts";
 import {
@@ -93,9 +95,22 @@ test("an agent's words are told with their turn, their tool call and their conve
   expect(origins[0]).toMatchObject({
     span: { seq: 0, length: 5 },
     rootId: "root_1",
+    keptBy: null,
     actor: { type: "model", toolCallId: "call_1", turnId: "run-turn" },
   });
   expect(origins.slice(1)).toEqual([null, null]);
   const missing = await originsOfOps(world.store, { blockId: "doc/1/9" as BlockId, ops });
   expect(missing.ok ? null : missing.error.code).toBe("BLOCK_NOT_FOUND");
+});
+
+test("what a person kept of an agent's suggestions is the agent's, and says who kept it", async () => {
+  const world = await openWorld();
+  const { id } = await createBlock(world, { kind: "file", text: "one\n", policy: "suggest" });
+  const actor = { ...model("run"), toolCallId: "call_1" as ToolCallId };
+  const author = await authorOf(world, actor);
+  const wish = { canvasId: id, reason: "policy", guards: [], plan: () => ok("one\ntwo\n") } as const;
+  accept(await world.hub.suggestions.suggest({ ...author, actor }, wish));
+  accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), id, undefined));
+  const { origins } = accept(await originsOfOps(world.store, { blockId: id, ops: [{ agent: author.agent, seq: 0 }] }));
+  expect(origins[0]).toMatchObject({ keptBy: { name: "ada" }, actor: { name: "scribe", toolCallId: "call_1" } });
 });

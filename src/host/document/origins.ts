@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -17,7 +18,7 @@ export async function originsOfOps(
   const found = ops.map((op) => placeOf(places.get(op.agent) ?? [], op.seq));
   const rootsByRun = new Map<RunId, RootId | null>();
   for (const place of found) {
-    const actor = place?.change.actor;
+    const actor = place === null ? undefined : writerOf(place.change);
     if (actor?.type !== "model" || rootsByRun.has(actor.runId)) continue;
     rootsByRun.set(actor.runId, (await store.run(actor.runId))?.rootId ?? null);
   }
@@ -58,10 +59,17 @@ function placeOf(places: readonly Place[], seq: number): Place | null {
   return place !== undefined && place.span.seq <= seq ? place : null;
 }
 
+/** Who wrote it: of what a person kept, the agent that had suggested it; an agent with the tool call that it wrote by. */
+function writerOf({ actor, what }: BlockChange): Actor {
+  if (what.type === "text" && what.kept !== undefined) return what.kept.author;
+  const call = what.type === "text" ? what.unit.toolCallId : undefined;
+  return actor.type === "model" && call !== undefined ? { ...actor, toolCallId: call } : actor;
+}
+
 function originOf({ span, change }: Place, rootsByRun: ReadonlyMap<RunId, RootId | null>): OpOrigin {
   const { version, at, what } = change;
-  const call = what.type === "text" ? what.unit.toolCallId : undefined;
-  const actor =
-    change.actor.type === "model" && call !== undefined ? { ...change.actor, toolCallId: call } : change.actor;
-  return { span, version, at, actor, rootId: actor.type === "model" ? (rootsByRun.get(actor.runId) ?? null) : null };
+  const actor = writerOf(change);
+  const keptBy = what.type === "text" && what.kept !== undefined ? change.actor : null;
+  const rootId = actor.type === "model" ? (rootsByRun.get(actor.runId) ?? null) : null;
+  return { span, version, at, actor, keptBy, rootId };
 }

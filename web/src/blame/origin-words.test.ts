@@ -35,6 +35,7 @@ const origin = (actor: Actor, change: Partial<OpOrigin> = {}): OpOrigin => ({
   version: 12,
   at: now - 60_000,
   actor,
+  keptBy: null,
   rootId: actor.type === "model" ? ("root_1" as RootId) : null,
   ...change,
 });
@@ -43,6 +44,11 @@ test("an agent's line says its tool, what it had been asked, and leads to the re
   const words = originWords(origin(scribe), scribe, reader);
   expect(originLine(words)).toMatch(/^Scribe · .+ · r12 · canvas_apply_patch, asked “Add a section on looms”$/);
   expect(words.place).toEqual({ rootId: "root_1", nodeId: "n2" as NodeId, callId: "call_1" });
+});
+
+test("what a person kept of a suggestion is the agent's, and says whose decision it was", () => {
+  const words = originWords(origin(scribe, { keptBy: ada }), scribe, reader);
+  expect([words.who, words.how]).toEqual(["Scribe", "canvas_apply_patch, asked “Add a section on looms”; kept by Ada"]);
 });
 
 test("of another conversation's message it is known where, not yet which", () => {

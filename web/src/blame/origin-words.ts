@@ -43,7 +43,10 @@ export function originWords(origin: OpOrigin | null, actor: Actor, reader: Origi
   if (writer.type !== "model" || origin.rootId === null) return { actor, who, when, how: "", place: null };
   const call = callOf(writer, reader.nodesById);
   const place = { rootId: origin.rootId, nodeId: call?.node.id ?? null, callId: writer.toolCallId ?? null };
-  return { actor, who, when, how: call === null ? "in another conversation" : howWords(call, reader), place };
+  const how = call === null ? "in another conversation" : howWords(call, reader);
+  const kept =
+    origin.keptBy === null ? "" : `kept by ${origin.keptBy.id === reader.selfId ? "you" : origin.keptBy.name}`;
+  return { actor, who, when, how: [how, kept].filter((part) => part !== "").join("; "), place };
 }
 
 interface FoundCall {

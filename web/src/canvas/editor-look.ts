@@ -110,8 +110,8 @@ export const editorLook = EditorView.theme({
     textDecoration: "line-through 1px var(--bad)",
     borderRadius: "2px",
   },
+  ".suggest-frame": { padding: "4px 0 10px" },
   ".suggest": {
-    margin: "4px 0 10px",
     border: "1px solid var(--line-strong)",
     borderInlineStart: "3px dashed var(--mark)",
     borderRadius: "6px",

@@ -32,7 +32,9 @@ export const DiffView = memo(function DiffView(props: {
     >
       {shown.map((hunk, index) => (
         <Fragment key={index}>
-          {(index > 0 || (hunk.skipped ?? 0) > 0) && <p className="diff-gap">{gapWords(hunk.skipped)}</p>}
+          {(index > 0 || (props.still !== true && (hunk.skipped ?? 0) > 0)) && (
+            <p className="diff-gap">{gapWords(hunk.skipped)}</p>
+          )}
           {wide ? <TwoColumns hunk={hunk} /> : <OneColumn hunk={hunk} />}
         </Fragment>
       ))}

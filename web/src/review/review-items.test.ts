@@ -104,7 +104,7 @@ test("after a decision the next hunk is looked at, the last one when there is no
   expect(itemAfter(items, without(b), id(b))).toBe(id(c));
   expect(itemAfter(items, without(c), id(c))).toBe(id(b));
   expect(itemAfter(items, items, id(b))).toBe(id(b));
-  expect(itemAfter(items, items, null)).toBe(id(a));
+  expect(itemAfter([], items, null)).toBe(id(a));
   expect(itemAfter(items, [], id(a))).toBeNull();
 });
 

@@ -30,14 +30,15 @@ export function countItems(items: readonly ReviewItem[]): { readonly standing: n
 }
 
 /**
- * The item that is looked at after some were decided: it itself, else the next one that was behind it, else the last.
- * null when none is left.
+ * The item that is looked at after some were decided: it itself, else the next one that was behind it, else the last; the
+ * first where none was looked at. null when none is left.
  */
 export function itemAfter(
   before: readonly ReviewItem[],
   after: readonly ReviewItem[],
   current: ReviewItem["hunk"]["id"] | null,
 ): ReviewItem["hunk"]["id"] | null {
+  if (current === null) return after[0]?.hunk.id ?? null;
   const left = new Set(after.map(({ hunk }) => hunk.id));
   const at = Math.max(
     0,

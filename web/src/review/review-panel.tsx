@@ -81,7 +81,7 @@ export function ReviewPanel(props: {
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? "chevron-down" : "chevron-right"} size={14} />
-          {reviewTitle(items)}
+          <span>{reviewTitle(items)}</span>
         </button>
         <span className="review-steps">
           <button
@@ -106,29 +106,32 @@ export function ReviewPanel(props: {
             <Icon name="chevron-right" size={15} />
           </button>
         </span>
-        <span className="spacer" />
-        <button
-          type="button"
-          className="button"
-          disabled={standing === 0 || deciding}
-          title={
-            conflicts === 0
-              ? "Makes them all, as one step (Shift+Y)"
-              : "Makes all that can be made, as one step; those in conflict stay (Shift+Y)"
-          }
-          onClick={() => review.decide("kept", null)}
-        >
-          Keep {standing === 1 ? "1 change" : `${standing} changes`}
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={deciding}
-          title="Turns them all down, as one step (Shift+N)"
-          onClick={() => review.decide("rejected", null)}
-        >
-          Reject all
-        </button>
+        <span className="review-all">
+          {standing > 0 && (
+            <button
+              type="button"
+              className="button"
+              disabled={deciding}
+              title={
+                conflicts === 0
+                  ? "Makes them all, as one step (Shift+Y)"
+                  : "Makes all that can be made, as one step; those in conflict stay (Shift+Y)"
+              }
+              onClick={() => review.decide("kept", null)}
+            >
+              Keep {standing === 1 ? "1 change" : `${standing} changes`}
+            </button>
+          )}
+          <button
+            type="button"
+            className="button"
+            disabled={deciding}
+            title="Turns them all down, as one step (Shift+N)"
+            onClick={() => review.decide("rejected", null)}
+          >
+            {items.length === 1 ? "Reject" : "Reject all"}
+          </button>
+        </span>
       </div>
       {open && (
         <ol className="review-list">

@@ -6,7 +6,8 @@ export function reviewTitle(items: readonly ReviewItem[]): string {
   const { conflicts } = countItems(items);
   const authors = [...new Set(items.map(({ suggestion }) => shortName(suggestion.author.name)))];
   const by = authors.length === 1 ? ` by ${authors[0]}` : ` by ${authors.length} agents`;
-  const conflicting = conflicts === 0 ? "" : `, ${conflicts} in conflict`;
+  const some = conflicts === items.length ? "" : `${conflicts} `;
+  const conflicting = conflicts === 0 ? "" : `, ${some}in conflict`;
   return `${items.length} ${items.length === 1 ? "suggestion" : "suggestions"}${by}${conflicting}`;
 }
 

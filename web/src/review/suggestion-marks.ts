@@ -101,17 +101,20 @@ class HunkWidget extends WidgetType {
   }
 
   override get estimatedHeight(): number {
-    return 44 + 26 * this.#item.hunk.newText.split("\n").length;
+    return 48 + 26 * this.#item.hunk.newText.split("\n").length;
   }
 
   override toDOM(): HTMLElement {
     const { hunk, suggestion, standing } = this.#item;
     const { act, hueOf } = this.#ports;
     const conflict = standing.type === "conflict";
+    // The space around it is its own: margins are not counted in a line's height.
+    const frame = element("div", "suggest-frame");
+    frame.contentEditable = "false";
     const box = element("div", `suggest hue-${hueOf(suggestion.author.id)}${this.#current ? " suggest-current" : ""}`);
     box.dataset["hunk"] = hunk.id;
     box.dataset["standing"] = standing.type;
-    box.contentEditable = "false";
+    frame.append(box);
     box.addEventListener("mousedown", (event) => {
       if (!(event.target instanceof HTMLButtonElement)) act({ type: "look", hunkId: hunk.id });
     });
@@ -137,7 +140,7 @@ class HunkWidget extends WidgetType {
     const lines = linesOf(this.#item).filter(({ type }) => conflict || type === "added");
     if (lines.length === 0) box.append(element("p", "suggest-help", "These lines would be deleted."));
     for (const line of lines) box.append(shownLine(line));
-    return box;
+    return frame;
   }
 
   override ignoreEvent(): boolean {
