@@ -109,18 +109,26 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ["read_files", ({ input }) => verbs("reading", "read", "read", files(input))],
   [
     "keyword_search",
-    ({ input }) => {
+    ({ input, answer }) => {
       const keywords = Array.isArray(input["keywords"])
         ? input["keywords"].filter((word) => typeof word === "string")
         : [];
       const what = keywords.length === 0 ? "files" : `files with ${quoted(keywords.join(" "))}`;
-      return verbs("looking for", "looked for", "look for", what);
+      const words = verbs("looking for", "looked for", "look for", what);
+      const files = count(answer, "files");
+      return files === null ? words : { ...words, done: `found ${files === 0 ? "no" : files} ${what}` };
     },
   ],
   ["write_file", onBlock("writing", "wrote", "write", "a file")],
   ["replace_in_file", onBlock("replacing in", "replaced in", "replace in", "a file")],
   ["patch", ({ input }) => verbs("patching", "patched", "patch", files(input))],
-  ["bash", ({ input }) => verbs("running", "ran", "run", code(text(input, "command")))],
+  [
+    "bash",
+    ({ input, answer }) => {
+      const words = verbs("running", "ran", "run", code(text(input, "command")));
+      return { ...words, done: `${words.done}${commandEnd(answer)}` };
+    },
+  ],
   ["think", fixed("thinking", "thought", "think")],
   ["ask_user", fixed("asking you", "asked you", "ask you")],
   ["spawn_sub_agents", ({ input }) => verbs("sending out", "sent out", "send out", agents(count(input, "tasks")))],
@@ -163,6 +171,22 @@ function agents(wanted: number | null): string {
 
 function code(command: string | null): string {
   return command === null ? "a command" : excerpt(command, 60);
+}
+
+/** How a command ended, where that is not as one hopes. */
+function commandEnd({ ended, exit_code: exitCode, signal }: JsonObject): string {
+  switch (ended) {
+    case "exited":
+      return exitCode === 0 ? "" : ` · exit code ${String(exitCode)}`;
+    case "signalled":
+      return ` · ended by ${String(signal)}`;
+    case "timed_out":
+      return " · ended at its time limit";
+    case "too_much_output":
+      return " · ended, it printed too much";
+    default:
+      return "";
+  }
 }
 
 function found(answer: JsonObject): string {

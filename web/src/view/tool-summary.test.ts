@@ -33,6 +33,13 @@ describe("a tool call on one line", () => {
     ["read_files", { files: [{ path: "a.ts" }] }, {}, "read a.ts"],
     ["read_files", { files: [{ path: "a.ts" }, { path: "b.ts" }] }, {}, "read 2 files"],
     ["bash", { command: "npm test" }, {}, "ran npm test"],
+    ["bash", { command: "npm test" }, { ended: "exited", exit_code: 0 }, "ran npm test"],
+    ["bash", { command: "false" }, { ended: "exited", exit_code: 1 }, "ran false · exit code 1"],
+    ["bash", { command: "x" }, { ended: "signalled", signal: "SIGSEGV" }, "ran x · ended by SIGSEGV"],
+    ["bash", { command: "x" }, { ended: "timed_out" }, "ran x · ended at its time limit"],
+    ["bash", { command: "yes" }, { ended: "too_much_output" }, "ran yes · ended, it printed too much"],
+    ["keyword_search", { keywords: ["loom", "weft"] }, { files: [{}, {}] }, "found 2 files with “loom weft”"],
+    ["keyword_search", { keywords: ["loom"] }, { files: [] }, "found no files with “loom”"],
     ["spawn_sub_agents", { tasks: [{}, {}] }, {}, "sent out 2 sub-agents"],
     ["somebody_elses_tool", { title: "Plan" }, {}, "somebody elses tool Plan"],
   ])("%s says what was done", (name, parameters, answer, sentence) => {
