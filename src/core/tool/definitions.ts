@@ -12,6 +12,8 @@ import type { ToolInput, ToolSpec } from "./types.ts";
 export function toolDefinition(spec: ToolSpec): ToolDefinition {
   const schema = toJsonSchema(spec.input, {
     typeMode: "input",
+    // A model need not know that blanks around a text do not count.
+    ignoreActions: ["trim"],
     overrideSchema: ({ valibotSchema }) =>
       valibotSchema === anyObject ? { type: "object" } : valibotSchema.type === "custom" ? {} : undefined,
   });

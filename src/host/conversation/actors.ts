@@ -25,6 +25,7 @@ export function modelActor(turn: ActingTurn, models: ModelCatalogue, toolCallId?
 export function authorOf(message: Message, sender: Actor, turn: ActingTurn, models: ModelCatalogue): Actor {
   switch (message.role) {
     case "user":
+      return message.instruction === undefined ? sender : heddle;
     case "system":
       return sender;
     case "assistant":

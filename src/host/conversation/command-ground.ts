@@ -7,7 +7,9 @@ import type { HashedMessage } from "../../core/forest/append.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
-import type { Conversation, ConversationDeps } from "./conversation.ts";
+import { toolUses } from "../../core/message/content.ts";
+import { checkTranscript } from "../../core/message/transcript.ts";
+import type { Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 
 /** What every command of a conversation stands on: its nodes, its runs, and requests that come again. */
 export class CommandGround {
@@ -46,6 +48,26 @@ export class CommandGround {
       if (path.some((each) => ids.has(each.id))) return true;
     }
     return false;
+  }
+
+  /** A run of this conversation. */
+  withRun<Value>(
+    runId: RunId,
+    job: (run: OwnedRun) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    return this.conversation.command(async () => {
+      const run = this.conversation.run(runId);
+      return run === undefined ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : job(run);
+    });
+  }
+
+  /** Whether every call up to a node has its result. Only after one of either can one be open. */
+  async isWhole(node: ForestNode | null): Promise<Result<void, Refusal>> {
+    const message = node?.message;
+    const speaks = message?.role === "user" || (message?.role === "assistant" && toolUses(message).length === 0);
+    if (node === null || speaks) return ok(undefined);
+    const path = await this.deps.store.path(node.id);
+    return checkTranscript(path.map((each) => each.message));
   }
 
   /** A node that no run has made. */

@@ -14,22 +14,19 @@ import {
 import { planEdit } from "../../core/forest/edit.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
-import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
-import { toolUses } from "../../core/message/content.ts";
+import { isCanvasUpdate, isHeddlesWord } from "../../core/message/canvas-update.ts";
 import type { Match } from "../../core/message/normalize.ts";
-import { checkTranscript } from "../../core/message/transcript.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { QueuedMessage, StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
-import type { CancelReason } from "../../core/turn/state.ts";
 import type { CommandGround } from "./command-ground.ts";
 import type { Act, Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
 import { statusOf } from "./plan-step.ts";
 import { titleFrom } from "./titles.ts";
-import type { AskedRuns, NewMessage, NewMessages, SentMessage } from "./types.ts";
+import type { AskedRuns, NewMessage, NewMessages, RuleChange, SentMessage } from "./types.ts";
 
 /** A message and how its reply is asked for. */
 interface NewTurn {
@@ -66,17 +63,18 @@ export class Commands {
       if ("ok" in run) return run;
       const accepted = acceptsMessage(run.inHand.record.state);
       const turn = { actor, message: sent, settings };
-      const whole = accepted.ok ? await this.#isWhole(run.inHand.head) : accepted;
+      const whole = accepted.ok ? await this.#ground.isWhole(run.inHand.head) : accepted;
       if (accepted.ok && !whole.ok) return whole;
       if (accepted.ok) return this.#send(run, turn, remember);
       const { queued } = run.inHand.record;
       // Who writes on while the first message waits adds to it; two people do not speak as one.
       const joins = queued === null || queued.actor.id === actor.id;
-      if (message.queue === true && joins) return this.#queue(run, joined(queued, turn), remember);
+      const waits = message.queue === true && !isAtRest(run.inHand.record.state);
+      if (waits && joins) return this.#queue(run, joined(queued, turn), remember);
       // The person has acted all the same: their wish to be heard ends the agents' leases.
       const preempted = await this.#preemptAll();
       if (!preempted.ok) return preempted;
-      return queued !== null && message.queue === true
+      return queued !== null && waits
         ? err(
             refusal("AGENT_BUSY", { queued: true }, "A message of somebody else waits already; wait until it is sent."),
           )
@@ -173,9 +171,11 @@ export class Commands {
   ): Promise<Result<AskedRuns, Refusal>> {
     return this.#ground.once(wish.clientRequestId, readRuns, async (remember) => {
       const question = await this.#questionOf(wish.node);
-      if (question === null) return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
+      if (question === null || isHeddlesWord(question.message)) {
+        return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
+      }
       const standing = this.#runAt(question);
-      const whole = await this.#isWhole(question);
+      const whole = await this.#ground.isWhole(question);
       if (!whole.ok) return whole;
       const run = standing !== null && this.#isFree(standing) ? standing : this.#conversation.newRun(question);
       const { id: runId } = run.inHand.record;
@@ -193,25 +193,16 @@ export class Commands {
     });
   }
 
-  retry(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
-    return this.#withRun(runId, async (run) => {
-      const { head } = run.inHand;
-      if (this.#isFree(run) && (head === null || (await this.#isAnswered(head)))) {
-        return err(
-          refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
-        );
-      }
-      const whole = this.#isFree(run) ? await this.#isWhole(head) : ok(undefined);
-      if (!whole.ok) return whole;
-      const taken = await this.#conversation.take(run, { type: "reply-requested" }, { sender: actor, settings });
-      return taken.ok ? ok(undefined) : taken;
-    });
-  }
-
-  cancel(actor: Actor, runId: RunId, reason: CancelReason): Promise<Result<void, Refusal>> {
-    return this.#withRun(runId, async (run) => {
-      const taken = await this.#conversation.take(run, { type: "turn-cancelled", reason }, { sender: actor });
-      return taken.ok ? ok(undefined) : taken;
+  /** null: as the server is set. */
+  setRules(change: RuleChange): Promise<Result<void, Refusal>> {
+    return this.#putRoot(({ approvals, callPolicy, budget, ...root }) => {
+      const next = { approvals, callPolicy, budget, ...change };
+      return {
+        ...root,
+        ...(next.approvals == null ? {} : { approvals: next.approvals }),
+        ...(next.callPolicy == null ? {} : { callPolicy: next.callPolicy }),
+        ...(next.budget == null ? {} : { budget: next.budget }),
+      };
     });
   }
 
@@ -332,41 +323,15 @@ export class Commands {
     return found.ok ? ok(end) : found;
   }
 
-  /** Whether the last that anybody said is an answer. */
-  async #isAnswered(head: ForestNode): Promise<boolean> {
-    if (!isCanvasUpdate(head.message)) return head.message.role === "assistant";
-    const path = await this.#deps.store.path(head.id);
-    return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
-  }
-
   /** A new run at a node where a conversation can go on. */
   async #freshRun(node: ForestNode | null): Promise<OwnedRun | ReturnType<typeof err<Refusal>>> {
-    const whole = await this.#isWhole(node);
+    const whole = await this.#ground.isWhole(node);
     return whole.ok ? this.#conversation.newRun(node) : whole;
-  }
-
-  /** Whether every call up to a node has its result. Only after one of either can one be open. */
-  async #isWhole(node: ForestNode | null): Promise<Result<void, Refusal>> {
-    const message = node?.message;
-    const speaks = message?.role === "user" || (message?.role === "assistant" && toolUses(message).length === 0);
-    if (node === null || speaks) return ok(undefined);
-    const path = await this.#deps.store.path(node.id);
-    return checkTranscript(path.map((each) => each.message));
   }
 
   async #questionOf(node: ForestNode): Promise<ForestNode | null> {
     const path = await this.#deps.store.path(node.id);
     return path.findLast((each) => each.message.role !== "assistant") ?? null;
-  }
-
-  #withRun<Value>(
-    runId: RunId,
-    job: (run: OwnedRun) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    return this.#conversation.command(async () => {
-      const run = this.#conversation.run(runId);
-      return run === undefined ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : job(run);
-    });
   }
 
   #titled(message: UserMessage): ForestRoot | null {

@@ -16,6 +16,7 @@ import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, StoreWrite } from "../../core/port/store.ts";
+import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
@@ -144,10 +145,12 @@ export class Journal implements LiveBlocks {
   }
 }
 
-/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`, `canvas`. */
+/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`, `canvas`, `out`. */
 export class Workbench implements ToolHost {
   readonly log: string[];
   readonly leased = new Set<RunId>();
+  /** What is said of a tool; another word is another tool. */
+  definitionOf: (name: string) => string = (name) => name;
   readonly #clock: Clock;
   #epoch = 0;
 
@@ -158,6 +161,22 @@ export class Workbench implements ToolHost {
 
   definitions(): ReturnType<ToolHost["definitions"]> {
     return [{ name: "slow", description: "Takes a second.", inputSchema: { type: "object" } }];
+  }
+
+  facts(name: string): ToolFacts | null {
+    if (name.startsWith("unknown")) return null;
+    return {
+      name,
+      access: /^(?:write|canvas)/.test(name) ? "write" : "read",
+      reach: {
+        readsPrivate: name.includes("private"),
+        bringsUntrusted: name.includes("untrusted"),
+        outward: name.startsWith("out"),
+      },
+      idempotent: this.isIdempotent(name),
+      definitionHash: this.definitionOf(name),
+      ...(name.includes("shell") ? { eachCallApart: true } : {}),
+    };
   }
 
   isIdempotent(name: string): boolean {

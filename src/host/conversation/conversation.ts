@@ -7,18 +7,31 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot, ModelRequestFacts } from "../../core/forest/types.ts";
 import type { Message } from "../../core/message/types.ts";
-import type { RunRecord, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+import type { RunRecord, StoreRefusal, StoreWrite, SubAgentOf } from "../../core/port/store.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
-import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
+import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import { transition } from "../../core/turn/transition.ts";
+import type { Activity } from "./activities.ts";
 import { authorOf, heddle } from "./actors.ts";
+import type { ApprovalShelf } from "./approval-shelf.ts";
+import { ConversationFeed } from "./conversation-feed.ts";
+import { storeRetryMs, type ConversationPorts, type Reports } from "./conversation-ports.ts";
 import type { NewIds } from "./new-ids.ts";
-import { planStep, statusOf, toldNothing, type RunInHand, type StepPlan, type ToldOfCanvases } from "./plan-step.ts";
+import {
+  planStep,
+  statusOf,
+  toldNothing,
+  type LiveBlock,
+  type RunInHand,
+  type StepPlan,
+  type ToldOfCanvases,
+} from "./plan-step.ts";
 import type { LeftBlock } from "./ports.ts";
 import { restartEvent } from "./recovery.ts";
-import { RunPerformer, storeRetryMs, type Activity, type ConversationPorts } from "./run-performer.ts";
+import { contextOf } from "./run-context.ts";
+import { RunPerformer } from "./run-performer.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { settingsWrites } from "./turn-settings.ts";
 import type { ConversationView, ConversationWatcher } from "./types.ts";
@@ -29,6 +42,14 @@ export interface OwnedRun {
   /** Whether the store knows it. */
   stored: boolean;
   readonly performer: RunPerformer;
+}
+
+/** What a new run is, where it is not a person's own. */
+export interface NewRun {
+  readonly id?: RunId;
+  readonly subAgent?: SubAgentOf;
+  /** `provider/model`; the conversation's where it is left out. */
+  readonly model?: string;
 }
 
 /** What rides in the transaction of an event besides what the machine decides. */
@@ -54,14 +75,13 @@ interface PlannedStep {
 
 export interface ConversationDeps extends ConversationPorts {
   readonly ids: NewIds;
+  /** What people allowed for good. */
+  readonly shelf: ApprovalShelf;
   /** Called when the conversation's own record has changed. */
   readonly onRootChanged: (root: ForestRoot) => void;
   /** Somebody else has written: what is in memory here is out of date. */
   readonly onLost: () => void;
 }
-
-/** Feed entries read at once; who missed more is sent a snapshot. */
-const feedPageMax = 1_000;
 
 /**
  * One conversation: its runs, its feed and the one queue in which everything about it happens. An event is decided, stored
@@ -71,15 +91,14 @@ export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #queue = new SerialQueue();
   readonly #runsById = new Map<RunId, OwnedRun>();
-  readonly #watchers = new Set<ConversationWatcher>();
+  readonly #feed: ConversationFeed;
   #root: ForestRoot;
-  #feedSeq: number;
   #ending: "SHUTTING_DOWN" | "CONFLICT" | null = null;
 
   constructor(deps: ConversationDeps, root: ForestRoot, feedSeq: number) {
     this.#deps = deps;
     this.#root = root;
-    this.#feedSeq = feedSeq;
+    this.#feed = new ConversationFeed(root.id, feedSeq, deps.platform.logger);
   }
 
   /** Takes up a conversation as the store has it, and goes on with whatever a stop had interrupted. */
@@ -88,7 +107,8 @@ export class Conversation {
     const conversation = new Conversation(deps, root, await store.feedSeq(root.id));
     for (const record of await store.runs(root.id)) {
       const head = record.headNodeId === null ? null : await store.node(record.headNodeId);
-      conversation.#own({ record, head, liveBlocks: [] }, true);
+      const owed = isAtRest(record.state) ? [] : await store.effects(record.id);
+      conversation.#own({ record, head, liveBlocks: [], owed }, true);
     }
     const left = await blocks.unfinished(root.id);
     await conversation.#queue.run(() => conversation.#recover(left));
@@ -113,32 +133,41 @@ export class Conversation {
   }
 
   /** A run that begins at a node. It is stored with its first event. */
-  newRun(head: ForestNode | null): OwnedRun {
+  newRun(head: ForestNode | null, as: NewRun = {}): OwnedRun {
     const now = this.#deps.platform.clock.now();
     const record: RunRecord = {
-      id: this.#deps.ids.run(),
+      id: as.id ?? this.#deps.ids.run(),
       rootId: this.#root.id,
       headNodeId: head?.id ?? null,
       state: { type: "idle" },
+      stateSince: now,
+      contextUsed: null,
+      subAgent: as.subAgent ?? null,
       eventSeq: 0,
       turnId: null,
-      model: this.#root.model,
+      model: as.model ?? this.#root.model,
       queued: null,
       createdAt: now,
       updatedAt: now,
     };
-    return this.#own({ record, head, liveBlocks: [] }, false);
+    return this.#own({ record, head, liveBlocks: [], owed: [] }, false);
   }
 
   /**
    * Decides, stores, tells and performs one event, in one transaction with the siblings that it asks for. Only inside the
    * queue. Null: the event was absorbed.
    */
-  async take(run: OwnedRun, event: TurnEvent, act: Act): Promise<Result<StepPlan | null, Refusal>> {
+  async take(
+    run: OwnedRun,
+    event: TurnEvent,
+    act: Act,
+    reporter: Activity | null = null,
+  ): Promise<Result<StepPlan | null, Refusal>> {
     const { tools } = this.#deps;
     const planned = await this.#plan(run, event, act);
     if (!planned.ok || planned.value === null) {
-      if (!planned.ok) this.#forget([run]);
+      if (!planned.ok) this.forget([run]);
+      else if (reporter !== null) run.performer.settle(reporter);
       return planned;
     }
     const plan = planned.value;
@@ -163,13 +192,14 @@ export class Conversation {
       },
     );
     if (!stored.ok) {
-      this.#forget(runs);
+      this.forget(runs);
       return stored;
     }
     await this.preempted(preempted);
+    if (reporter !== null) run.performer.settle(reporter);
     for (const step of steps) {
       this.#close(step.plan.closed, step.event.type === "response-failed" ? "error" : "done");
-      await this.#perform(step.run, step.event, step.plan);
+      await this.#perform(step.run, step.plan);
     }
     return ok(plan);
   }
@@ -193,16 +223,12 @@ export class Conversation {
 
   /** The next entries of this conversation's feed, for a transaction that is told of when it is on disk. Inside the queue. */
   entries(feed: readonly RunFeedBody[]): { readonly writes: readonly StoreWrite[]; readonly tell: () => void } {
-    const at = this.#deps.platform.clock.now();
-    const records = feed.map((body, index): FeedRecord => {
-      return { rootId: this.#root.id, seq: this.#feedSeq + 1 + index, at, body };
-    });
+    const entries = this.#feed.next(feed, this.#deps.platform.clock.now());
     return {
-      writes: records.map((record) => ({ type: "append-feed", record })),
+      writes: entries.writes,
       tell: () => {
-        this.#feedSeq += records.length;
-        for (const { body } of records) if (body.type === "root-changed") this.#rootChanged(body.root);
-        this.#tell(records);
+        for (const body of feed) if (body.type === "root-changed") this.#rootChanged(body.root);
+        entries.tell();
       },
     };
   }
@@ -239,13 +265,8 @@ export class Conversation {
 
   /** Joins the feed; see `Conversations.watch`. */
   async watch(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
-    return this.command(async () => {
-      const missed = this.#feedSeq - afterSeq;
-      if (afterSeq === 0 || missed < 0 || missed > feedPageMax) watcher.snapshot(await this.#view());
-      else if (missed > 0) watcher.deliver(await this.#deps.store.feed(this.#root.id, afterSeq, missed));
-      this.#watchers.add(watcher);
-      return ok(() => void this.#watchers.delete(watcher));
-    });
+    const { store } = this.#deps;
+    return this.command(async () => ok(await this.#feed.join(afterSeq, watcher, { store, view: () => this.#view() })));
   }
 
   view(): Promise<Result<ConversationView, Refusal>> {
@@ -283,7 +304,7 @@ export class Conversation {
   /** What the model of a run is told of canvases, where the event sends a message or ends a turn. */
   async #told({ record, head }: RunInHand, event: TurnEvent): Promise<ToldOfCanvases> {
     const { canvases, store } = this.#deps;
-    const next = transition(record.state, event);
+    const next = transition(record.state, event, contextOf(record));
     if (!next.ok) return toldNothing;
     const begins = isAtRest(record.state) && event.type === "message-sent";
     const ends = !isAtRest(record.state) && isAtRest(next.value.state);
@@ -308,11 +329,17 @@ export class Conversation {
   }
 
   #writesOf({ run, plan }: PlannedStep): readonly StoreWrite[] {
+    const done = plan.finished.length === run.inHand.owed.length;
+    const { id: runId } = run.inHand.record;
     return [
       ...plan.nodes.map((node) => ({ type: "put-node", node }) as const),
       this.#putRun(run, plan.run.record),
-      // A run has one effect open at a time, and the event has answered it.
-      { type: "finish-effects-of-run", runId: run.inHand.record.id },
+      ...plan.taken.map((record) => ({ type: "put-run-event", record }) as const),
+      ...(plan.finished.length === 0
+        ? []
+        : done
+          ? [{ type: "finish-effects-of-run", runId } as const]
+          : plan.finished.map(({ id }) => ({ type: "finish-effect", id }) as const)),
       ...plan.performed.flatMap(({ record }) =>
         record === null ? [] : [{ type: "put-effect", effect: record } as const],
       ),
@@ -321,18 +348,18 @@ export class Conversation {
   }
 
   /** A run that the store has never heard of ends with the event that it was made for. */
-  #forget(runs: readonly OwnedRun[]): void {
+  forget(runs: readonly OwnedRun[]): void {
     for (const run of runs) if (!run.stored) this.#runsById.delete(run.inHand.record.id);
   }
 
   async #recover(left: readonly LeftBlock[]): Promise<void> {
-    const { store, models, tools, platform } = this.#deps;
+    const { models, tools, platform } = this.#deps;
     const broken = new Set<unknown>();
     for (const run of this.runs) {
       const { record } = run.inHand;
       if (isAtRest(record.state)) continue;
       broken.add(record.id);
-      const effects = await store.effects(record.id);
+      const effects = run.inHand.owed;
       const event = restartEvent({ run: record, effects, blocks: left }, { models, tools, now: platform.clock.now() });
       await this.#takeOwn(run, null, event);
     }
@@ -347,41 +374,43 @@ export class Conversation {
     request?: ModelRequestFacts,
   ): Promise<void> {
     if (this.#ending !== null || (activity !== null && !run.performer.isCurrent(activity))) return;
-    const taken = await this.take(run, event, { sender: heddle, ...(request && { request }) });
+    const taken = await this.take(run, event, { sender: heddle, ...(request && { request }) }, activity);
     if (taken.ok) return;
     const { code } = taken.error;
     this.#deps.platform.logger.error("event-refused", { runId: run.inHand.record.id, event: event.type, code });
-    if (code !== "STORE_FULL" && code !== "STORE_FAILED") return;
+    if (code !== "STORE_FULL" && code !== "STORE_FAILED") {
+      if (activity !== null) run.performer.settle(activity);
+      return;
+    }
     this.#deps.platform.clock.setTimer(storeRetryMs, () =>
       this.#enqueue(() => this.#takeOwn(run, activity, event, request)),
     );
   }
 
-  async #perform(run: OwnedRun, event: TurnEvent, plan: StepPlan): Promise<void> {
-    const aborts = plan.performed.some(({ effect }) => effect.type === "abort-request" || effect.type === "abort-tool");
+  async #perform(run: OwnedRun, plan: StepPlan): Promise<void> {
+    if (this.#ending !== null) return;
     const { record } = run.inHand;
-    // While a stream closes it still has to report. Else the activity has; or a person stopped one with nothing to report.
-    const reports = aborts || record.state.type === "cancelling";
-    if (!reports && event.type === "turn-cancelled") run.performer.drop();
-    else if (!reports) run.performer.settle();
     const turn = { runId: record.id, turnId: must(record.turnId, "a turn is under way"), model: record.model };
     const scene = { run: record, root: this.#root, turn };
-    for (const { effect, record: effectRecord } of plan.performed) {
-      if (this.#ending !== null) return;
-      await this.#logged("effect-failed", () => run.performer.perform(scene, effect, effectRecord));
-    }
+    await run.performer.performAll(
+      scene,
+      plan.performed,
+      (problem) => this.#failed("effect-failed", problem),
+      () => this.#ending === null,
+    );
   }
 
   #own(inHand: RunInHand, stored: boolean): OwnedRun {
-    const performer = new RunPerformer(this.#deps, {
+    const reports: Reports = {
       event: (activity, event, request) => this.#enqueue(() => this.#takeOwn(run, activity, event, request)),
-      block: (activity, id) => this.#enqueue(() => this.#showBlock(run, activity, id)),
+      block: (activity, id, callId) => this.#enqueue(() => this.#showBlock(run, activity, { id, callId })),
       intent: (effectId) => this.#intent(effectId),
       again: (activity, job) =>
         this.#enqueue(async () => {
           if (this.#ending === null && run.performer.isCurrent(activity)) await job();
         }),
-    });
+    };
+    const performer = new RunPerformer(this.#deps, reports, this.#deps.shelf);
     const run: OwnedRun = { inHand, stored, performer };
     this.#runsById.set(inHand.record.id, run);
     return run;
@@ -394,10 +423,10 @@ export class Conversation {
     return committed.ok;
   }
 
-  async #showBlock(run: OwnedRun, activity: Activity, id: BlockId): Promise<void> {
+  async #showBlock(run: OwnedRun, activity: Activity, block: LiveBlock): Promise<void> {
     if (this.#ending !== null) return;
-    if (!run.performer.isCurrent(activity)) return this.#close([id], "error");
-    run.inHand = { ...run.inHand, liveBlocks: [...run.inHand.liveBlocks, id] };
+    if (!run.performer.isCurrent(activity)) return this.#close([block.id], "error");
+    run.inHand = { ...run.inHand, liveBlocks: [...run.inHand.liveBlocks, block] };
     await this.store([], [statusOf(run.inHand)], () => {});
   }
 
@@ -411,7 +440,7 @@ export class Conversation {
 
   async #view(): Promise<ConversationView> {
     return {
-      seq: this.#feedSeq,
+      seq: this.#feed.seq,
       root: this.#root,
       nodes: await this.#deps.store.nodes(this.#root.id),
       runs: this.runs.map((run) => statusOf(run.inHand)),
@@ -434,25 +463,9 @@ export class Conversation {
     this.#deps.onRootChanged(root);
   }
 
-  #tell(records: readonly FeedRecord[]): void {
-    if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records));
-  }
-
-  /** Nobody may wait for a feed that has an end and does not say so. */
   #terminate(reason: "SHUTTING_DOWN" | "CONFLICT"): void {
     this.#ending ??= reason;
-    this.#eachWatcher((watcher) => watcher.terminated?.(refusal(reason)));
-    this.#watchers.clear();
-  }
-
-  #eachWatcher(tell: (watcher: ConversationWatcher) => void): void {
-    for (const watcher of this.#watchers) {
-      try {
-        tell(watcher);
-      } catch {
-        this.#deps.platform.logger.error("watcher-failed", { rootId: this.#root.id });
-      }
-    }
+    this.#feed.terminate(reason);
   }
 
   #enqueue(job: () => Promise<void>): void {
@@ -463,8 +476,11 @@ export class Conversation {
     try {
       await job();
     } catch (problem) {
-      const reason = reasonOf(problem);
-      this.#deps.platform.logger.error(what, { rootId: this.#root.id, reason });
+      this.#failed(what, problem);
     }
+  }
+
+  #failed(what: string, problem: unknown): void {
+    this.#deps.platform.logger.error(what, { rootId: this.#root.id, reason: reasonOf(problem) });
   }
 }

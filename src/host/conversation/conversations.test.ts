@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
-import { toolRoundsMax } from "./run-performer.ts";
+import { conversationRoundsMax } from "../../core/turn/context.ts";
 import {
   accepted,
   brokenBranches,
@@ -303,17 +303,22 @@ describe("a reply", () => {
 });
 
 describe("tools", () => {
-  test("F-41 are called without end only so often; then a person says whether it goes on", async () => {
+  test("F-41 are called without end only so often; then the model may say one thing more, and a person goes on", async () => {
     const world = await World.start({ script: (_request, turn) => calls(`quick-${turn}`) });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.rest();
-    expect(world.requests).toHaveLength(toolRoundsMax);
+    expect(world.requests).toHaveLength(conversationRoundsMax + 1);
+    expect(world.requests.slice(0, -1).every(({ toolChoice }) => toolChoice === undefined)).toBe(true);
+    expect(world.requests.at(-1)?.toolChoice).toBe("none");
     const stopped = await world.store.run(runId);
-    expect(stopped?.state).toMatchObject({ type: "error", message: expect.stringContaining("Retry lets it go on") });
+    expect(stopped?.state).toEqual({ type: "idle" });
+    const feed = await world.store.feed(rootId, 0, 100_000);
+    const notices = feed.flatMap(({ body }) => (body.type === "notice" ? [body.text] : []));
+    expect(notices).toEqual([expect.stringContaining(`called tools ${conversationRoundsMax} times`)]);
     expect(await brokenBranches(world, rootId)).toEqual([]);
     world.script = () => says("done");
-    accepted(await world.conversations.retry(world.ada, { runId }));
+    await world.send(rootId, stopped?.headNodeId ?? null, "go on");
     await world.rest();
     expect((await world.branch(runId)).at(-1)).toBe("assistant: done");
   });

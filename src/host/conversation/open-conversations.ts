@@ -11,17 +11,20 @@ import { withBlobs } from "../blobs/attachments.ts";
 import { idOfRequest } from "../id-of-request.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notStored } from "../store-refusal.ts";
+import { ApprovalShelf } from "./approval-shelf.ts";
 import { BookmarkShelf } from "./bookmarks.ts";
 import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
+import type { ConversationPorts } from "./conversation-ports.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { ForestCommands } from "./forest-commands.ts";
 import { newIds } from "./new-ids.ts";
-import type { ConversationPorts } from "./run-performer.ts";
 import { PresetShelf } from "./presets.ts";
+import { RunCommands } from "./run-commands.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import { usageOf } from "./spending.ts";
 import { slugFrom } from "./titles.ts";
-import type { Conversations, NewConversation } from "./types.ts";
+import type { Approvals, Conversations, NewConversation } from "./types.ts";
 
 /** What a new conversation has where its maker said nothing. */
 export interface ConversationDefaults {
@@ -44,12 +47,15 @@ export async function openConversations(
 interface Opened {
   readonly conversation: Conversation;
   readonly commands: Commands;
+  readonly runs: RunCommands;
   readonly forest: ForestCommands;
 }
 
 class OpenConversations implements Conversations {
   readonly presets: PresetShelf;
   readonly bookmarks: BookmarkShelf;
+  readonly approvals: Approvals;
+  readonly #shelf: ApprovalShelf;
   readonly #settingRoots = new SerialQueue();
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
@@ -61,6 +67,14 @@ class OpenConversations implements Conversations {
     this.#ports = ports;
     this.#defaults = defaults;
     this.presets = new PresetShelf(ports.store);
+    const shelf = new ApprovalShelf(ports.store, ports.platform);
+    this.#shelf = shelf;
+    this.approvals = {
+      answer: (actor, answer) => this.#ofRun(answer.runId, ({ runs }) => runs.answerApproval(actor, answer)),
+      rules: async (rootId) =>
+        rootId === null ? ok(await shelf.rules([])) : this.#in(rootId, async () => ok(await shelf.rules([rootId]))),
+      forget: (ruleId) => shelf.forget(ruleId),
+    };
     this.bookmarks = new BookmarkShelf(ports.store, ports.platform.clock, (rootId, job) =>
       this.#in(rootId, ({ conversation }) => job(conversation)),
     );
@@ -176,10 +190,25 @@ class OpenConversations implements Conversations {
     this.#atNode(nodeId, ({ forest }) => forest.label(nodeId, labels));
 
   retry: Conversations["retry"] = (actor, { runId }) =>
-    this.#asking({}, (settings) => this.#ofRun(runId, ({ commands }) => commands.retry(actor, runId, settings)));
+    this.#asking({}, (settings) => this.#ofRun(runId, ({ runs }) => runs.retry(actor, runId, settings)));
 
   cancel: Conversations["cancel"] = (actor, { runId, reason }) =>
-    this.#ofRun(runId, ({ commands }) => commands.cancel(actor, runId, reason));
+    this.#ofRun(runId, ({ runs }) => runs.cancel(actor, runId, reason));
+
+  summarize: Conversations["summarize"] = (actor, { runId }) =>
+    this.#asking({}, (settings) => this.#ofRun(runId, ({ runs }) => runs.summarize(actor, runId, settings)));
+
+  continueRun: Conversations["continueRun"] = (_actor, { runId }) =>
+    this.#ofRun(runId, ({ runs }) => runs.continueRun(runId));
+
+  answerQuestion: Conversations["answerQuestion"] = (actor, answer) =>
+    this.#ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer));
+
+  setRules: Conversations["setRules"] = (_actor, { rootId, ...change }) =>
+    this.#in(rootId, ({ commands }) => commands.setRules(change));
+
+  usage: Conversations["usage"] = (rootId) =>
+    this.#in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
   async close(): Promise<void> {
     this.#closing = true;
@@ -283,12 +312,18 @@ class OpenConversations implements Conversations {
     const deps: ConversationDeps = {
       ...this.#ports,
       ids: newIds(this.#ports.platform),
+      shelf: this.#shelf,
       onRootChanged: (changed) => this.#tellRoot(changed),
       onLost: () => this.#openedById.delete(rootId),
     };
     const conversation = await Conversation.open(deps, root);
     const ground = new CommandGround(deps, conversation);
-    return { conversation, commands: new Commands(ground), forest: new ForestCommands(ground) };
+    return {
+      conversation,
+      commands: new Commands(ground),
+      runs: new RunCommands(ground),
+      forest: new ForestCommands(ground),
+    };
   }
 
   #forget(rootId: RootId, opening: Promise<Opened | null>): void {

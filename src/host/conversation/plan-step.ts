@@ -1,13 +1,13 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import { ok } from "../../core/base/result.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode, ModelRequestFacts, SeenCanvas } from "../../core/forest/types.ts";
 import { recordVariant } from "../../core/forest/variants.ts";
-import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
+import { isHeddlesWord } from "../../core/message/canvas-update.ts";
 import { toolUses } from "../../core/message/content.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Usage } from "../../core/message/usage.ts";
@@ -16,16 +16,29 @@ import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { RunFeedBody, RunStatus } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
+import { keepEvent, markOf, type RunEventRecord } from "../../core/turn/run-event.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import { transition } from "../../core/turn/transition.ts";
 import { heddle, type ActingTurn } from "./actors.ts";
+import { contextOf } from "./run-context.ts";
+import type { OwedEffect } from "./run-performer.ts";
+import { standsAnew } from "./stands-anew.ts";
+import { openSubjects, subjectOf } from "./subjects.ts";
 
 /** A run as the conversation's queue holds it. */
 export interface RunInHand {
   readonly record: RunRecord;
   readonly head: ForestNode | null;
-  /** Live blocks of the reply under way, in order. */
-  readonly liveBlocks: readonly BlockId[];
+  /** Live blocks of the reply and of the calls under way, in order. */
+  readonly liveBlocks: readonly LiveBlock[];
+  /** What it still has to do, as the store knows it. */
+  readonly owed: readonly EffectRecord[];
+}
+
+/** A live block that shows a reply (null), or what a call tells. */
+export interface LiveBlock {
+  readonly id: BlockId;
+  readonly callId: ToolCallId | null;
 }
 
 /** What a step needs to know besides the run and the event. */
@@ -68,8 +81,12 @@ export interface StepPlan {
   /** The turn that begins with the event, and how it asks the model. */
   readonly began: { readonly turnId: TurnId; readonly settings: TurnSettings } | null;
   readonly feed: readonly RunFeedBody[];
-  /** To perform, in order; those that outlive a crash have a record. */
-  readonly performed: readonly { readonly effect: TurnEffect; readonly record: EffectRecord | null }[];
+  /** To perform, in order. */
+  readonly performed: readonly OwedEffect[];
+  /** Rows of what is done, or what nobody waits for any more. */
+  readonly finished: readonly EffectRecord[];
+  /** The events that were taken, for a trace. */
+  readonly taken: readonly RunEventRecord[];
   readonly preempts: boolean;
   /** Live blocks that the step's messages replace. */
   readonly closed: readonly BlockId[];
@@ -80,11 +97,12 @@ export interface StepPlan {
  * its slot takes that message in the same transaction, so that no crash can part them.
  */
 export function planStep(run: RunInHand, event: TurnEvent, context: StepContext): Result<StepPlan | null, Refusal> {
-  const first = transition(run.record.state, event);
+  const first = transition(run.record.state, event, contextOf(run.record));
   if (!first.ok) return first;
   if (first.value.effects.length === 0) return ok(null);
   const draft = new Draft(run, context);
-  draft.take(first.value, context.sender, { standing: context.standing, settings: context.settings });
+  const { standing, settings } = context;
+  draft.take(event, first.value, { sender: context.sender, standing, settings });
   const { queued, state } = draft.record;
   if (state.type === "idle" && queued !== null) draft.takeQueued(queued);
   return ok(draft.plan());
@@ -97,10 +115,18 @@ export function statusOf({ record, liveBlocks }: RunInHand): RunStatus {
     headNodeId: record.headNodeId,
     turnId: record.turnId,
     state: record.state,
+    since: record.stateSince,
+    contextUsed: record.contextUsed,
     model: record.model,
     queued: record.queued !== null,
-    liveBlocks,
+    liveBlocks: liveBlocks.map(({ id }) => id),
   };
+}
+
+/** Whether a block is still the only place of what it shows: of a stream that is closing, of a call without its result. */
+function isOnlyPlace(state: RunRecord["state"], { callId }: LiveBlock): boolean {
+  if (callId === null) return state.type === "cancelling";
+  return state.type === "running-tools" && state.pending.some(({ id }) => id === callId);
 }
 
 type SaveMessage = Extract<TurnEffect, { readonly type: "save-message" }>;
@@ -117,6 +143,7 @@ interface Step {
 
 /** What a step goes by besides what the machine decided. */
 interface Ground {
+  readonly sender: Actor;
   readonly standing: readonly ForestNode[];
   readonly settings: TurnSettings;
 }
@@ -129,7 +156,8 @@ class Draft {
   readonly #nodes: ForestNode[] = [];
   readonly #told: RunFeedBody[] = [];
   readonly #notices: RunFeedBody[] = [];
-  readonly #performed: { readonly effect: TurnEffect; readonly record: EffectRecord | null }[] = [];
+  readonly #performed: OwedEffect[] = [];
+  readonly #taken: RunEventRecord[] = [];
   #preempts = false;
   #began: StepPlan["began"] = null;
 
@@ -140,11 +168,21 @@ class Draft {
     this.record = before.record;
   }
 
-  take(step: Step, sender: Actor, { standing, settings }: Ground): void {
+  take(event: TurnEvent, step: Step, { sender, standing, settings }: Ground): void {
     const { now } = this.#context;
-    const begins = isAtRest(this.record.state) && !isAtRest(step.state);
-    const ends = !isAtRest(this.record.state) && isAtRest(step.state);
-    this.record = { ...this.record, state: step.state, eventSeq: this.record.eventSeq + 1, updatedAt: now };
+    const { state: before, stateSince } = this.record;
+    const begins = isAtRest(before) && !isAtRest(step.state);
+    const ends = !isAtRest(before) && isAtRest(step.state);
+    this.record = {
+      ...this.record,
+      state: step.state,
+      stateSince: standsAnew(before, step.state) ? now : stateSince,
+      eventSeq: this.record.eventSeq + 1,
+      updatedAt: now,
+      ...(event.type === "response-finished" ? { contextUsed: event.facts.contextUsed } : {}),
+    };
+    const { id: runId, eventSeq: seq } = this.record;
+    this.#taken.push({ runId, seq, at: now, event: keepEvent(event), state: markOf(step.state) });
     if (begins) this.#begin(settings);
     const left = [...standing];
     for (const [index, effect] of step.effects.entries()) this.#add(effect, index, sender, left);
@@ -152,9 +190,10 @@ class Draft {
   }
 
   takeQueued({ message, actor, settings = {} }: QueuedMessage): void {
-    const next = transition(this.record.state, { type: "message-sent", message });
+    const event = { type: "message-sent", message } as const;
+    const next = transition(this.record.state, event, contextOf(this.record));
     this.record = { ...this.record, queued: null };
-    if (next.ok) this.take(next.value, actor, { standing: [], settings });
+    if (next.ok) this.take(event, next.value, { sender: actor, standing: [], settings });
   }
 
   #begin(settings: TurnSettings): void {
@@ -164,18 +203,27 @@ class Draft {
   }
 
   plan(): StepPlan {
-    const { liveBlocks } = this.#before;
-    // While the stream is closing its blocks are still the only place of what was shown.
-    const kept = this.record.state.type === "cancelling" ? liveBlocks : [];
-    const run: RunInHand = { record: this.record, head: this.#head, liveBlocks: kept };
+    const { liveBlocks, owed } = this.#before;
+    const { state } = this.record;
+    const shown = liveBlocks.filter((block) => isOnlyPlace(state, block));
+    const begun = this.#performed.flatMap(({ record }) => record ?? []);
+    const subjects = new Set(begun.map(({ effect }) => subjectOf(effect)));
+    const open = openSubjects(state);
+    const kept = owed.filter(({ effect }) => {
+      const subject = subjectOf(effect);
+      return subject !== null && open.has(subject) && !subjects.has(subject);
+    });
+    const run: RunInHand = { record: this.record, head: this.#head, liveBlocks: shown, owed: [...kept, ...begun] };
     return {
       run,
       nodes: this.#nodes,
       began: this.#began,
       feed: [...this.#told, ...this.#notices, statusOf(run)],
       performed: this.#performed,
+      finished: owed.filter((record) => !kept.includes(record)),
+      taken: this.#taken,
       preempts: this.#preempts,
-      closed: kept.length === 0 ? liveBlocks : [],
+      closed: liveBlocks.filter((block) => !shown.includes(block)).map(({ id }) => id),
     };
   }
 
@@ -186,7 +234,7 @@ class Draft {
     const record = { id, runId: this.record.id, effect, startedAt: null, dueAt: null };
     switch (effect.type) {
       case "save-message": {
-        if (effect.message.role === "user") {
+        if (effect.message.role === "user" && !isHeddlesWord(effect.message)) {
           for (const update of this.#context.told.before) this.#moveTo(this.#tellModel(update, standing.shift()));
         }
         const node = this.#said(effect, sender, standing.shift() ?? null);
@@ -204,7 +252,12 @@ class Draft {
       case "prepare-request":
       case "request-model":
       case "run-tool":
+      case "await-sub-agent":
+      case "cancel-sub-agent":
         this.#performed.push({ effect, record });
+        return;
+      case "schedule-expiry":
+        this.#performed.push({ effect, record: { ...record, dueAt: effect.at } });
         return;
       case "schedule-retry":
         this.#performed.push({ effect, record: { ...record, dueAt: now + effect.delayMs } });
@@ -256,7 +309,7 @@ class Draft {
     const { id: runId, rootId, turnId } = this.record;
     const asked = message.role === "assistant" && request !== undefined ? { request } : {};
     const { canvas } = this.#context.told;
-    const about = message.role === "user" && !isCanvasUpdate(message) && canvas !== null ? { canvas } : {};
+    const about = message.role === "user" && !isHeddlesWord(message) && canvas !== null ? { canvas } : {};
     return {
       id: newNodeId(),
       rootId,

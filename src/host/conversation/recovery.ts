@@ -19,15 +19,16 @@ export function restartEvent(
   { run, effects, blocks }: Remains,
   facts: { readonly models: ModelCatalogue; readonly tools: ToolHost; readonly now: number },
 ): Extract<TurnEvent, { readonly type: "process-restarted" }> {
-  const { state } = run;
-  const call = state.type === "running-tools" ? state.pending[0] : null;
-  const intent = effects.find((record) => record.effect.type === "run-tool" && record.effect.call.id === call?.id);
   return {
     type: "process-restarted",
     partial: shownBefore(run, blocks, facts.models),
-    // Without a row the machine cannot know, and then nothing is run twice.
-    toolStarted: call !== null && (intent === undefined || intent.startedAt !== null),
-    toolIdempotent: call !== null && facts.tools.isIdempotent(call.name),
+    // A call without a row is not told of: then the machine runs nothing twice.
+    calls: effects.flatMap(({ effect, startedAt }) => {
+      if (effect.type !== "run-tool") return [];
+      const { call, approved } = effect;
+      const idempotent = facts.tools.isIdempotent(call.name);
+      return [{ callId: call.id, started: startedAt !== null, idempotent, approved }];
+    }),
     now: facts.now,
   };
 }

@@ -35,9 +35,11 @@ export interface ReplyJob {
   readonly onBlockLost: (problem: unknown) => void;
 }
 
-/** How a reply ended: the event for its run, and the model's reason to stop where it gave one. */
+type Finished = Extract<TurnEvent, { readonly type: "response-finished" }>;
+
+/** How a reply ended: the event for its run without what only whoever asked knows, and the model's reason to stop. */
 export interface EndedReply {
-  readonly event: Extract<TurnEvent, { readonly type: "response-finished" | "response-failed" }>;
+  readonly event: Omit<Finished, "facts"> | Extract<TurnEvent, { readonly type: "response-failed" }>;
   readonly stop?: StopReason;
   /** The reply was over before its stream was: what it cost was never told. */
   readonly unmetered?: true;

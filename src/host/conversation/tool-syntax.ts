@@ -25,7 +25,7 @@ export interface ToolCalling {
  * else as the server was told, else natively. Where a model has no calls of its own, native means XML.
  */
 export function toolCallingOf(
-  root: Pick<ForestRoot, "toolSyntax">,
+  root: Pick<ForestRoot, "toolSyntax" | "callPolicy">,
   model: Pick<LanguageModel, "info" | "syntax">,
   settings: ToolCallSettings,
 ): Result<ToolCalling, Refusal> {
@@ -35,7 +35,7 @@ export function toolCallingOf(
   if (!found.ok) return found;
   const chosen = found.value;
   const syntax = chosen === undefined || chosen.tier === "native" ? defaultSyntax(info.tools) : chosen;
-  return ok({ syntax, policy: settings.policy ?? usualPolicy(syntax) });
+  return ok({ syntax, policy: root.callPolicy ?? settings.policy ?? usualPolicy(syntax) });
 }
 
 /** A provider's own calls come apart from each other; in text, what follows a call is the model's guess at its result. */

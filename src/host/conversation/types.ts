@@ -4,12 +4,14 @@ import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/
 import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
+import type { ApprovalTier, Budget, CallPolicy } from "../../core/forest/run-rules.ts";
 import type { DeleteMode } from "../../core/forest/delete.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Match } from "../../core/message/normalize.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
-import type { ReplyWish } from "../../core/protocol/commands.ts";
+import type { CommandParams, ConversationUsage, ReplyWish } from "../../core/protocol/commands.ts";
+import type { ApprovalRule } from "../../core/turn/approval.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
@@ -90,6 +92,35 @@ export interface Bookmarks {
   remove(title: string): Promise<Result<void, Refusal>>;
 }
 
+/** What the runs of a conversation go by; what is left out stays, null: as the server is set. */
+export interface RuleChange {
+  readonly approvals?: ApprovalTier | null;
+  readonly callPolicy?: CallPolicy | null;
+  readonly budget?: Budget | null;
+}
+
+/** A person's word on a call that waits for it. */
+export type ApprovalAnswer = CommandParams<"approval.answer">;
+
+/** A person's answers to what a call asks. */
+export type QuestionAnswer = CommandParams<"question.answer">;
+
+/** Where a full branch goes on. */
+export type ContinuedRun = {
+  readonly nodeId: NodeId;
+  readonly runId: RunId;
+};
+
+/** What people allowed for good. */
+export interface Approvals {
+  /** Answers a call that waits. APPROVAL_CLOSED where it does not wait any more, or is another call. */
+  answer(actor: Actor, answer: ApprovalAnswer): Promise<Result<void, Refusal>>;
+  /** Those that count in a conversation, or (null) in all; oldest first. */
+  rules(rootId: RootId | null): Promise<Result<readonly ApprovalRule[], Refusal>>;
+  /** A rule that is not there is forgotten already. */
+  forget(ruleId: string): Promise<Result<void, Refusal>>;
+}
+
 /** The presets of a workspace, by name. Each change answers the list after it. */
 export interface Presets {
   list(): Promise<PresetList>;
@@ -141,6 +172,7 @@ export interface ConversationWatcher {
 export interface Conversations {
   readonly presets: Presets;
   readonly bookmarks: Bookmarks;
+  readonly approvals: Approvals;
 
   /** Sent again with the same request id, it gives the conversation that was made then. */
   createConversation(
@@ -172,6 +204,11 @@ export interface Conversations {
     actor: Actor,
     change: { readonly rootId: RootId; readonly canvasId: BlockId | null },
   ): Promise<Result<void, Refusal>>;
+
+  /** From the next reply on. */
+  setRules(actor: Actor, change: RuleChange & { readonly rootId: RootId }): Promise<Result<void, Refusal>>;
+  /** What the conversation used up, its sub-agents included, and what its budget leaves. */
+  usage(rootId: RootId): Promise<Result<ConversationUsage, Refusal>>;
 
   /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
   sendMessage(actor: Actor, message: NewMessage): Promise<Result<SentMessage, Refusal>>;
@@ -215,6 +252,12 @@ export interface Conversations {
   ): Promise<Result<AskedRuns, Refusal>>;
   /** Asks again after an error. */
   retry(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+  /** Sums a branch up now, as if its model's window were full: then it is read, or gone on with. */
+  summarize(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+  /** The branch that goes on with a full one, begun with its summary: made once, and given again. */
+  continueRun(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<ContinuedRun, Refusal>>;
+  /** Answers what a call asks; null declines. QUESTION_CLOSED where it waits for no answer any more. */
+  answerQuestion(actor: Actor, answer: QuestionAnswer): Promise<Result<void, Refusal>>;
   /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */
   cancel(actor: Actor, wish: { readonly runId: RunId; readonly reason: CancelReason }): Promise<Result<void, Refusal>>;
 

@@ -59,6 +59,10 @@ export async function performCommand(
       return nothing(await conversations.setModel(actor, command.params));
     case "conversation.set-tool-syntax":
       return nothing(await conversations.setToolSyntax(actor, command.params));
+    case "conversation.rules":
+      return nothing(await conversations.setRules(actor, command.params));
+    case "conversation.usage":
+      return conversations.usage(command.params.rootId);
     case "conversation.set-canvas":
       return nothing(await conversations.setCanvas(actor, command.params));
     case "message.send":
@@ -103,6 +107,20 @@ export async function performCommand(
       return nothing(await conversations.cancel(actor, { ...command.params, reason: "stopped" }));
     case "run.retry":
       return nothing(await conversations.retry(actor, command.params));
+    case "run.summarize":
+      return nothing(await conversations.summarize(actor, command.params));
+    case "run.continue":
+      return conversations.continueRun(actor, command.params);
+    case "approval.answer":
+      return nothing(await conversations.approvals.answer(actor, command.params));
+    case "approval.rules": {
+      const rules = await conversations.approvals.rules(command.params.rootId);
+      return rules.ok ? ok({ rules: rules.value }) : rules;
+    }
+    case "approval.forget":
+      return nothing(await conversations.approvals.forget(command.params.ruleId));
+    case "question.answer":
+      return nothing(await conversations.answerQuestion(actor, command.params));
     case "canvas.create": {
       const created = await workspace.createCanvas(author(), command.params, requestId);
       return created.ok ? ok({ canvasId: created.value }) : created;
@@ -221,6 +239,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "conversation.create":
     case "conversation.for-settings":
     case "canvas.create":
+    case "approval.forget":
     case "bookmark.rename":
     case "bookmark.delete":
     case "preset.put":
@@ -247,6 +266,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "conversation.rename":
     case "conversation.set-model":
     case "conversation.set-tool-syntax":
+    case "conversation.rules":
     case "conversation.set-canvas":
     case "message.send":
     case "message.add":
@@ -259,8 +279,18 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "message.delete":
     case "message.label":
       return ["write", { type: "node", id: command.params.nodeId }];
+    case "conversation.usage":
+      return ["read", { type: "conversation", id: command.params.rootId }];
+    case "approval.rules": {
+      const { rootId } = command.params;
+      return ["read", rootId === null ? { type: "workspace" } : { type: "conversation", id: rootId }];
+    }
     case "run.cancel":
     case "run.retry":
+    case "run.summarize":
+    case "run.continue":
+    case "approval.answer":
+    case "question.answer":
       return ["write", { type: "run", id: command.params.runId }];
     case "canvas.set-policy":
     case "canvas.take-control":

@@ -77,7 +77,7 @@ describe("check out", () => {
     expect(await agent.code("canvas_check_out", { canvas_id: "no/1/0" })).toBe("CANVAS_UNAVAILABLE");
     const file = await createBlock(world, { kind: "file", document: "file" });
     expect(await agent.code("canvas_check_out", { canvas_id: file.id })).toBe("CANVAS_UNAVAILABLE");
-    const offered = world.tools.definitions({ rootId: "root" as RootId, canvasId: null });
+    const offered = world.tools.definitions({ rootId: "root" as RootId, canvasId: null, kind: "conversation" });
     expect(offered.filter(({ name }) => name.startsWith("canvas_"))).toEqual([]);
   });
 });
@@ -506,7 +506,7 @@ describe("calls", () => {
 
   test("equal contexts are offered equal tools, and only harmless ones run again after a crash", async () => {
     const [world, canvasId] = await openCanvas();
-    const context = { rootId: "root" as RootId, canvasId };
+    const context = { rootId: "root" as RootId, canvasId, kind: "conversation" } as const;
     expect(world.tools.definitions(context)).toEqual(world.tools.definitions({ ...context }));
     expect(world.tools.isIdempotent("canvas_read_all")).toBe(true);
     expect(world.tools.isIdempotent("canvas_apply_patch")).toBe(false);

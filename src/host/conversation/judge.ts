@@ -1,0 +1,72 @@
+import { must } from "../../core/base/assert.ts";
+import type { NodeId } from "../../core/base/ids.ts";
+import type { Message } from "../../core/message/types.ts";
+import type { ApprovalRequest } from "../../core/turn/approval.ts";
+import { approvalTimeMs, argumentsHash, whyAsk } from "../../core/turn/judge-call.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+import { joinTaints, noTaint, taintOf, type Taint } from "../../core/turn/taint.ts";
+import type { ToolFacts } from "../../core/tool/facts.ts";
+import type { ApprovalShelf } from "./approval-shelf.ts";
+import type { ConversationPorts, Scene } from "./conversation-ports.ts";
+import { effectiveRules } from "./run-rules.ts";
+
+type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules">;
+
+/** A call that is about to run. */
+export interface CallAtHand {
+  readonly call: ToolCall;
+  readonly tool: ToolFacts;
+  /** The arguments' hash that a person has allowed; null where nobody was asked. */
+  readonly approved: string | null;
+}
+
+/** Whether a call may run now: null, or what a person is asked. Nothing of the call has happened before. */
+export async function approvalNeeded(
+  ports: JudgePorts,
+  shelf: ApprovalShelf,
+  { run, root }: Scene,
+  { call, tool, approved }: CallAtHand,
+): Promise<ApprovalRequest | null> {
+  const { approvals: tier, family } = await effectiveRules(ports.store, root, ports.rules);
+  const hash = argumentsHash(tool, call.parameters);
+  // Only what reaches outside can be told apart by what is in the context.
+  const taint = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
+  const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
+  const judged = {
+    tool,
+    argumentsHash: hash,
+    tier,
+    taint: joinTaints(taint, inherited),
+    approved,
+    rules: await shelf.rules(family.map(({ id }) => id)),
+  };
+  const reason = whyAsk(judged);
+  const expiresAt = ports.platform.clock.now() + approvalTimeMs;
+  return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
+}
+
+/** What is in the context at a node: a branch that goes on with another's summary holds what that one held. */
+async function taintAt({ store, tools }: Pick<JudgePorts, "store" | "tools">, head: NodeId | null): Promise<Taint> {
+  let taint = noTaint;
+  const seen = new Set<NodeId>();
+  for (let next = head; next !== null && !seen.has(next);) {
+    seen.add(next);
+    const path = await store.path(next);
+    // What was deleted may have held anything.
+    if (path.length === 0) return { holdsPrivate: true, holdsUntrusted: true };
+    const messages: readonly Message[] = path.map(({ message }) => message);
+    taint = joinTaints(
+      taint,
+      taintOf(messages, (name) => tools.facts(name)?.reach ?? null),
+    );
+    next = must(path[0], "a path has a first node").continues ?? null;
+  }
+  return taint;
+}
+
+/** A sub-agent's task was written by a model, which may have put anything of its context there. */
+async function taintOfParent(ports: JudgePorts, parentId: Scene["run"]["id"] | null): Promise<Taint> {
+  if (parentId === null) return noTaint;
+  const parent = await ports.store.run(parentId);
+  return parent === null ? { holdsPrivate: true, holdsUntrusted: true } : taintAt(ports, parent.headNodeId);
+}

@@ -1,0 +1,183 @@
+import { isNonEmpty } from "../../core/base/non-empty.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { askUser } from "../../core/tool/ask-user.ts";
+import { refusalContent } from "../../core/tool/answer-content.ts";
+import { readToolInput } from "../../core/tool/definitions.ts";
+import type { ToolAnswer, ToolInput } from "../../core/tool/types.ts";
+import type { TurnEvent } from "../../core/turn/event.ts";
+import type { Question } from "../../core/turn/question.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+import { refusal } from "../../core/base/errors.ts";
+import { resultWithBlobs } from "../blobs/attachments.ts";
+import type { Activities, Activity } from "./activities.ts";
+import { modelActor } from "./actors.ts";
+import type { ApprovalShelf } from "./approval-shelf.ts";
+import { storeRetryMs, type ConversationPorts, type Reports, type Scene } from "./conversation-ports.ts";
+import { approvalNeeded } from "./judge.ts";
+import { LiveResult } from "./live-result.ts";
+import { liveSeed } from "./live-seed.ts";
+import type { ToolContext } from "./ports.ts";
+import { contextOf } from "./run-context.ts";
+import { brokenTool, toolMessage } from "./tool-result.ts";
+import { findTurnTool, type TurnTool } from "./turn-tools.ts";
+
+/** A call to carry out, as the machine ordered it. */
+export interface CallOrder {
+  readonly call: ToolCall;
+  /** The arguments' hash that a person has allowed; null where nobody was asked. */
+  readonly approved: string | null;
+  readonly effectId: string;
+}
+
+/**
+ * Carries out the calls of one run. First it is judged whether a person must be asked; then the intent is written; only
+ * then does anything happen.
+ */
+export class CallRunner {
+  readonly #ports: ConversationPorts;
+  readonly #shelf: ApprovalShelf;
+  readonly #reports: Reports;
+  readonly #activities: Activities;
+
+  constructor(
+    ports: ConversationPorts,
+    { shelf, reports, activities }: { shelf: ApprovalShelf; reports: Reports; activities: Activities },
+  ) {
+    this.#ports = ports;
+    this.#shelf = shelf;
+    this.#reports = reports;
+    this.#activities = activities;
+  }
+
+  async run(scene: Scene, order: CallOrder): Promise<void> {
+    const activity = this.#activities.begin(`tool/${order.call.id}`);
+    const { call } = order;
+    const own = findTurnTool(contextOf(scene.run).kind, call.name);
+    let instead: TurnEvent | null;
+    try {
+      instead = (await this.#approval(scene, order, own)) ?? (await this.#answerOfTurn(scene, call, own));
+    } catch (problem) {
+      // What could not be judged does not run.
+      this.#ports.platform.logger.error("call-not-judged", { runId: scene.run.id, tool: call.name });
+      instead = finished(call, brokenTool(problem));
+    }
+    if (instead === null) await this.#start(scene, order, activity);
+    else this.#reports.event(activity, instead);
+  }
+
+  /** What a person is asked before the call may run. */
+  async #approval(
+    scene: Scene,
+    { call, approved }: CallOrder,
+    own: TurnTool | null,
+  ): Promise<Extract<TurnEvent, { readonly type: "approval-needed" }> | null> {
+    // Whoever asks a person, or ends, does nothing else.
+    if (own !== null && own.asks !== "agents") return null;
+    const tool = own?.facts ?? this.#ports.tools.facts(call.name);
+    if (tool === null) return null;
+    const request = await approvalNeeded(this.#ports, this.#shelf, scene, { call, tool, approved });
+    return request === null ? null : { type: "approval-needed", request };
+  }
+
+  /** What becomes of a call that the turn itself answers; null for every other. */
+  async #answerOfTurn({ run, root, turn }: Scene, call: ToolCall, own: TurnTool | null): Promise<TurnEvent | null> {
+    if (own === null) return null;
+    switch (own.asks) {
+      case "answer": {
+        const input = readToolInput(askUser, call.parameters);
+        if (!input.ok) return finished(call, refused(input.error));
+        const questions = input.value.questions.map(asQuestion);
+        return isNonEmpty(questions) ? { type: "question-asked", callId: call.id, questions } : null;
+      }
+      case "agents": {
+        const parent = { rootId: root.id, runId: run.id, turnId: turn.turnId, model: turn.model, cwd: root.cwd };
+        const planned = await this.#ports.subAgents?.plan(call, parent);
+        if (planned === undefined) return finished(call, refused(refusal("UNKNOWN_TOOL", { name: call.name })));
+        return planned.ok
+          ? { type: "sub-agents-planned", callId: call.id, agents: planned.value }
+          : finished(call, planned.error);
+      }
+      case "end":
+        return finished(call, refused(refusal("INVALID_PARAMS", { tool: call.name }, "Call it alone in a reply.")));
+    }
+  }
+
+  async #start(scene: Scene, order: CallOrder, activity: Activity): Promise<void> {
+    if (!(await this.#reports.intent(order.effectId))) {
+      // Nothing has happened yet, so it is tried until the disk takes the intent or somebody cancels.
+      const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
+        this.#reports.again(activity, () => this.run(scene, order)),
+      );
+      activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
+      return;
+    }
+    if (this.#activities.isCurrent(activity)) activity.settled = this.#perform(scene, order.call, activity);
+  }
+
+  async #perform(scene: Scene, call: ToolCall, activity: Activity): Promise<void> {
+    const { tools } = this.#ports;
+    const { run } = scene;
+    tools.heartbeat(run.id);
+    const shown = this.#liveResult(scene, call, activity);
+    const answer = await this.#answer(scene, call, activity.controller.signal, (text) => {
+      if (this.#activities.isCurrent(activity)) shown.progress(text);
+    });
+    const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
+    tools.heartbeat(run.id);
+    await shown.finish(result);
+    this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
+  }
+
+  async #answer(
+    { run, root, turn }: Scene,
+    call: ToolCall,
+    signal: AbortSignal,
+    progress: ToolContext["progress"],
+  ): Promise<ToolAnswer> {
+    const { tools, models, platform } = this.#ports;
+    try {
+      const actor = modelActor(turn, models, call.id);
+      const { canvasId, cwd, id: rootId } = root;
+      const context = { rootId, runId: run.id, turnId: turn.turnId, actor, canvasId, cwd, progress };
+      return await tools.run(call, context, signal);
+    } catch (problem) {
+      platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
+      return brokenTool(problem);
+    }
+  }
+
+  #liveResult(scene: Scene, call: ToolCall, activity: Activity): LiveResult {
+    const { blocks, models, platform } = this.#ports;
+    const seed = liveSeed(scene, models, { tool_name: call.name, tool_call_id: call.id });
+    return new LiveResult(
+      { ...seed, kind: "tool_result", role: "tool" },
+      {
+        blocks,
+        onBlock: (id) => this.#reports.block(activity, id, call.id),
+        onLost: (problem) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
+      },
+    );
+  }
+}
+
+function finished(call: ToolCall, answer: ToolAnswer): TurnEvent {
+  return { type: "tool-finished", callId: call.id, result: toolMessage(call, answer) };
+}
+
+function refused(why: Parameters<typeof refusalContent>[0]): ToolAnswer {
+  return { ok: false, code: why.code, content: refusalContent(why) };
+}
+
+type ReadQuestion = ToolInput<typeof askUser>["questions"][number];
+
+function asQuestion({ question, options, multiple }: ReadQuestion): Question {
+  return {
+    question,
+    options: options.map(({ label, description, preview }) => ({
+      label,
+      ...(description === undefined ? {} : { description }),
+      ...(preview === undefined ? {} : { preview }),
+    })),
+    multiple,
+  };
+}
