@@ -31,10 +31,9 @@ export function createLogger(write: (line: string) => void, level: LogLevel, clo
 }
 
 /** What the real server runs on. Its log goes to standard error, where it does not mix with what a command prints. */
-export function systemPlatform(level: LogLevel = "warn"): Platform {
-  return {
-    clock: systemClock,
-    random: systemRandom,
-    logger: createLogger((line) => process.stderr.write(line), level),
-  };
+export function systemPlatform(
+  level: LogLevel = "warn",
+  log: (line: string) => void = (line) => void process.stderr.write(line),
+): Platform {
+  return { clock: systemClock, random: systemRandom, logger: createLogger(log, level) };
 }

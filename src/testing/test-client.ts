@@ -1,6 +1,6 @@
-import { WebSocket } from "ws";
 import { connectHeddle } from "../client/connect.ts";
-import type { HeddleClient, Observable, SocketLike, SocketListener } from "../client/types.ts";
+import type { HeddleClient, Observable } from "../client/types.ts";
+import { openNodeSocket } from "../host/node-socket.ts";
 
 let clients = 0;
 
@@ -17,17 +17,6 @@ export function connectTestClient(
     ...(options.name === undefined ? {} : { name: options.name }),
     platform: { openSocket: openNodeSocket },
   });
-}
-
-/** A socket of the `ws` package, as the client wants it. */
-export function openNodeSocket(url: string, listener: SocketListener): SocketLike {
-  const socket = new WebSocket(url, { perMessageDeflate: false });
-  socket.on("open", () => listener.opened());
-  socket.on("message", (data: Buffer) => listener.received(data.toString("utf8")));
-  socket.on("close", (code: number) => listener.closed(code));
-  // The close that follows says all there is to say.
-  socket.on("error", () => {});
-  return { send: (frame) => socket.send(frame), close: () => socket.close() };
 }
 
 /** Resolves with the first value that fits; rejects when none has come after `boundMs`. */

@@ -1,9 +1,11 @@
 import { backup, backupForm, backupHelp } from "./backup.ts";
+import { chat, chatForm, chatHelp } from "./chat/chat.ts";
 import { readCommandLine } from "./command-line.ts";
 import { doctor, doctorForm } from "./doctor.ts";
 import { exportCommand, exportForm, exportHelp } from "./export.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./import.ts";
+import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./package-root.ts";
 import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
@@ -11,6 +13,8 @@ import { styled, type Terminal } from "./terminal.ts";
 
 const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },
+  chat: { form: chatForm, help: chatHelp, run: chat },
+  run: { form: runForm, help: runHelp, run: runPrompt },
   backup: { form: backupForm, help: backupHelp, run: backup },
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },

@@ -28,11 +28,20 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** Where lines of the log go, given the folder for logs; standard error by default. */
+  readonly logTo?: (folder: string) => (line: string) => void;
+}
+
 /**
  * Starts a server over the data folder that a command line names. While it runs, the folder says where it listens, so that
  * other commands of the same user find it.
  */
-export async function startFromLine(line: CommandLine, terminal: Terminal): Promise<Result<Started, Refusal>> {
+export async function startFromLine(
+  line: CommandLine,
+  terminal: Terminal,
+  { logTo }: StartOptions = {},
+): Promise<Result<Started, Refusal>> {
   const settings = loadConfiguration(line.values, userOf(terminal));
   if (!settings.ok) return settings;
   const configuration = settings.value;
@@ -43,7 +52,7 @@ export async function startFromLine(line: CommandLine, terminal: Terminal): Prom
   if (!data.ok) return data;
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
-  const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn");
+  const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn", logTo?.(data.value.logs));
   const place = shownStore(configuration, data.value);
   if (hasPassword(line.values["store"])) {
     terminal.note(

@@ -10,6 +10,8 @@ export interface Terminal {
   note(line: string): void;
   /** What comes on standard input, to its end. */
   input(): Promise<string>;
+  /** Whether a person sits at standard input, so that it has no end; not so where left out. */
+  readonly isInputTerminal?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isInteractive: boolean;
   readonly colours: boolean;
@@ -27,6 +29,7 @@ export function processTerminal(): Terminal {
     print: (line) => stdout.write(`${line}\n`),
     note: (line) => stderr.write(`${line}\n`),
     input: () => text(stdin),
+    isInputTerminal: stdin.isTTY,
     env,
     isInteractive,
     colours: forced || (isInteractive && !refused && env["TERM"] !== "dumb"),

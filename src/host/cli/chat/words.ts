@@ -245,6 +245,10 @@ export const failureWords: Record<FailureClass, ThreeParts> = {
   unknown: { happened: "The provider failed", safe: kept, todo: "/retry asks again, /model chooses another model." },
 };
 
+export function isFailureClass(code: string): code is FailureClass {
+  return Object.hasOwn(failureWords, code);
+}
+
 export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }

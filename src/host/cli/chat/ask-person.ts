@@ -1,0 +1,110 @@
+import { nearestWord } from "../../../core/base/nearest-word.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ApprovalReason, ApprovalRequest, RememberedFor } from "../../../core/turn/approval.ts";
+import type { Answer, Question } from "../../../core/turn/question.ts";
+import type { ToolCall } from "../../../core/turn/state.ts";
+import { exactJson, exactLine, safeLine, safeText } from "./safe-text.ts";
+import { seconds } from "./words.ts";
+
+/** How many lines of a call's arguments are shown unless all are asked for. */
+const argumentLinesMax = 40;
+
+const reasons: Record<ApprovalReason, string> = {
+  tier: "calls like this need your word here",
+  taint: "private data and text from outside are in this conversation, and the call reaches outside",
+  "definition-changed": "you allowed this tool before, and it says something else of itself since",
+};
+
+/** What a person reads before they allow a call: which tool, why they are asked, and its exact arguments. */
+export function approvalLines(
+  call: Pick<ToolCall, "name" | "parameters">,
+  request: Pick<ApprovalRequest, "reason" | "expiresAt">,
+  { now, whole }: { readonly now: number; readonly whole: boolean },
+): readonly string[] {
+  const lines = Object.entries(call.parameters).flatMap(([name, value]) => argumentLines(name, value));
+  const shown = whole ? lines : lines.slice(0, argumentLinesMax);
+  const hidden = lines.length - shown.length;
+  return [
+    `⚠ May ${exactLine(call.name)} run? (${reasons[request.reason]})`,
+    ...(lines.length === 0 ? ["    without arguments"] : shown.map((line) => `    ${line}`)),
+    ...(hidden > 0 ? [`    … and ${hidden} more lines, which your answer is about too: ? shows all of them`] : []),
+    "  y once · c in this conversation · a always · n no (n, then why or what to do instead)",
+    `  Without an answer it is denied in ${seconds(request.expiresAt - now)}.`,
+  ];
+}
+
+/** A text of several lines is shown in lines, each between marks, so that blanks at its end are seen. */
+function argumentLines(name: string, value: unknown): readonly string[] {
+  const key = exactLine(name);
+  if (typeof value !== "string" || !value.includes("\n")) return [`${key}: ${exactJson(value)}`];
+  return [`${key}:`, ...value.split("\n").map((line) => `│${exactLine(line)}│`)];
+}
+
+/** A person's word on a call. */
+export type ApprovalWord =
+  | { readonly type: "allow"; readonly remember: RememberedFor }
+  | { readonly type: "deny"; readonly note: string }
+  | { readonly type: "show" };
+
+const remembered: Readonly<Record<string, RememberedFor>> = {
+  y: "once",
+  yes: "once",
+  c: "conversation",
+  conversation: "conversation",
+  a: "always",
+  always: "always",
+};
+
+/** Reads `y`, `c`, `a`, `n why`, `?`; anything else is no answer, and nothing is allowed by mistake. */
+export function readApproval(line: string): Result<ApprovalWord, string> {
+  const text = line.trim();
+  if (text === "?") return ok({ type: "show" });
+  const remember = remembered[text.toLowerCase()];
+  if (remember !== undefined) return ok({ type: "allow", remember });
+  const no = /^(?:n|no)\b[\s,:]*(.*)$/isu.exec(text);
+  if (no !== null) return ok({ type: "deny", note: (no[1] ?? "").trim() });
+  return err("Answer y, c, a, or n with a reason; ? shows the whole call.");
+}
+
+/** What a person reads of one question. */
+export function questionLines(
+  { question, options, multiple }: Question,
+  { place, of }: { readonly place: number; readonly of: number },
+): readonly string[] {
+  return [
+    `? ${of > 1 ? `${place} of ${of}: ` : ""}${safeLine(question)}`,
+    ...options.flatMap(({ label, description, preview }, index) => [
+      `  ${index + 1} ${safeLine(label)}${description === undefined ? "" : `: ${safeLine(description)}`}`,
+      ...(preview === undefined
+        ? []
+        : safeText(preview)
+            .split("\n")
+            .slice(0, 12)
+            .map((line) => `      ${line}`)),
+    ]),
+    `  ${multiple ? "Numbers (1,3)" : "A number"}, or your own words; /skip lets the model decide.`,
+  ];
+}
+
+/** Reads numbers of options, a label, or words of one's own; what follows a dash after the numbers is a note. */
+export function readAnswer(line: string, { options, multiple }: Question): Result<Answer, string> {
+  const text = line.trim();
+  if (text === "") return err("Choose a number, write your own words, or /skip.");
+  const numbered = /^(\d+(?:[\s,]+\d+)*)(?:\s+[-–—]\s*(.+))?$/su.exec(text);
+  if (numbered === null) {
+    const label = options.find((option) => option.label.toLowerCase() === text.toLowerCase())?.label;
+    return ok({ chosen: [label ?? text] });
+  }
+  const numbers = [...new Set((numbered[1] ?? "").split(/[\s,]+/u).map(Number))];
+  const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
+  if (labels.length < numbers.length) return err(`There are options 1 to ${options.length}.`);
+  if (labels.length > 1 && !multiple) return err("Choose one of them.");
+  const note = numbered[2]?.trim();
+  return ok({ chosen: labels, ...(note === undefined || note === "" ? {} : { note }) });
+}
+
+/** What a mistyped command was probably meant to be. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  const guess = nearestWord(typed, known);
+  return guess === undefined ? "" : ` Did you mean ${guess}?`;
+}

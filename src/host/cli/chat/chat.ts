@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { errorTable } from "../../../core/base/errors.ts";
+import type { RequestId, RootId } from "../../../core/base/ids.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { CommandForm, CommandLine } from "../command-line.ts";
+import { namedConversation, reachServer, serverValues, type ReachedServer } from "../reach-server.ts";
+import { styled, type Terminal } from "../terminal.ts";
+import { processConsole, type Console } from "./console.ts";
+import { PipeFace } from "./pipe-face.ts";
+import { safeLine } from "./safe-text.ts";
+import { ChatSession, type SessionPorts } from "./session.ts";
+import { TerminalFace } from "./terminal-face.ts";
+
+export const chatForm: CommandForm = {
+  name: "chat",
+  values: ["conversation", "model", ...serverValues],
+  switches: [],
+  argument: "conversation",
+};
+
+export const chatHelp = `heddle chat: talk with a model in the terminal
+
+Examples
+  heddle chat                               a new conversation
+  heddle chat weather-1a2b                  go on with one, by its slug or id
+  heddle chat --model anthropic/claude-opus-4-8
+  heddle chat --url http://127.0.0.1:7420/#token=…
+  printf 'Hello\\n/usage\\n' | heddle chat    line by line, without a terminal
+
+The conversation is the workspace's own: the app shows it at the same time. Where a server runs on the data folder, chat
+joins it: the folder's server.json says where it listens, its token file lets chat in. Else chat serves by itself, on this
+machine alone, for as long as it runs.
+
+Ctrl-C stops the agent; pressed again, it leaves. What you send while the agent works waits until it is free (one message).
+/help lists the commands: /model /tree /fork /undo /canvas /retry /usage /summarize /continue /quit.
+When a tool needs your word, its exact arguments are shown: y once, c in this conversation, a always, n with a reason.
+Without a terminal, lines are read one after the other, each when the agent waits for one; what is said goes to standard
+output, all else to standard error; where the lines end, what needs a word is denied.
+
+Flags
+  --conversation ID  its id or its slug; default: a new one
+  --model ID         provider/model for a new conversation       HEDDLE_MODEL
+  --url URL          the server to talk to
+  --token T          its token; better HEDDLE_TOKEN, or the whole address in --url: flags can be read by every user
+  --data DIR         the data folder, and the server on it       HEDDLE_DATA
+  --store URL        a PostgreSQL database, as for "heddle serve" HEDDLE_DATABASE_URL
+  --models FILE      the catalogue, as for "heddle serve"        HEDDLE_MODELS
+  --workspace DIR    a folder whose text files are documents     HEDDLE_WORKSPACE`;
+
+/** Talks until the person leaves. The answer is the exit code. */
+export async function chat(line: CommandLine, terminal: Terminal): Promise<number> {
+  const reached = await reachServer(line, terminal);
+  const place = reached.ok ? startingPlace(line, reached.value) : reached;
+  if (!reached.ok || !place.ok) {
+    const refused = reached.ok ? place : reached;
+    if (reached.ok) await reached.value.close();
+    if (refused.ok) return 0;
+    terminal.note(styled(terminal, "red", `heddle: ${refused.error.message}`));
+    return errorTable[refused.error.code].exit;
+  }
+  const { model } = line.values;
+  const { client, isOwn, url } = reached.value;
+  const console = processConsole(terminal.colours);
+  const where = isOwn ? "" : ` · joined ${url}`;
+  const code = await talk(
+    console,
+    {
+      client,
+      now: () => Date.now(),
+      setTimer: (delayMs, callback) => {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      },
+      newRequestId,
+    },
+    {
+      rootId: place.value,
+      ...(model === undefined ? {} : { model }),
+      greeting: `Heddle${where} · /help lists what there is`,
+    },
+  );
+  await reached.value.close();
+  return code;
+}
+
+function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {
+  const { conversation } = values;
+  return conversation === undefined ? ok(null) : namedConversation(client, conversation);
+}
+
+/** A name for a request that nobody else gives one. */
+export function newRequestId(): RequestId {
+  return `cli-${randomBytes(12).toString("hex")}` as RequestId;
+}
+
+/** One session at a console, to its end. */
+export async function talk(
+  console: Console,
+  ports: Omit<SessionPorts, "face">,
+  start: { readonly rootId: RootId | null; readonly model?: string; readonly greeting: string },
+): Promise<number> {
+  return console.isInteractive ? talkAtTerminal(console, ports, start) : talkOverPipes(console, ports, start);
+}
+
+async function talkAtTerminal(
+  console: Console,
+  ports: Parameters<typeof talk>[1],
+  start: Parameters<typeof talk>[2],
+): Promise<number> {
+  let session: ChatSession | null = null;
+  const face = new TerminalFace(console, {
+    line: (text) => void session?.line(text),
+    interrupt: (hadText) => session?.interrupt(hadText),
+    end: () => session?.quit(0),
+  });
+  face.aside(safeLine(start.greeting));
+  session = new ChatSession({ ...ports, face }, start);
+  console.onInterrupt(() => session.quit(130));
+  const code = await session.ended;
+  face.close();
+  console.close();
+  return code;
+}
+
+async function talkOverPipes(
+  console: Console,
+  ports: Parameters<typeof talk>[1],
+  start: Parameters<typeof talk>[2],
+): Promise<number> {
+  const face = new PipeFace(console);
+  const session = new ChatSession({ ...ports, face }, start);
+  // Nobody is asked whether they really want to leave.
+  console.onInterrupt(() => (session.isWorking ? session.interrupt() : session.quit(130)));
+  void feed(console, session);
+  const code = await session.ended;
+  console.close();
+  return code;
+}
+
+async function feed(console: Console, session: ChatSession): Promise<void> {
+  for await (const text of console.lines()) {
+    await session.ready();
+    await session.line(text);
+  }
+  await session.inputOver();
+}

@@ -1,0 +1,574 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import { isTextBlock } from "../../../core/message/guards.ts";
+import { contextWarning } from "../../../core/turn/context.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
+import type { Answer } from "../../../core/turn/question.ts";
+import type { TurnState } from "../../../core/turn/state.ts";
+import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
+import { approvalLines, questionLines, readAnswer, readApproval } from "./ask-person.ts";
+import { clipped } from "./cell-width.ts";
+import type { Face, Look } from "./face.ts";
+import { beginFollowing, follow, type Followed } from "./follow-run.ts";
+import { safeLine, safeText } from "./safe-text.ts";
+import { runSlash, type Desk } from "./slash.ts";
+import { Teller } from "./teller.ts";
+import { excerpt } from "./tree-lines.ts";
+import { whereLeft } from "./where-left.ts";
+import { connectionLabel, failureWords, isTimed, joined, seconds, stateLabel, type ThreeParts } from "./words.ts";
+
+export interface SessionPorts {
+  readonly client: HeddleClient;
+  readonly face: Face;
+  readonly now: () => number;
+  readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+  readonly newRequestId: () => RequestId;
+}
+
+/** Where a session begins: in a conversation, or before there is one. */
+export interface SessionStart {
+  readonly rootId: RootId | null;
+  /** `provider/model` for a new conversation. */
+  readonly model?: string;
+}
+
+/** What the next line of the person is about. */
+type Wanted =
+  | { readonly type: "message" }
+  | { readonly type: "approval"; readonly callId: string }
+  | { readonly type: "question"; readonly callId: string; readonly answers: readonly Answer[] };
+
+/** How often what changes with the clock is shown anew. Milliseconds. */
+const tickMs = 250;
+/** From when on the time that something takes is shown. Milliseconds. */
+const worthTellingMs = 1_000;
+/** How many lines of the last reply a conversation that is taken up again begins with. */
+const remindedLinesMax = 12;
+
+/** One person's conversation at a terminal or over pipes: what they write is sent, what happens is told. */
+export class ChatSession {
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number>;
+  readonly #ports: SessionPorts;
+  readonly #teller: Teller;
+  readonly #end: (code: number) => void;
+  readonly #waiters = new Set<() => void>();
+  #isEnded = false;
+  #rootId: RootId | null;
+  #model: string | undefined;
+  #head: NodeId | null = null;
+  #followed: Followed | null = null;
+  /** A turn that was asked for and is not in the view yet. */
+  #expected: { readonly runId: RunId; readonly turnBefore: TurnId | null } | null = null;
+  /** Commands on their way. */
+  #sending = 0;
+  /** What was written here: it is not told again as somebody's message. */
+  readonly #ownWords: string[] = [];
+  #wanted: Wanted = { type: "message" };
+  /** The waiting state that was last shown to the person. */
+  #shownWaiting: string | null = null;
+  #isCancelling = false;
+  #mayLeave = false;
+  #wasLost = false;
+  #wasWarned = false;
+  #stopWatching: () => void = () => {};
+  readonly #stopState: () => void;
+  #stopTimer: (() => void) | null = null;
+
+  constructor(ports: SessionPorts, start: SessionStart) {
+    this.#ports = ports;
+    this.#teller = new Teller(ports.face, ports.now);
+    this.#rootId = start.rootId;
+    this.#model = start.model;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#stopState = ports.client.state.subscribe(() => this.#connectionChanged());
+    if (this.#rootId !== null) this.#watch(this.#rootId);
+    this.#showStatus();
+  }
+
+  /** Resolves when the next line is wanted: nothing is under way, or a person is waited for. */
+  async ready(): Promise<void> {
+    while (!this.#isEnded && !this.#wantsLine()) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+  }
+
+  /** A line of the person. */
+  async line(text: string): Promise<void> {
+    this.#mayLeave = false;
+    if (this.#isEnded) return;
+    this.#sending += 1;
+    try {
+      await this.#take(text);
+    } finally {
+      this.#sending -= 1;
+      this.#changed();
+    }
+  }
+
+  /** Whether a turn is under way that nobody has stopped yet. */
+  get isWorking(): boolean {
+    const run = this.#run();
+    return run !== null && !isAtRest(run.state) && !this.#isCancelling;
+  }
+
+  /** Ctrl-C, or a signal: stops the turn; a second one ends the session. */
+  interrupt(hadText = false): void {
+    const run = this.#run();
+    if (run !== null && this.isWorking) {
+      this.#isCancelling = true;
+      this.#showStatus();
+      void this.#cancel(run.runId);
+      return;
+    }
+    if (hadText) return;
+    if (this.#mayLeave || this.#isCancelling) return this.quit(130);
+    this.#mayLeave = true;
+    this.#ports.face.aside("Ctrl-C again leaves; /help lists what there is.");
+  }
+
+  quit(code = 0): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#stopTimer?.();
+    this.#stopWatching();
+    this.#stopState();
+    this.#ports.face.endWords();
+    this.#ports.face.status(null);
+    this.#wake();
+    this.#end(code);
+  }
+
+  /** Nobody will write any more: what waits for a person is declined, and the session ends when the turn has. */
+  async inputOver(): Promise<void> {
+    for (;;) {
+      await this.ready();
+      if (this.#isEnded) return;
+      const run = this.#run();
+      if (run?.state.type === "awaiting-approval") {
+        const { callId, argumentsHash } = run.state.request;
+        const note = "Nobody is there to ask.";
+        await this.#call(() =>
+          this.#ports.client.call("approval.answer", {
+            runId: run.runId,
+            callId,
+            argumentsHash,
+            decision: "deny",
+            remember: "once",
+            note,
+          }),
+        );
+      } else if (run?.state.type === "awaiting-answer") {
+        const { callId } = run.state;
+        await this.#call(() => this.#ports.client.call("question.answer", { runId: run.runId, callId, answers: null }));
+      } else {
+        const isBad = run?.state.type === "error";
+        return this.quit(isBad ? 1 : 0);
+      }
+      await this.#settled(run);
+    }
+  }
+
+  /** Resolves when the view has gone on from this state of the run. */
+  async #settled(before: RunView): Promise<void> {
+    while (!this.#isEnded && this.#run()?.state === before.state) {
+      await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    }
+  }
+
+  #wantsLine(): boolean {
+    if (this.#sending > 0 || this.#expected !== null) return false;
+    if (this.#rootId !== null && this.#view() === null) return false;
+    const run = this.#run();
+    if (run === null || this.#wanted.type !== "message") return true;
+    return isAtRest(run.state) && !run.queued;
+  }
+
+  async #take(text: string): Promise<void> {
+    const typed = text.trim();
+    if (typed.startsWith("/") && !typed.startsWith("//")) {
+      const [name = "", ...rest] = typed.slice(1).split(/\s+/u);
+      if (name === "skip" && this.#wanted.type === "question") return this.#answerQuestion(null);
+      return runSlash(this.#desk(), name, rest.join(" "));
+    }
+    switch (this.#wanted.type) {
+      case "approval":
+        return this.#answerApproval(text);
+      case "question":
+        return this.#answerQuestion(text);
+      case "message":
+        if (typed !== "") await this.#send(typed.startsWith("//") ? typed.slice(1) : text);
+        return;
+      default:
+        return unreachable(this.#wanted);
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    const { client, face, newRequestId } = this.#ports;
+    const rootId = this.#rootId ?? (await this.#create());
+    if (rootId === null) return face.giveBack(text);
+    const run = this.#run();
+    const isBusy = run !== null && !isAtRest(run.state);
+    const turnBefore = (): TurnId | null => run?.turnId ?? null;
+    this.#ownWords.push(text);
+    const sent = await client.call("message.send", {
+      rootId,
+      parentNodeId: (isBusy ? run.headNodeId : null) ?? this.#head,
+      text,
+      ...(isBusy ? { queue: true } : {}),
+      clientRequestId: newRequestId(),
+    });
+    if (!sent.ok) {
+      this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
+      face.giveBack(text);
+      if (sent.error.code === "AGENT_BUSY" && isBusy) {
+        return this.#three({
+          happened: "One message waits already",
+          safe: "Yours was not sent; it stands in your line again.",
+          todo: "Send it when the agent is free, or stop the agent with Ctrl-C.",
+        });
+      }
+      return this.#refused(sent.error, "Your message was not sent; it stands in your line again.");
+    }
+    const { runId, queued } = sent.value;
+    if (queued) return face.aside("· Queued; it is sent when the agent is free.");
+    this.#goAfter(runId, runId === run?.runId ? turnBefore() : null);
+  }
+
+  async #create(): Promise<RootId | null> {
+    const { client } = this.#ports;
+    const model = this.#model;
+    const created = await client.call("conversation.create", model === undefined ? {} : { model });
+    if (!created.ok) {
+      this.#refused(created.error, "Nothing was sent.");
+      return null;
+    }
+    const { rootId } = created.value;
+    this.#rootId = rootId;
+    this.#watch(rootId);
+    while (!this.#isEnded && this.#view() === null) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    return this.#isEnded ? null : rootId;
+  }
+
+  /** Follows a run whose turn was just asked for. */
+  #goAfter(runId: RunId, turnBefore: TurnId | null): void {
+    const view = this.#view();
+    this.#expected = { runId, turnBefore };
+    if (view !== null && this.#followed?.runId !== runId) {
+      const begun = beginFollowing(runId, view);
+      // What the new branch has gained since is told, what stood there is not.
+      const own = [...view.nodesById.values()].filter((node) => node.runId === runId);
+      const mine = new Set(own.map(({ id }) => id));
+      this.#followed = { ...begun, nodes: new Set([...begun.nodes].filter((id) => !mine.has(id))) };
+    }
+    this.#viewChanged();
+  }
+
+  async #cancel(runId: RunId): Promise<void> {
+    const answer = await this.#ports.client.call("run.cancel", { runId });
+    if (!answer.ok && answer.error.code !== "NOTHING_TO_CANCEL") this.#refused(answer.error, "The turn goes on.");
+  }
+
+  async #answerApproval(text: string): Promise<void> {
+    const run = this.#run();
+    if (run?.state.type !== "awaiting-approval") return;
+    const word = readApproval(text);
+    if (!word.ok) return this.#ports.face.aside(word.error, "warning");
+    if (word.value.type === "show") return this.#showWaiting(run.state, true);
+    const { callId, argumentsHash } = run.state.request;
+    const { runId } = run;
+    const asked = { runId, callId, argumentsHash };
+    const { value } = word;
+    const answered =
+      value.type === "allow"
+        ? ({ ...asked, decision: "allow", remember: value.remember } as const)
+        : ({
+            ...asked,
+            decision: "deny",
+            remember: "once",
+            ...(value.note === "" ? {} : { note: value.note }),
+          } as const);
+    await this.#call(() => this.#ports.client.call("approval.answer", answered));
+    await this.#settled(run);
+  }
+
+  /** null: the person would rather not say. */
+  async #answerQuestion(text: string | null): Promise<void> {
+    const run = this.#run();
+    if (run?.state.type !== "awaiting-answer" || this.#wanted.type !== "question") return;
+    const { callId, questions } = run.state;
+    const { runId } = run;
+    const question = questions[this.#wanted.answers.length];
+    if (text !== null && question !== undefined) {
+      const answer = readAnswer(text, question);
+      if (!answer.ok) return this.#ports.face.aside(answer.error, "warning");
+      this.#wanted = { ...this.#wanted, answers: [...this.#wanted.answers, answer.value] };
+      if (this.#wanted.answers.length < questions.length) return this.#showQuestion(run.state);
+    }
+    const answers = text === null ? null : this.#wanted.answers;
+    await this.#call(() => this.#ports.client.call("question.answer", { runId, callId, answers }));
+    await this.#settled(run);
+  }
+
+  /** Carries out a command; a refusal is told. */
+  async #call(
+    command: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Refusal }>,
+  ): Promise<boolean> {
+    const answer = await command();
+    if (!answer.ok) this.#refused(answer.error, "Nothing was changed.");
+    return answer.ok;
+  }
+
+  #watch(rootId: RootId): void {
+    this.#stopWatching();
+    this.#stopWatching = this.#ports.client.conversation(rootId).subscribe(() => this.#viewChanged());
+    if (this.#view() !== null) this.#viewChanged();
+  }
+
+  #view(): ConversationView | null {
+    return this.#rootId === null ? null : this.#ports.client.conversation(this.#rootId).get();
+  }
+
+  /** The run of the branch that is followed. */
+  #run(): RunView | null {
+    const followed = this.#followed;
+    return followed === null ? null : (this.#view()?.runs.find(({ runId }) => runId === followed.runId) ?? null);
+  }
+
+  #viewChanged(): void {
+    const view = this.#view();
+    if (view === null || this.#isEnded) return;
+    if (this.#followed === null && this.#expected === null) this.#takeUp(view);
+    if (this.#followed === null) return this.#changed();
+    const { followed, happenings } = follow(this.#followed, view);
+    this.#followed = followed;
+    for (const happening of happenings) {
+      if (happening.type === "said" && this.#isOwn(happening.message.content)) continue;
+      this.#teller.tell(happening);
+      if (happening.type === "state") this.#stateChanged(happening.run);
+    }
+    const { run } = followed;
+    if (run !== null && this.#expected?.runId === run.runId && run.turnId !== this.#expected.turnBefore) {
+      this.#expected = null;
+    }
+    if (run !== null && run.headNodeId !== null) this.#head = run.headNodeId;
+    this.#changed();
+  }
+
+  #isOwn(content: readonly { readonly type: string }[]): boolean {
+    const text = content.map((block) => ("text" in block ? block.text : "")).join("\n");
+    const at = this.#ownWords.findIndex((own) => own.trim() === text.trim());
+    if (at !== -1) this.#ownWords.splice(at, 1);
+    return at !== -1;
+  }
+
+  /** Begins where a conversation was left: at what is under way, or at what was said last. */
+  #takeUp(view: ConversationView): void {
+    const { run, head } = whereLeft(view);
+    this.#head = head;
+    if (run !== null) this.#followed = beginFollowing(run.runId, view);
+    const { face } = this.#ports;
+    if (view.nodesById.size === 0) return;
+    face.aside(`${safeLine(view.root.title)} · ${safeLine(view.root.slug)} · ${view.root.model}`);
+    const path = [];
+    for (let id = this.#head; id !== null; id = view.nodesById.get(id)?.parentId ?? null) {
+      const node = view.nodesById.get(id);
+      if (node === undefined) break;
+      path.push(node);
+    }
+    const asked = path.find(({ message }) => message.role === "user" && message.update === undefined);
+    const replied = path.find(({ message }) => message.role === "assistant");
+    if (asked !== undefined) face.line(`${safeLine(asked.actor.name)}: ${clipped(excerpt(asked), 200)}`, "bold");
+    const lines = (replied?.message.content ?? [])
+      .filter(isTextBlock)
+      .flatMap(({ text }) => safeText(text).trim().split("\n"));
+    for (const line of lines.slice(0, remindedLinesMax)) face.line(line);
+    if (lines.length > remindedLinesMax) face.aside(`… ${lines.length - remindedLinesMax} more lines`);
+  }
+
+  #stateChanged(run: RunView): void {
+    const { state } = run;
+    const { face } = this.#ports;
+    if (state.type !== "awaiting-approval" && state.type !== "awaiting-answer") {
+      this.#wanted = { type: "message" };
+      this.#shownWaiting = null;
+      face.prompt("› ");
+    } else {
+      this.#showWaiting(state, false);
+    }
+    if (!isAtRest(state)) return;
+    if (this.#isCancelling) face.aside("■ Cancelled; what was written is kept.", "warning");
+    this.#isCancelling = false;
+    if (this.#expected !== null) return;
+    if (state.type === "error") {
+      const { happened, safe, todo } = failureWords[state.detail];
+      this.#three({ happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
+    }
+    if (state.type === "context-exhausted") {
+      this.#three({
+        happened: "The model’s window is full",
+        safe: "Everything is kept; this branch can be read, and is summed up.",
+        todo: "/continue goes on in a new branch that begins with the summary.",
+      });
+    } else if ((run.contextUsed ?? 0) > contextWarning && !this.#wasWarned) {
+      this.#wasWarned = true;
+      const used = Math.round((run.contextUsed ?? 0) * 100);
+      face.aside(`The model’s window is ${used} % full; /summarize sums up, then /continue goes on.`, "warning");
+    }
+  }
+
+  #showWaiting(state: TurnState, whole: boolean): void {
+    const { face, now } = this.#ports;
+    if (state.type === "awaiting-approval") {
+      const { request } = state;
+      if (this.#shownWaiting === request.callId && !whole) return;
+      this.#shownWaiting = request.callId;
+      this.#wanted = { type: "approval", callId: request.callId };
+      const call = state.pending.find(({ id }) => id === request.callId) ?? state.pending[0];
+      face.endWords();
+      this.#asides(approvalLines(call, request, { now: now(), whole }), "warning");
+      face.prompt("allow? ");
+    } else if (state.type === "awaiting-answer") {
+      if (this.#shownWaiting === state.callId) return;
+      this.#shownWaiting = state.callId;
+      this.#wanted = { type: "question", callId: state.callId, answers: [] };
+      this.#showQuestion(state);
+    }
+  }
+
+  #showQuestion({ questions }: Extract<TurnState, { readonly type: "awaiting-answer" }>): void {
+    const place = this.#wanted.type === "question" ? this.#wanted.answers.length : 0;
+    const question = questions[place];
+    const { face } = this.#ports;
+    if (question === undefined) return;
+    face.endWords();
+    this.#asides(questionLines(question, { place: place + 1, of: questions.length }), "bold");
+    face.prompt("answer: ");
+  }
+
+  /** Lines that belong together; the first stands out. */
+  #asides([first = "", ...others]: readonly string[], look: Look): void {
+    this.#ports.face.aside(first, look);
+    for (const line of others) this.#ports.face.aside(line, "plain");
+  }
+
+  #connectionChanged(): void {
+    const { face, client } = this.#ports;
+    const state = client.state.get();
+    if (state.type === "refused") {
+      this.#refused(state.refusal, "Nothing was lost.");
+      return this.quit(1);
+    }
+    if (state.type === "live" && this.#wasLost) {
+      this.#wasLost = false;
+      face.aside("✓ Connected again.", "good");
+    } else if ((state.type === "reconnecting" || state.type === "offline") && !this.#wasLost) {
+      this.#wasLost = true;
+      face.endWords();
+      face.aside("↯ The connection is gone; what you send waits until it is back.", "warning");
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#showStatus();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const waiter of this.#waiters) {
+      this.#waiters.delete(waiter);
+      waiter();
+    }
+  }
+
+  #showStatus(): void {
+    if (this.#isEnded) return;
+    const now = this.#ports.now();
+    const connection = this.#ports.client.state.get();
+    const lost = connectionLabel(connection, now);
+    const run = this.#run();
+    const isBusy = run !== null && (!isAtRest(run.state) || run.queued);
+    this.#tick(lost !== null || isBusy || this.#expected !== null);
+    if (lost !== null) {
+      return this.#ports.face.status({ now: lost, plain: connection.type === "offline" ? "Offline" : "Connecting…" });
+    }
+    if (!isBusy) {
+      const waits = this.#expected !== null || this.#sending > 0;
+      return this.#ports.face.status(waits ? { now: "Sending…", plain: "Sending…" } : null);
+    }
+    const wasStopped =
+      this.#isCancelling && run.state.type !== "cancelling" && run.state.type !== "cancelling-sub-agents";
+    const label = (at: number): string => (wasStopped ? "Cancelling…" : stateLabel(run, at));
+    const took = now - run.since;
+    const time = isTimed(run.state) && took >= worthTellingMs && !hasCountdown(run.state) ? seconds(took) : "";
+    const shown = joined(label(now), time, run.queued ? "1 queued" : "");
+    const tail = this.#teller.thinkingTail(Math.max(0, this.#ports.face.columns() - shown.length - 5));
+    this.#ports.face.status({ now: joined(shown, tail), plain: label(run.since) });
+  }
+
+  #tick(isNeeded: boolean): void {
+    if (!isNeeded) {
+      this.#stopTimer?.();
+      this.#stopTimer = null;
+    } else if (this.#stopTimer === null) {
+      this.#stopTimer = this.#ports.setTimer(tickMs, () => {
+        this.#stopTimer = null;
+        this.#showStatus();
+      });
+    }
+  }
+
+  #refused({ message, code }: Refusal, safe: string): void {
+    const [happened = message, ...rest] = message.split("; ");
+    this.#three({ happened, safe, todo: rest.length === 0 ? `(${code})` : `${capital(rest.join("; "))} (${code})` });
+  }
+
+  /** What happened, what is safe, what to do. */
+  #three({ happened, safe, todo }: ThreeParts): void {
+    const { face } = this.#ports;
+    face.endWords();
+    face.aside(`✗ ${safeLine(happened).replace(/\.$/u, "")}.`, "bad");
+    face.aside(`  ${safe}`, "plain");
+    face.aside(`  ${safeLine(todo)}`, "plain");
+  }
+
+  #desk(): Desk {
+    const { client, face, newRequestId } = this.#ports;
+    return {
+      client,
+      face,
+      newRequestId,
+      rootId: this.#rootId,
+      view: this.#view(),
+      head: this.#head,
+      run: this.#run(),
+      model: this.#view()?.root.model ?? this.#model ?? null,
+      setModel: (model) => {
+        this.#model = model;
+      },
+      goTo: (head, text) => {
+        this.#head = head;
+        this.#followed = null;
+        const run = this.#view()?.runs.find(({ headNodeId }) => headNodeId === head);
+        const view = this.#view();
+        if (view !== null && run !== undefined) this.#followed = beginFollowing(run.runId, view);
+        this.#expected = null;
+        if (text !== undefined) face.giveBack(text);
+      },
+      goAfter: (runId, turnBefore) => this.#goAfter(runId, turnBefore),
+      refused: (refusal, safe) => this.#refused(refusal, safe),
+      quit: (code) => this.quit(code),
+    };
+  }
+}
+
+function hasCountdown(state: TurnState): boolean {
+  return state.type === "requesting" && state.retryAt !== null;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

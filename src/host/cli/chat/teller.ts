@@ -1,0 +1,137 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { ToolCallId } from "../../../core/base/ids.ts";
+import { isTextBlock } from "../../../core/message/guards.ts";
+import type { ToolMessage, UserMessage } from "../../../core/message/types.ts";
+import type { SubAgent } from "../../../core/turn/sub-agent.ts";
+import { clipped, clippedFront } from "./cell-width.ts";
+import type { Face } from "./face.ts";
+import type { Happening } from "./follow-run.ts";
+import { safeLine, safeText } from "./safe-text.ts";
+import { callSummary, joined, resultSummary, seconds } from "./words.ts";
+
+/** How many lines of what one tool tells while it runs are shown. */
+const outputLinesMax = 20;
+
+interface Output {
+  readonly startedAt: number;
+  /** The line under way. */
+  rest: string;
+  lines: number;
+}
+
+/** Tells a reader what happens on a branch, each thing in its form. */
+export class Teller {
+  readonly #face: Face;
+  readonly #now: () => number;
+  readonly #outputs = new Map<ToolCallId, Output>();
+  #thinking: { readonly since: number; text: string } | null = null;
+
+  constructor(face: Face, now: () => number) {
+    this.#face = face;
+    this.#now = now;
+  }
+
+  /** The last words of what the model thinks now. */
+  thinkingTail(cellsMax: number): string {
+    return this.#thinking === null ? "" : clippedFront(safeLine(this.#thinking.text.slice(-400)), cellsMax);
+  }
+
+  tell(happening: Happening): void {
+    if (happening.type !== "thinking" && happening.type !== "state") this.#thoughtOver();
+    switch (happening.type) {
+      case "thinking":
+        this.#thinking ??= { since: this.#now(), text: "" };
+        this.#thinking.text += happening.text;
+        return;
+      case "text":
+        return this.#face.words(safeText(happening.text));
+      case "reply":
+        return this.#face.endWords();
+      case "reply-broken":
+        this.#face.endWords();
+        return this.#face.aside("↯ This broke off; it stays beside the branch.", "warning");
+      case "call": {
+        this.#face.endWords();
+        this.#outputs.set(happening.call.id, { startedAt: this.#now(), rest: "", lines: 0 });
+        const place = `⚙ Tool ${happening.place} of ${happening.of}: `;
+        return this.#face.aside(place + callSummary(happening.call, this.#room(place.length)));
+      }
+      case "output":
+        return this.#output(happening.callId, happening.text);
+      case "result":
+        return this.#result(happening.result, happening.wasShown);
+      case "said":
+        return this.#said(happening.message, happening.name);
+      case "sub-agent":
+        return this.#subAgent(happening);
+      case "notice":
+        this.#face.endWords();
+        return this.#face.aside(`– ${safeLine(happening.text)}`, "warning");
+      case "state":
+        return;
+      default:
+        return unreachable(happening);
+    }
+  }
+
+  /** Cells of a line that are left beside so many. */
+  #room(taken: number): number {
+    return Math.max(20, this.#face.columns() - taken - 1);
+  }
+
+  /** Thinking is kept to one line. */
+  #thoughtOver(): void {
+    if (this.#thinking === null) return;
+    const { since, text } = this.#thinking;
+    this.#thinking = null;
+    const head = `✻ Thought for ${seconds(this.#now() - since)}: `;
+    this.#face.endWords();
+    this.#face.aside(head + clipped(safeLine(text.slice(0, 2_000)), this.#room(head.length)));
+  }
+
+  #output(callId: ToolCallId, text: string): void {
+    const output = this.#outputs.get(callId);
+    if (output === undefined) return;
+    const lines = (output.rest + text).split("\n");
+    output.rest = (lines.pop() ?? "").slice(0, 10_000);
+    for (const line of lines) this.#outputLine(output, line);
+  }
+
+  #outputLine(output: Output, line: string): void {
+    output.lines += 1;
+    if (output.lines <= outputLinesMax) this.#face.aside(`  │ ${clipped(safeText(line), this.#room(4))}`);
+    else if (output.lines === outputLinesMax + 1) this.#face.aside("  │ …");
+  }
+
+  #result(result: ToolMessage, wasShown: boolean): void {
+    const output = this.#outputs.get(result.tool_call_id);
+    this.#outputs.delete(result.tool_call_id);
+    if (output !== undefined && output.rest !== "") this.#outputLine(output, output.rest);
+    const more = (output?.lines ?? 0) - outputLinesMax;
+    if (more > 0) this.#face.aside(`  │ ${more} more ${more === 1 ? "line" : "lines"}`);
+    const tookMs = output === undefined ? null : this.#now() - output.startedAt;
+    const words = resultSummary(result, { tookMs, withText: !wasShown, cellsMax: this.#room(4) });
+    const isGood = result.outcome === "ok";
+    this.#face.aside(`  ${isGood ? "✓" : "✗"} ${words}`, isGood ? "dim" : "warning");
+  }
+
+  #said(message: UserMessage, name: string): void {
+    this.#face.endWords();
+    const text = message.content.map((block) => (isTextBlock(block) ? block.text : `[${block.type}]`)).join("\n");
+    if (message.update !== undefined) this.#face.aside("– The model was told what changed in the canvas.");
+    else if (message.instruction !== undefined) {
+      this.#face.aside(`– Heddle to the model: ${clipped(safeLine(text), this.#room(24))}`);
+    } else this.#face.line(`${safeLine(name)}: ${safeText(text)}`, "bold");
+  }
+
+  #subAgent({ agent, place, of }: { readonly agent: SubAgent; readonly place: number; readonly of: number }): void {
+    const { outcome } = agent;
+    if (outcome === null) return;
+    const head = `  ◇ Sub-agent ${place} of ${of}: `;
+    const words =
+      outcome.type === "completed"
+        ? joined(outcome.success ? "completed" : "gave up", safeLine(outcome.result.slice(0, 1_000)))
+        : joined(outcome.reason, safeLine(outcome.message.slice(0, 1_000)));
+    this.#face.aside(head + clipped(words, this.#room(head.length)));
+  }
+}

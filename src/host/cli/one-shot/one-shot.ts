@@ -1,0 +1,228 @@
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { isTextBlock } from "../../../core/message/guards.ts";
+import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
+import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
+import { beginFollowing, follow, type Followed, type Happening } from "../chat/follow-run.ts";
+import { whereLeft } from "../chat/where-left.ts";
+import type { RunEvent } from "./run-events.ts";
+
+/** What is answered where a call needs a person: nobody sits here. */
+export const approvalWishes = ["none", "writes", "all"] as const;
+export type ApprovalWish = (typeof approvalWishes)[number];
+
+export interface OneShot {
+  readonly client: HeddleClient;
+  readonly prompt: string;
+  /** null: a new conversation. */
+  readonly rootId: RootId | null;
+  /** `provider/model`. */
+  readonly model?: string;
+  readonly approve: ApprovalWish;
+  readonly newRequestId: () => RequestId;
+  /** What happens on the branch, in order. */
+  readonly onHappening: (happening: Happening) => void;
+  /** What is told besides. */
+  readonly onEvent: (event: RunEvent) => void;
+  /** Aborted where the person wants it to end. */
+  readonly signal: AbortSignal;
+}
+
+/** How the turn ended. */
+export interface Shot {
+  readonly outcome: "ok" | "failed" | "cancelled";
+  /** The whole answer: what the model said last. */
+  readonly text: string;
+  readonly exit: number;
+  readonly usage: Usage;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** How long a cancelled turn may take to come to rest before it is left to the server. Milliseconds. */
+const cancelMs = 5_000;
+
+const denial =
+  "Nobody is there to ask: this is a single run without a person. Do without this call, or say what you would have done.";
+
+/** Sends one message, follows its turn to the end, and answers in the person's place where one is asked. */
+export async function oneShot(shot: OneShot): Promise<Result<Shot, Refusal>> {
+  const rootId = await conversationOf(shot);
+  return rootId.ok ? new Follower(shot, rootId.value).run() : rootId;
+}
+
+async function conversationOf({ client, rootId, model, approve }: OneShot): Promise<Result<RootId, Refusal>> {
+  if (rootId !== null) return ok(rootId);
+  const created = await client.call("conversation.create", model === undefined ? {} : { model });
+  if (!created.ok) return created;
+  const made = created.value.rootId;
+  if (approve !== "writes") return ok(made);
+  // What writes here needs nobody then; what reaches outside still does.
+  const ruled = await client.call("conversation.rules", { rootId: made, approvals: "outward" });
+  return ruled.ok ? ok(made) : ruled;
+}
+
+class Follower {
+  readonly #shot: OneShot;
+  readonly #rootId: RootId;
+  readonly #answered = new Set<ToolCallId>();
+  #change = Promise.withResolvers<void>();
+  #isCancelling = false;
+  #wasLost = false;
+
+  constructor(shot: OneShot, rootId: RootId) {
+    this.#shot = shot;
+    this.#rootId = rootId;
+  }
+
+  async run(): Promise<Result<Shot, Refusal>> {
+    const { client, signal } = this.#shot;
+    const changed = (): void => this.#changed();
+    const stops = [client.conversation(this.#rootId).subscribe(changed), client.state.subscribe(changed)];
+    signal.addEventListener("abort", changed);
+    try {
+      return await this.#send();
+    } finally {
+      for (const stop of stops) stop();
+      signal.removeEventListener("abort", changed);
+    }
+  }
+
+  #changed(): void {
+    const state = this.#shot.client.state.get();
+    const isLost = state.type === "reconnecting" || state.type === "offline";
+    if (isLost !== this.#wasLost) this.#shot.onEvent({ type: "connection", state: isLost ? "lost" : "back" });
+    this.#wasLost = isLost;
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
+  }
+
+  #view(): ConversationView | null {
+    return this.#shot.client.conversation(this.#rootId).get();
+  }
+
+  async #send(): Promise<Result<Shot, Refusal>> {
+    const { client, prompt, model, newRequestId, onEvent, signal } = this.#shot;
+    for (let view = this.#view(); view === null; view = this.#view()) {
+      if (signal.aborted) return ok(stopped);
+      await this.#change.promise;
+    }
+    const before = this.#view();
+    if (before === null || signal.aborted) return ok(stopped);
+    const sent = await client.call("message.send", {
+      rootId: this.#rootId,
+      parentNodeId: whereLeft(before).head,
+      text: prompt,
+      ...(model === undefined ? {} : { model }),
+      clientRequestId: newRequestId(),
+    });
+    if (!sent.ok) return sent;
+    const { runId, nodeId } = sent.value;
+    onEvent({ type: "started", conversation: this.#rootId, run: runId, model: model ?? before.root.model });
+    const turnBefore = before.runs.find((run) => run.runId === runId)?.turnId ?? null;
+    return this.#follow(before, { runId, nodeId, turnBefore });
+  }
+
+  async #follow(
+    before: ConversationView,
+    turn: { readonly runId: RunId; readonly nodeId: NodeId | null; readonly turnBefore: TurnId | null },
+  ): Promise<Result<Shot, Refusal>> {
+    const { onHappening, signal } = this.#shot;
+    const begun = beginFollowing(turn.runId, before);
+    let followed: Followed = {
+      ...begun,
+      nodes: new Set([...begun.nodes, ...(turn.nodeId === null ? [] : [turn.nodeId])]),
+    };
+    const late = Promise.withResolvers<void>();
+    let timer: NodeJS.Timeout | undefined;
+    let isLate = false;
+    try {
+      for (;;) {
+        const state = this.#shot.client.state.get();
+        if (state.type === "refused") return err(state.refusal);
+        const view = this.#view();
+        const run = view?.runs.find(({ runId }) => runId === turn.runId);
+        if (view !== null && run !== undefined && run.turnId !== turn.turnBefore) {
+          const step = follow(followed, view);
+          followed = step.followed;
+          for (const happening of step.happenings) onHappening(happening);
+          if (isAtRest(run.state)) return ok(this.#ended(view, run));
+          if (!this.#isCancelling) await this.#answer(run);
+        }
+        if (isLate) return ok({ ...stopped, text: "" });
+        if (signal.aborted && !this.#isCancelling) {
+          this.#isCancelling = true;
+          timer = setTimeout(() => {
+            isLate = true;
+            late.resolve();
+          }, cancelMs);
+          void this.#shot.client.call("run.cancel", { runId: turn.runId });
+        }
+        await Promise.race([this.#change.promise, late.promise]);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Says in the person's place what they said on the command line. */
+  async #answer({ runId, state }: RunView): Promise<void> {
+    const { client, approve, onEvent } = this.#shot;
+    if (state.type === "awaiting-approval" && !this.#answered.has(state.request.callId)) {
+      const { callId, argumentsHash, reason } = state.request;
+      this.#answered.add(callId);
+      const name = state.pending.find(({ id }) => id === callId)?.name ?? "";
+      // What untrusted text may have asked for is never allowed in a person's absence.
+      const decision = approve === "all" && reason !== "taint" ? "allow" : "deny";
+      const note = decision === "deny" ? { note: denial } : {};
+      onEvent({ type: "approval", id: callId, name, reason, decision });
+      await client.call("approval.answer", { runId, callId, argumentsHash, decision, remember: "once", ...note });
+    } else if (state.type === "awaiting-answer" && !this.#answered.has(state.callId)) {
+      this.#answered.add(state.callId);
+      onEvent({ type: "question", id: state.callId, questions: state.questions });
+      await client.call("question.answer", { runId, callId: state.callId, answers: null });
+    }
+  }
+
+  #ended(view: ConversationView, { state, turnId, headNodeId }: RunView): Shot {
+    const nodes = [...view.nodesById.values()].filter((node) => node.turnId === turnId);
+    const usage = nodes.reduce((sum, node) => (node.usage === null ? sum : added(sum, node.usage)), noUsage);
+    const last = headNodeId === null ? undefined : view.nodesById.get(headNodeId);
+    const text =
+      last?.message.role === "assistant" && last.turnId === turnId ? last.message.content.filter(isTextBlock) : [];
+    const said = { text: text.map((block) => block.text).join("\n"), usage };
+    if (this.#isCancelling) return { ...said, outcome: "cancelled", exit: cancelledExit };
+    switch (state.type) {
+      case "error":
+        return { ...said, outcome: "failed", exit: 1, error: { code: state.detail, message: state.message } };
+      case "failed":
+        return { ...said, outcome: "failed", exit: 1, error: { code: state.reason, message: state.message } };
+      case "context-exhausted": {
+        const full = refusal("CONTEXT_EXHAUSTED");
+        return { ...said, text: state.summary, outcome: "failed", exit: 1, error: full };
+      }
+      default:
+        return isInterrupted(last?.message)
+          ? { ...said, outcome: "cancelled", exit: cancelledExit }
+          : { ...said, outcome: "ok", exit: 0 };
+    }
+  }
+}
+
+const cancelledExit = 130;
+const stopped: Shot = { outcome: "cancelled", text: "", exit: cancelledExit, usage: noUsage };
+
+/** Somebody else stopped the turn. */
+function isInterrupted(message: { readonly role: string; readonly interrupted?: boolean } | undefined): boolean {
+  return message?.interrupted === true;
+}
+
+function added(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    thinkingTokens: a.thinkingTokens + b.thinkingTokens,
+  };
+}

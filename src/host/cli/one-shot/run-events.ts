@@ -1,0 +1,111 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { Usage } from "../../../core/message/usage.ts";
+import type { Question } from "../../../core/turn/question.ts";
+import type { RunView } from "../../../client/types.ts";
+import type { Happening } from "../chat/follow-run.ts";
+import { resultText, stateLabel } from "../chat/words.ts";
+
+/** One line of `heddle run --json`. What is not said here does not come; readers pass over types that they do not know. */
+export type RunEvent =
+  | { readonly type: "started"; readonly conversation: string; readonly run: string; readonly model: string }
+  /** Where the turn stands: the state's name as in the protocol, and the label that people read. */
+  | { readonly type: "state"; readonly state: string; readonly label: string; readonly attempt?: number }
+  /** Further words of the answer, of the model's thinking. */
+  | { readonly type: "text" | "thinking"; readonly text: string }
+  /** What came of the reply so far does not count; it is asked for again. */
+  | { readonly type: "broken-off" }
+  | {
+      readonly type: "tool-call";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: JsonObject;
+      readonly place: number;
+      readonly of: number;
+    }
+  | { readonly type: "tool-output"; readonly id: string; readonly text: string }
+  | {
+      readonly type: "tool-result";
+      readonly id: string;
+      readonly name: string;
+      readonly outcome: string;
+      readonly text: string;
+    }
+  /** A call needed a person's word, and got this one. */
+  | {
+      readonly type: "approval";
+      readonly id: string;
+      readonly name: string;
+      readonly reason: string;
+      readonly decision: "allow" | "deny";
+    }
+  /** The model asked a person, and was told that nobody answers. */
+  | { readonly type: "question"; readonly id: string; readonly questions: readonly Question[] }
+  | {
+      readonly type: "sub-agent";
+      readonly place: number;
+      readonly of: number;
+      readonly outcome: string;
+      readonly text: string;
+    }
+  | { readonly type: "notice"; readonly text: string }
+  | { readonly type: "connection"; readonly state: "lost" | "back" }
+  /** Last, always. `text` is the whole answer. */
+  | {
+      readonly type: "end";
+      readonly outcome: "ok" | "failed" | "cancelled";
+      readonly text: string;
+      readonly exit: number;
+      readonly usage: Usage;
+      readonly error?: { readonly code: string; readonly message: string };
+    };
+
+/** A happening as a line for machines; null where it is none of theirs. */
+export function runEvent(happening: Happening): RunEvent | null {
+  switch (happening.type) {
+    case "text":
+    case "thinking":
+      return { type: happening.type, text: happening.text };
+    case "reply":
+    case "said":
+      return null;
+    case "reply-broken":
+      return { type: "broken-off" };
+    case "call": {
+      const { call, place, of } = happening;
+      return { type: "tool-call", id: call.id, name: call.name, arguments: call.parameters, place, of };
+    }
+    case "output":
+      return { type: "tool-output", id: happening.callId, text: happening.text };
+    case "result": {
+      const { result } = happening;
+      const { tool_call_id: id, tool_name: name, outcome } = result;
+      return { type: "tool-result", id, name, outcome, text: resultText(result) };
+    }
+    case "sub-agent": {
+      const { agent, place, of } = happening;
+      const { outcome } = agent;
+      if (outcome === null) return null;
+      const text = outcome.type === "completed" ? outcome.result : outcome.message;
+      return {
+        type: "sub-agent",
+        place,
+        of,
+        outcome: outcome.type === "completed" ? "completed" : outcome.reason,
+        text,
+      };
+    }
+    case "notice":
+      return { type: "notice", text: happening.text };
+    case "state":
+      return stateEvent(happening.run);
+    default:
+      return unreachable(happening);
+  }
+}
+
+function stateEvent(run: RunView): RunEvent {
+  const { state } = run;
+  const attempt = state.type === "requesting" ? { attempt: state.attempt } : {};
+  return { type: "state", state: state.type, label: stateLabel(run, run.since), ...attempt };
+}

@@ -1,0 +1,221 @@
+import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { RootId } from "../../../core/base/ids.ts";
+import { newRequestId } from "../chat/chat.ts";
+import { Teller } from "../chat/teller.ts";
+import { safeLine, safeText } from "../chat/safe-text.ts";
+import { failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
+import type { Face } from "../chat/face.ts";
+import type { Happening } from "../chat/follow-run.ts";
+import type { CommandForm, CommandLine } from "../command-line.ts";
+import { namedConversation, reachServer, serverValues, type ReachedServer } from "../reach-server.ts";
+import { styled, type Terminal } from "../terminal.ts";
+import { approvalWishes, oneShot, type ApprovalWish, type Shot } from "./one-shot.ts";
+import { runEvent, type RunEvent } from "./run-events.ts";
+
+export const runForm: CommandForm = {
+  name: "run",
+  values: ["prompt", "conversation", "model", "approve", ...serverValues],
+  switches: ["json", "quiet"],
+  argument: "prompt",
+};
+
+export const runHelp = `heddle run: ask once, get the answer, for scripts
+
+Examples
+  heddle run "Name three looms"
+  git diff | heddle run "Write a commit message for this"
+  heddle run --json "…" | jq -r 'select(.type == "end") | .text'
+  heddle run --conversation weather-1a2b "And tomorrow?"
+
+The answer goes to standard output, and nothing else does; what happens goes to standard error. What comes on standard
+input is added below the prompt, or is the prompt where none is given. The conversation is kept, like any other; the server
+is found or started as by "heddle chat".
+
+Nobody can be asked. A call that needs a person's word is denied, the model is told so and goes on; a question of the
+model's is declined. --approve says otherwise:
+  none    deny (the default)
+  writes  allow what writes in this workspace, deny what reaches outside; for a new conversation
+  all     allow everything, but what text from outside may have asked for (private data is in the context, and the
+          call reaches outside): that is always denied here
+
+Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data is in use · 130 cancelled (Ctrl-C, a signal)
+
+--json prints one JSON object a line, in the order in which things happen; types that you do not know may be passed over:
+  started {conversation, run, model} · state {state, label, attempt?} · text, thinking {text}: further words
+  broken-off: what came so far does not count, it is asked for again
+  tool-call {id, name, arguments, place, of} · tool-output {id, text} · tool-result {id, name, outcome, text}
+  approval {id, name, reason, decision} · question {id, questions} · sub-agent {place, of, outcome, text}
+  notice {text} · connection {state}
+  end {outcome: ok|failed|cancelled, text: the whole answer, exit, usage, error?: {code, message}}: last, always
+
+Flags
+  --prompt TEXT      or without the flag
+  --conversation ID  go on with one, by its id or its slug
+  --model ID         provider/model                              HEDDLE_MODEL
+  --approve WHAT     none, writes or all
+  --json             events instead of the answer
+  --quiet            nothing on standard error but what went wrong
+  --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR: as for "heddle chat"`;
+
+interface Asked {
+  readonly prompt: string;
+  readonly approve: ApprovalWish;
+}
+
+/** Asks once. The answer is the exit code. */
+export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<number> {
+  const isJson = line.switches.has("json");
+  const print = (event: RunEvent): void => terminal.print(JSON.stringify(event));
+  const asked = await readAsked(line, terminal);
+  const reached = asked.ok ? await reachServer(line, terminal) : asked;
+  if (!asked.ok || !reached.ok) {
+    const refused = asked.ok ? reached : asked;
+    return refused.ok ? 0 : failedBefore(refused.error, { isJson, terminal });
+  }
+  const stop = new AbortController();
+  let signals = 0;
+  const onSignal = (): void => {
+    signals += 1;
+    stop.abort();
+    if (signals > 1) process.exit(130);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+  try {
+    const rootId = startingPlace(line, reached.value);
+    const { model } = line.values;
+    const progress = line.switches.has("quiet") || isJson ? null : new Progress(terminal);
+    const shot = rootId.ok
+      ? await oneShot({
+          client: reached.value.client,
+          prompt: asked.value.prompt,
+          rootId: rootId.value,
+          ...(model === undefined ? {} : { model }),
+          approve: asked.value.approve,
+          newRequestId,
+          signal: stop.signal,
+          onHappening(happening) {
+            const event = isJson ? runEvent(happening) : null;
+            if (event !== null) print(event);
+            progress?.tell(happening);
+          },
+          onEvent(event) {
+            if (isJson) print(event);
+            else progress?.tellEvent(event);
+          },
+        })
+      : rootId;
+    if (!shot.ok) return failedBefore(shot.error, { isJson, terminal });
+    if (isJson) print({ type: "end", ...shot.value });
+    else answered(shot.value, terminal);
+    return shot.value.exit;
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, onSignal);
+    await reached.value.close();
+  }
+}
+
+async function readAsked({ values, switches }: CommandLine, terminal: Terminal): Promise<Result<Asked, Refusal>> {
+  const { prompt: given = "", approve = "none", conversation } = values;
+  const wish = approvalWishes.find((each) => each === approve);
+  if (wish === undefined) {
+    return err(refusal("INVALID_PARAMS", { approve }, `--approve takes ${approvalWishes.join(", ")}, not ${approve}.`));
+  }
+  if (wish === "writes" && conversation !== undefined) {
+    const message =
+      "--approve writes is for a new conversation: one that is there has rules of its own. Leave one of the two out.";
+    return err(refusal("INVALID_PARAMS", { approve, conversation }, message));
+  }
+  const piped = terminal.isInputTerminal === true ? "" : (await terminal.input()).trim();
+  const prompt = [given.trim(), piped].filter((part) => part !== "").join("\n\n");
+  if (prompt !== "") return ok({ prompt, approve: wish });
+  const isJson = switches.has("json");
+  const message = `There is nothing to ask: heddle run ${isJson ? "--json " : ""}"What is a loom?", or a prompt on standard input.`;
+  return err(refusal("INVALID_PARAMS", {}, message));
+}
+
+function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {
+  const { conversation } = values;
+  return conversation === undefined ? ok(null) : namedConversation(client, conversation);
+}
+
+function failedBefore(
+  refused: Refusal,
+  { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
+): number {
+  const { code, message } = refused;
+  const { exit } = errorTable[code];
+  if (isJson)
+    terminal.print(JSON.stringify({ type: "end", outcome: "failed", text: "", exit, error: { code, message } }));
+  terminal.note(styled(terminal, "red", `heddle: ${message}`));
+  return exit;
+}
+
+function answered({ text, outcome, error }: Shot, terminal: Terminal): void {
+  if (text !== "") terminal.print(terminal.isInteractive ? safeText(text) : text);
+  if (outcome === "cancelled")
+    terminal.note(styled(terminal, "yellow", "heddle: cancelled; the conversation is kept."));
+  if (error === undefined) return;
+  const words = isFailureClass(error.code) ? failureWords[error.code] : null;
+  const happened = words === null ? error.message : `${words.happened} (${safeLine(error.message)})`;
+  terminal.note(styled(terminal, "red", `heddle: ${happened}`));
+  terminal.note("The conversation is kept. Ask again, or open it with heddle chat.");
+}
+
+/** What happens, for a person who looks on: on standard error, line by line. */
+class Progress {
+  readonly #teller: Teller;
+  readonly #terminal: Terminal;
+  #last = "";
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    this.#teller = new Teller(asideFace(terminal), () => Date.now());
+  }
+
+  tell(happening: Happening): void {
+    if (happening.type === "state") {
+      const label = stateLabel(happening.run, happening.run.since);
+      if (label !== this.#last && label !== "Ready") this.#terminal.note(styled(this.#terminal, "dim", `[${label}]`));
+      this.#last = label;
+    } else if (happening.type !== "text") {
+      this.#teller.tell(happening);
+    }
+  }
+
+  tellEvent(event: RunEvent): void {
+    if (event.type === "approval") {
+      const how = event.decision === "allow" ? "allowed (--approve all)" : "denied: nobody is there to ask (--approve)";
+      this.#terminal.note(styled(this.#terminal, "yellow", `⚠ ${safeLine(event.name)} needs a person's word: ${how}`));
+    }
+    if (event.type === "question") {
+      this.#terminal.note(
+        styled(this.#terminal, "yellow", "? The model asked a person; nobody answers, it goes on by itself."),
+      );
+    }
+    if (event.type === "connection") {
+      this.#terminal.note(
+        event.state === "lost" ? "↯ The connection is gone; waiting for the server." : "✓ Connected again.",
+      );
+    }
+  }
+}
+
+/** A face that has room for what happens beside the answer only. */
+function asideFace(terminal: Terminal): Face {
+  const looks = { plain: null, bold: "bold", dim: "dim", good: "green", bad: "red", warning: "yellow" } as const;
+  const note: Face["aside"] = (text, look = "dim") => {
+    const style = looks[look];
+    terminal.note(style === null ? text : styled(terminal, style, text));
+  };
+  return {
+    columns: () => process.stderr.columns ?? 100,
+    words: () => {},
+    endWords: () => {},
+    line: note,
+    aside: note,
+    status: () => {},
+    prompt: () => {},
+    giveBack: () => {},
+  };
+}
