@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { openHunks, type SuggestedHunk, type Suggestion } from "../../core/block/suggestion.ts";
+import type { EditPolicy } from "../../core/block/types.ts";
+import {
+  accept,
+  authorOf,
+  codeOf,
+  createBlock,
+  insertion,
+  model,
+  person,
+  textOf,
+} from "../document/world.test-support.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
+
+const poem = "# Roses\n\nred\nblue\nsweet\n";
+
+async function openCanvas(policy: EditPolicy = "suggest", text = poem): Promise<[ToolWorld, BlockId, TestAgent]> {
+  const world = await openToolWorld();
+  const { id } = await createBlock(world, { kind: "file", status: "done", text, policy, document: "canvas" });
+  return [world, id, new TestAgent(world, id)];
+}
+
+function swap(line: string, by: string): string {
+  return `@@\n-${line}\n+${by}\n`;
+}
+
+async function listed(world: ToolWorld, canvasId: BlockId): Promise<readonly Suggestion[]> {
+  return accept(await world.hub.suggestions.list(canvasId, false, (found) => found));
+}
+
+async function open(world: ToolWorld, canvasId: BlockId): Promise<readonly SuggestedHunk[]> {
+  return openHunks(await listed(world, canvasId));
+}
+
+async function type(world: ToolWorld, canvasId: BlockId, at: number, text: string): Promise<void> {
+  accept(await world.hub.edit(await authorOf(world, person("ada")), canvasId, { changes: [insertion(at, text)] }));
+}
+
+function details(content: JsonObject): unknown {
+  return content["details"];
+}
+
+describe("under the policy Suggest", () => {
+  test("a patch changes no text, and its answer says that it waits for a person", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const { lease_id: leaseId = null, edit_policy: policy } = await agent.must("canvas_check_out");
+    const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    expect(policy).toBe("suggest");
+    expect(made).toMatchObject({
+      ok: true,
+      awaiting_review: true,
+      suggested_hunks: 1,
+      your_open_hunks: 1,
+      note: expect.stringContaining("until a person keeps it"),
+      text_around: expect.stringContaining("3→pink"),
+    });
+    expect(made).not.toHaveProperty("applied_hunks");
+    expect(await textOf(world, canvasId)).toBe(poem);
+    expect(await listed(world, canvasId)).toMatchObject([
+      { reason: "policy", author: { runId: agent.runId, turnId: agent.turnId, toolCallId: expect.anything() } },
+    ]);
+  });
+
+  test("a turn of several edits works on the text with its own suggestions in it, and keeping all makes just that", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const first = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink\n+rosy") });
+    const read = await agent.must("canvas_read_all", { lease_id: leaseId });
+    expect(read).toMatchObject({
+      text: "# Roses\n\npink\nrosy\nblue\nsweet",
+      revision_id: first["new_revision_id"],
+      your_open_hunks: 1,
+    });
+    expect(await agent.must("canvas_grep", { lease_id: leaseId, query: "rosy" })).toMatchObject({
+      matches: [{ line: 4 }],
+    });
+    const second = await agent.must("canvas_apply_patch", {
+      lease_id: leaseId,
+      patch: "@@ -3,2 +3,2 @@\n pink\n-rosy\n+rosier\n@@ -6 +6,2 @@\n sweet\n+so are you\n",
+      base_revision_id: read["revision_id"] ?? null,
+    });
+    expect(second).toMatchObject({ suggested_hunks: 2, your_open_hunks: 2, merged_with_others: false });
+    const whole = "# Roses\n\npink\nrosier\nblue\nsweet\nso are you\n";
+    accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), canvasId, undefined));
+    expect(await textOf(world, canvasId)).toBe(whole);
+    expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({ text: whole.trimEnd() });
+  });
+
+  test("what people write meanwhile is merged into what it suggests, and stays theirs", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_read_all", { lease_id: leaseId });
+    await type(world, canvasId, 0, "top\n");
+    const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: "@@ -4 +4 @@\n-blue\n+azure\n" });
+    expect(made).toMatchObject({ merged_with_others: true });
+    expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({
+      text: "top\n# Roses\n\nred\nazure\nsweet",
+    });
+    accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), canvasId, undefined));
+    expect(await textOf(world, canvasId)).toBe("top\n# Roses\n\nred\nazure\nsweet\n");
+  });
+
+  test("the same patch again, a base that was never shown, and one from before its last suggestion are refused", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const { lease_id: leaseId = null, revision_id: base = null } = await agent.must("canvas_check_out");
+    const patch = swap("red", "pink");
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch });
+    const reasons: unknown[] = [];
+    for (const wish of [
+      { patch },
+      { patch: swap("blue", "azure"), base_revision_id: "1-00000000" },
+      { patch: swap("blue", "azure"), base_revision_id: base },
+    ]) {
+      const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, ...wish });
+      reasons.push(details(refused.content));
+    }
+    expect(reasons).toMatchObject([{ reason: "REPEATED" }, { reason: "UNKNOWN_BASE" }, { reason: "STALE_BASE" }]);
+    expect(await open(world, canvasId)).toHaveLength(1);
+  });
+
+  test("block tools suggest like canvas tools, and read the same text", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const edited = await agent.must("block_apply_patch", { block_id: canvasId, patch: swap("red", "pink") });
+    expect(edited).toMatchObject({ success: true, version: 1, awaiting_review: true, suggested_hunks: 1 });
+    const read = await agent.must("block_read", { block_id: canvasId });
+    expect(JSON.stringify(read)).toContain("pink");
+    const appended = await agent.must("block_append", { block_id: canvasId, text: "so are you\n" });
+    expect(appended).toMatchObject({ awaiting_review: true, your_open_hunks: 2, line_count: 6 });
+    const based = await agent.must("block_apply_patch", {
+      block_id: canvasId,
+      patch: swap("pink", "rosy"),
+      base_version: 1,
+    });
+    expect(based).toMatchObject({ awaiting_review: true, your_open_hunks: 2 });
+    expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({
+      text: "# Roses\n\nrosy\nblue\nsweet\nso are you",
+    });
+    expect(await textOf(world, canvasId)).toBe(poem);
+    for (const name of ["block_undo", "block_delete"]) {
+      expect(await agent.code(name, { block_id: canvasId })).toBe("REVIEW_NEEDED");
+    }
+  });
+
+  test("people type as ever, while the lease keeps other agents out", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    await agent.checkOut();
+    await type(world, canvasId, 0, "typed\n");
+    expect(await textOf(world, canvasId)).toBe(`typed\n${poem}`);
+    expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("LOCK_NOT_AVAILABLE");
+  });
+
+  test("what a later turn of the conversation sees still has them in it, after a restart too", async () => {
+    const store = openMemoryStore();
+    const clock = simulatedClock();
+    const world = await openToolWorld(store, clock);
+    const { id } = await createBlock(world, { kind: "file", status: "done", text: poem, policy: "suggest" });
+    const agent = new TestAgent(world, id);
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    await world.hub.close();
+    clock.advance(1_000);
+    const later = await openToolWorld(store, clock);
+    const again = new TestAgent(later, id, "run", "next-turn");
+    const checkedOut = await again.must("canvas_check_out");
+    expect(checkedOut).toMatchObject({ your_open_hunks: 1 });
+    const { lease_id: next = null } = checkedOut;
+    expect(await again.must("canvas_read_all", { lease_id: next })).toMatchObject({
+      text: "# Roses\n\npink\nblue\nsweet",
+    });
+    await again.must("canvas_apply_patch", { lease_id: next, patch: swap("pink", "rosy") });
+    accept(await later.hub.suggestions.keep(await authorOf(later, person("ada")), id, undefined));
+    expect(await textOf(later, id)).toBe("# Roses\n\nrosy\nblue\nsweet\n");
+  });
+
+  test("an agent that suggests text with half a character is told, and nothing is kept", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const refused = await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "\ud800") });
+    expect(refused).toBe("TEXT_MALFORMED");
+    expect(await open(world, canvasId)).toEqual([]);
+  });
+});
+
+describe("a write that a person was faster than", () => {
+  const policies = ["live", "lease", "suggest"] as const;
+
+  test.each(policies)("under %s is kept as a suggestion, once, and its answer says so", async (policy) => {
+    const [world, canvasId, agent] = await openCanvas(policy);
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_read_all", { lease_id: leaseId });
+    accept(await world.leases.takeControl(canvasId));
+    await type(world, canvasId, 0, "mine\n");
+    const patch = swap("red", "pink");
+    const late = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
+    expect(late.code).toBe("STALE_EPOCH");
+    expect(details(late.content)).toMatchObject({ kept_as_suggestion: true, suggested_hunks: 1 });
+    expect(JSON.stringify(late.content)).toContain("kept as a suggestion");
+    const again = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
+    expect(again.code).toBe("STALE_EPOCH");
+    expect(await listed(world, canvasId)).toMatchObject([{ reason: "late-write", hunks: [{ newText: "pink\n" }] }]);
+    expect(await textOf(world, canvasId)).toBe(`mine\n${poem}`);
+    accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), canvasId, undefined));
+    expect(await textOf(world, canvasId)).toBe("mine\n# Roses\n\npink\nblue\nsweet\n");
+  });
+
+  test.each([
+    ["block_apply_patch", { patch: swap("red", "pink") }],
+    ["block_append", { text: "more\n" }],
+  ])("by %s is kept as well", async (name, parameters) => {
+    const [world, canvasId, agent] = await openCanvas("live");
+    await agent.checkOut();
+    accept(await world.leases.takeControl(canvasId));
+    const late = await agent.call(name, { block_id: canvasId, ...parameters });
+    expect(late.code).toBe("STALE_EPOCH");
+    expect(await listed(world, canvasId)).toMatchObject([{ reason: "late-write" }]);
+    expect(await textOf(world, canvasId)).toBe(poem);
+  });
+
+  test.each(policies.flatMap((policy) => [[policy, "told"] as const, [policy, "stopped"] as const]))(
+    "under %s, when the person's act is on disk before the run is %s, is kept",
+    async (policy, how) => {
+      const [world, canvasId, agent] = await openCanvas(policy);
+      const leaseId = await agent.checkOut();
+      const { epoch } = world.leases.standing(canvasId);
+      accept(await world.store.commit([{ type: "preempt-lease", canvasId, epoch: epoch + 1 }]));
+      const running = new AbortController();
+      const call = agent.call("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") }, running.signal);
+      if (how === "stopped") {
+        // The call has begun by then, and waits for the canvas's queue.
+        for (let tick = 0; tick < 3; tick += 1) await Promise.resolve();
+        running.abort();
+      }
+      expect((await call).code).toBe("STALE_EPOCH");
+      expect(await listed(world, canvasId)).toMatchObject([{ reason: "late-write", hunks: [{ oldText: "red\n" }] }]);
+      expect(await textOf(world, canvasId)).toBe(poem);
+    },
+  );
+
+  test("is not kept where it fits nowhere, where it was made already, and where nobody was faster", async () => {
+    const [world, canvasId, agent] = await openCanvas("live");
+    const leaseId = await agent.checkOut();
+    const made = swap("red", "pink");
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: made });
+    const stopped = await agent.call(
+      "canvas_apply_patch",
+      { lease_id: leaseId, patch: swap("blue", "azure") },
+      AbortSignal.abort(),
+    );
+    expect(stopped.code).toBe("TOOL_FAILED");
+    accept(await world.leases.takeControl(canvasId));
+    for (const patch of [made, swap("green", "azure"), "no patch"]) {
+      expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch })).toBe("STALE_EPOCH");
+    }
+    expect(await listed(world, canvasId)).toEqual([]);
+  });
+
+  test("of another run's lease is nothing but refused", async () => {
+    const [world, canvasId, agent] = await openCanvas("live");
+    const leaseId = await agent.checkOut();
+    accept(await world.leases.takeControl(canvasId));
+    const thief = new TestAgent(world, canvasId, "thief");
+    expect(await thief.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).not.toBe("ok");
+    expect(await listed(world, canvasId)).toEqual([]);
+    expect(codeOf(await world.hub.suggestions.view(canvasId, model("thief").runId))).toBe("ok");
+  });
+});
