@@ -29,7 +29,7 @@ export interface Ran {
 
 const isRoot = process.getuid?.() === 0;
 /** The account that owns nothing. */
-export const nobody = 65_534;
+const nobody = 65_534;
 
 /** Carries the errand out as nobody where this process is root, else as its own user. */
 export function runAsNobody(errand: Errand, env: Readonly<Record<string, string>>): Promise<readonly Ran[]> {

@@ -31,7 +31,7 @@ export interface UnopenedFile {
 }
 
 /** A file that was read: its text, and its block where it has one. */
-export interface FileReading {
+interface FileReading {
   readonly path: FilePath;
   readonly text: string;
   readonly blockId: BlockId | null;
