@@ -11,7 +11,8 @@ import { difference } from "./difference.ts";
 import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
 import { sameVersion, type Version } from "./graph.ts";
 import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
-import { isLowSurrogate, Rope } from "./rope.ts";
+import { Rope } from "./rope.ts";
+import { isLowSurrogate } from "./surrogates.ts";
 import type {
   AgentId,
   BlameSpan,

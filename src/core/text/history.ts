@@ -4,8 +4,9 @@
  */
 
 import { assert, must } from "../base/assert.ts";
+import { flatten } from "./flatten.ts";
 import { EventGraph, root, type Version } from "./graph.ts";
-import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
+import { isHighSurrogate } from "./surrogates.ts";
 import type { Settled } from "./settled.ts";
 import type { AgentId, OpId } from "./types.ts";
 
@@ -461,9 +462,4 @@ function owned(text: string): string {
   const copy = text.slice(0, 1) + text.slice(1);
   flatten(copy);
   return copy;
-}
-
-/** Reading a unit makes a string one piece; a read that nothing depends on would be left out by a compiler. */
-function flatten(text: string): void {
-  assert(!isLowSurrogate(text.charCodeAt(0)), "a run's text begins with a whole character");
 }

@@ -4,10 +4,15 @@
  * Callers never cut a surrogate pair, and leaves never do, so every leaf is well-formed by itself.
  */
 
+import { flatten } from "./flatten.ts";
+import { isLowSurrogate } from "./surrogates.ts";
+
 const leafMax = 1024;
 const leafMin = 128;
 const fanOut = 32;
 const uncounted = -1;
+/** A leaf is made one piece again when it has become so many: see `flatten`. */
+const piecesMax = 32;
 
 class RopeNode {
   parent: RopeNode | undefined = undefined;
@@ -18,6 +23,8 @@ class RopeNode {
   length: number;
   utf8Length = uncounted;
   newlines = uncounted;
+  /** How many times the text was put together since it was one piece. */
+  pieces = 0;
 
   constructor(children: RopeNode[] | undefined, text: string) {
     this.children = children;
@@ -62,6 +69,7 @@ export class Rope {
     const old = leaf.text;
     if (old.length + text.length <= leafMax) {
       leaf.text = offset === old.length ? old + text : old.slice(0, offset) + text + old.slice(offset);
+      keepWhole(leaf);
       grow(leaf, text.length);
       return;
     }
@@ -69,6 +77,8 @@ export class Rope {
     const pieces = offset === old.length ? [old, ...cut(text)] : cut(old.slice(0, offset) + text + old.slice(offset));
     const [head = "", ...tail] = pieces;
     leaf.text = head;
+    flatten(head);
+    leaf.pieces = 0;
     grow(leaf, head.length - old.length);
     let previous = leaf;
     for (const piece of tail) {
@@ -89,6 +99,7 @@ export class Rope {
       const taken = Math.min(rest, old.length - offset);
       removed += taken === old.length ? old : old.slice(offset, offset + taken);
       leaf.text = offset === 0 ? old.slice(taken) : old.slice(0, offset) + old.slice(offset + taken);
+      keepWhole(leaf);
       grow(leaf, -taken);
       rest -= taken;
       if (leaf.length < leafMin) this.shrink(leaf);
@@ -282,16 +293,6 @@ export function pairBoundary(text: string, at: number): number {
   return unit >= 0xdc00 && unit < 0xe000 && at > 0 ? at - 1 : at;
 }
 
-/** Whether a UTF-16 unit is the second half of a pair; in a well-formed text, an offset before it is inside one. */
-export function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
-}
-
-/** Whether a UTF-16 unit is the first half of a pair. */
-export function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
 function cut(text: string): string[] {
   const pieces: string[] = [];
   const count = Math.ceil(text.length / (leafMax * 0.75));
@@ -320,6 +321,13 @@ function firstLeaf(root: RopeNode): RopeNode {
   let node = root;
   while (node.children !== undefined) node = node.children[0] as RopeNode;
   return node;
+}
+
+function keepWhole(leaf: RopeNode): void {
+  leaf.pieces += 1;
+  if (leaf.pieces < piecesMax) return;
+  flatten(leaf.text);
+  leaf.pieces = 0;
 }
 
 function grow(node: RopeNode, by: number): void {

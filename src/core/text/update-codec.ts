@@ -21,7 +21,7 @@ import {
   varintSize,
 } from "./bytes.ts";
 import { cancellation, deletion, insertion, type OpKind, redeletion } from "./history.ts";
-import { isLowSurrogate } from "./rope.ts";
+import { isLowSurrogate } from "./surrogates.ts";
 import type { AgentId, OpId, TextChange, TextLimits, TextRefusal } from "./types.ts";
 
 /** A run as it travels: what it refers to is named by agent and seq. */

@@ -11,7 +11,7 @@ import { assert, must } from "../base/assert.ts";
 import { type LvRanges, sameVersion, type Version } from "./graph.ts";
 import { cancellation, deletion, type History, insertion, type Op, redeletion } from "./history.ts";
 import { baseIds, Item, nowLength, none, Sequence } from "./sequence.ts";
-import { isHighSurrogate, isLowSurrogate } from "./rope.ts";
+import { isHighSurrogate, isLowSurrogate } from "./surrogates.ts";
 import { SpanIndex } from "./span-index.ts";
 import type { AgentId, OpId } from "./types.ts";
 import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
