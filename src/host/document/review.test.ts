@@ -311,7 +311,7 @@ describe("what outlives what", () => {
     const { id: canvasId } = await createBlock(world, { kind: "file", status: "done", text: poem, policy: "suggest" });
     await suggest(world, canvasId, (seen) => swap("six", "SIX")(swap("two", "TWO")(seen)));
     for (let round = 0; round < 20; round += 1) {
-      clock.advance(5_000);
+      await clock.advance(5_000);
       await type(world, canvasId, insertion(0, `${round}\n`));
     }
     await world.hub.close();

@@ -164,7 +164,7 @@ describe("under the policy Suggest", () => {
     const leaseId = await agent.checkOut();
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
     await world.hub.close();
-    clock.advance(1_000);
+    await clock.advance(1_000);
     const later = await openToolWorld(store, clock);
     const again = new TestAgent(later, id, "run", "next-turn");
     const checkedOut = await again.must("canvas_check_out");
