@@ -10,6 +10,9 @@ const anyText = fromJsonSchema<{ readonly text?: string }>({
   properties: { text: { type: "string" } },
 });
 
+/** What does not reach out says so. */
+const closed = { annotations: { openWorldHint: false } };
+
 function said(text: string) {
   return { content: [{ type: "text" as const, text }] };
 }
@@ -25,7 +28,7 @@ export function fixtureServer(description = "Says it again."): McpServer {
     { description, inputSchema: anyText, annotations: { readOnlyHint: true, openWorldHint: false } },
     ({ text = "" }) => said(text),
   );
-  server.registerTool("picture", { description: "Shows a dot." }, () => ({
+  server.registerTool("picture", { description: "Shows a dot.", ...closed }, () => ({
     content: [{ type: "image", data: onePixel, mimeType: "image/png" }],
   }));
   server.registerTool(
@@ -36,8 +39,11 @@ export function fixtureServer(description = "Says it again."): McpServer {
     },
     () => ({ content: [], structuredContent: { grams: 7 } }),
   );
-  server.registerTool("fail", { description: "Fails." }, () => ({ ...said("It went wrong."), isError: true }));
-  server.registerTool("wait", { description: "Never answers by itself." }, (context) => {
+  server.registerTool("fail", { description: "Fails.", ...closed }, () => ({
+    ...said("It went wrong."),
+    isError: true,
+  }));
+  server.registerTool("wait", { description: "Never answers by itself.", ...closed }, (context) => {
     process.stderr.write("waiting\n");
     return new Promise((resolve) => {
       context.mcpReq.signal.addEventListener("abort", () => {
@@ -46,7 +52,7 @@ export function fixtureServer(description = "Says it again."): McpServer {
       });
     });
   });
-  server.registerTool("count", { description: "Counts to three." }, async (context) => {
+  server.registerTool("count", { description: "Counts to three.", ...closed }, async (context) => {
     const progressToken = context.mcpReq._meta?.progressToken;
     if (progressToken === undefined) return said("uncounted");
     for (const progress of [1, 2, 3]) {
@@ -57,14 +63,14 @@ export function fixtureServer(description = "Says it again."): McpServer {
   });
   server.registerTool(
     "change",
-    { description: "Has other tools from now on.", inputSchema: anyText },
+    { description: "Has other tools from now on.", inputSchema: anyText, ...closed },
     ({ text = "" }) => {
       if (text === "more") server.registerTool("late", { description: "Came late." }, () => said("late"));
       else echo.update({ description: text });
       return said("changed");
     },
   );
-  server.registerTool("die", { description: "Ends the program." }, () => process.exit(3));
+  server.registerTool("die", { description: "Ends the program.", ...closed }, () => process.exit(3));
   server.registerTool("huge", { description: "Says too much." }, () => said("x".repeat(17 * 1024 * 1024)));
   server.registerTool("names", { description: "Names the variables it was given." }, () =>
     said(Object.keys(process.env).toSorted().join(" ")),
