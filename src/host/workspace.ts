@@ -32,6 +32,7 @@ import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
 import { idOfRequest } from "./id-of-request.ts";
+import { defaultPolicy } from "./canvas/default-policy.ts";
 import { createCanvasNews, noCanvasNews, silentCanvasNews } from "./canvas/canvas-news.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
@@ -239,7 +240,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         text,
         status: "done",
         metadata: { title },
-        policy: "live",
+        policy: await defaultPolicy(store),
       });
       if (!created.ok) return created;
       tellOfCanvases();

@@ -200,6 +200,9 @@ interface Commands {
   };
   "canvas.create": { params: { title: string; text?: string }; answer: { canvasId: BlockId } };
   "canvas.set-policy": { params: { canvasId: BlockId; policy: EditPolicy }; answer: Record<never, never> };
+  /** The policy that new canvases begin with. */
+  "canvas.default-policy": { params: Record<never, never>; answer: { policy: EditPolicy } };
+  "canvas.set-default-policy": { params: { policy: EditPolicy }; answer: { policy: EditPolicy } };
   /** Cancels the run that holds the lease and raises the epoch: nothing more of it is written. */
   "canvas.take-control": { params: { canvasId: BlockId }; answer: { epoch: number; cancelledRunId: RunId | null } };
   /** The canvas's text as it is written and as it was committed last, by hashes. */

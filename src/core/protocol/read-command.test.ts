@@ -132,6 +132,8 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     good: { canvasId: "doc/1/2", policy: "lease" },
     bad: [{ canvasId: "doc/1/2", policy: "anarchy" }],
   },
+  "canvas.default-policy": { good: {}, bad: [[]] },
+  "canvas.set-default-policy": { good: { policy: "suggest" }, bad: [{}, { policy: "open" }] },
   "canvas.take-control": { good: { canvasId: "doc/1/2" }, bad: [{}] },
   "canvas.hashes": { good: { canvasId: "doc/1/2" }, bad: [{}] },
   "canvas.revisions": {

@@ -10,6 +10,7 @@ import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
 import { originsOfOps } from "../document/origins.ts";
+import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { listFiles, noFolderWords } from "./list-files.ts";
@@ -129,6 +130,10 @@ export async function performCommand(
       const { canvasId, policy } = command.params;
       return nothing(await hub.setPolicy(author(), canvasId, policy));
     }
+    case "canvas.default-policy":
+      return ok({ policy: await defaultPolicy(workspace.store) });
+    case "canvas.set-default-policy":
+      return setDefaultPolicy(workspace.store, command.params.policy);
     case "canvas.take-control":
       return takeControl(workspace, actor, command.params);
     case "canvas.hashes":
@@ -239,6 +244,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "conversation.create":
     case "conversation.for-settings":
     case "canvas.create":
+    case "canvas.set-default-policy":
     case "approval.forget":
     case "bookmark.rename":
     case "bookmark.delete":
@@ -253,6 +259,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "file.open":
       return ["write", { type: "workspace" }];
     case "models.list":
+    case "canvas.default-policy":
     case "provider.list":
     case "mcp.list":
     case "preset.list":

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { editPolicies } from "../../block/types.ts";
 import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../limits.ts";
-import { blockId, count, hunkId, textUpTo, title } from "../parts.ts";
+import { blockId, count, emptyParams, hunkId, textUpTo, title } from "../parts.ts";
 
 const revisionId = v.pipe(v.string(), v.regex(/^\d{1,15}-[0-9a-f]{8}$/));
 
@@ -13,6 +13,8 @@ const reviewed = v.object({
 export const canvasCommands = {
   "canvas.create": v.object({ title, text: v.exactOptional(textUpTo(messageUnitsMax)) }),
   "canvas.set-policy": v.object({ canvasId: blockId, policy: v.picklist(editPolicies) }),
+  "canvas.default-policy": emptyParams,
+  "canvas.set-default-policy": v.object({ policy: v.picklist(editPolicies) }),
   "canvas.take-control": v.object({ canvasId: blockId }),
   "canvas.hashes": v.object({ canvasId: blockId }),
   "canvas.revisions": v.object({

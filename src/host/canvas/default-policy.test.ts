@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from "vitest";
+import type { ReadCommand } from "../../core/protocol/read-command.ts";
+import { performCommand } from "../server/perform-command.ts";
+import { accepted, ada, Studio } from "./canvas.test-support.ts";
+
+let studio: Studio;
+afterEach(() => studio.close());
+
+async function perform(command: ReadCommand): Promise<unknown> {
+  const { agent } = await studio.author(ada);
+  return accepted(await performCommand(studio.workspace, { actor: ada, agent }, command));
+}
+
+test("new canvases begin with the workspace's policy, also after a restart; those that are there keep theirs", async () => {
+  studio = await Studio.open("one\n");
+  const ask: ReadCommand = { name: "canvas.default-policy", params: {} };
+  const policyOf = async (title: string): Promise<string | undefined> => {
+    const { workspace } = studio;
+    const id = accepted(await workspace.createCanvas(await studio.author(ada), { title }));
+    return (await workspace.store.block(id))?.policy;
+  };
+  expect(await perform(ask)).toEqual({ policy: "live" });
+  expect(await policyOf("First")).toBe("live");
+  await perform({ name: "canvas.set-default-policy", params: { policy: "suggest" } });
+  expect(await policyOf("Second")).toBe("suggest");
+  await studio.crash();
+  expect(await perform(ask)).toEqual({ policy: "suggest" });
+  expect(await policyOf("Third")).toBe("suggest");
+  const blocks = await studio.workspace.hub.list(null);
+  expect(blocks.find(({ metadata }) => metadata["title"] === "First")?.policy).toBe("live");
+});

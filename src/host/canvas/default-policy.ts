@@ -1,0 +1,24 @@
+import * as v from "valibot";
+import type { Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { editPolicies, type EditPolicy } from "../../core/block/types.ts";
+import type { Store } from "../../core/port/store.ts";
+import { notStored } from "../store-refusal.ts";
+
+const key = "canvas-policy";
+const shape = v.object({ policy: v.picklist(editPolicies) });
+
+/** The policy that new canvases of the workspace begin with: Live until people say otherwise. */
+export async function defaultPolicy(store: Pick<Store, "meta">): Promise<EditPolicy> {
+  const read = v.safeParse(shape, await store.meta(key));
+  return read.success ? read.output.policy : "live";
+}
+
+/** Sets it for canvases that are made from now on; those that are there keep theirs. */
+export async function setDefaultPolicy(
+  store: Pick<Store, "commit">,
+  policy: EditPolicy,
+): Promise<Result<{ readonly policy: EditPolicy }, Refusal>> {
+  const stored = await store.commit([{ type: "put-meta", key, value: { policy } }]);
+  return stored.ok ? ok({ policy }) : err(notStored(stored.error));
+}
