@@ -7,6 +7,7 @@ import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Configuration } from "../configuration.ts";
 import type { DataDirectory, UserFolders } from "../data-directory.ts";
+import { turnTools } from "../conversation/turn-tools.ts";
 import { openMcpServers, type McpServers } from "../mcp-servers/mcp-servers.ts";
 import { packageVersion } from "./package-root.ts";
 
@@ -36,8 +37,14 @@ export async function openMcp(
     workspaceFolder,
     home: user.home,
     env: user.env,
-    reserved: toolSpecs(allFeatures).map(({ name }) => name),
+    reserved: ownNames(),
   });
   for (const problem of servers.file().problems) note(`MCP servers, ${file}: ${problem}.`);
   return ok(servers);
+}
+
+/** The names of Heddle's own tools, offered here or not. */
+function ownNames(): readonly string[] {
+  const ofTurns = (["conversation", "sub-agent"] as const).flatMap((kind) => turnTools(kind).map(({ spec }) => spec));
+  return [...toolSpecs(allFeatures), ...ofTurns].map(({ name }) => name);
 }
