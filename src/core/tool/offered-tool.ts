@@ -45,7 +45,7 @@ export function offeredTool(server: string, tool: ServerTool, name: string): Res
 }
 
 /** Names what a server says of a tool, so that another saying is noticed. */
-export function definitionHash({ name, description, inputSchema, hints }: ServerTool): string {
+function definitionHash({ name, description, inputSchema, hints }: ServerTool): string {
   return sha256Hex(canonicalJson({ name, description, inputSchema, hints: { ...hints } }));
 }
 

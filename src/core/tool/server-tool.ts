@@ -11,7 +11,7 @@ export interface ServerTool {
 }
 
 /** What a server says of its tool without proof; what it leaves out is taken for the worse. */
-export interface ServerToolHints {
+interface ServerToolHints {
   readonly readOnly?: boolean;
   readonly idempotent?: boolean;
   /** Whether it reaches beyond a closed world of its own: the web, other people. */
