@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { CanvasSettings } from "./canvas-settings.tsx";
 import { Dialog } from "./dialog.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
@@ -69,6 +70,7 @@ export function SettingsDialog(props: {
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
+      <CanvasSettings live={props.live} />
       <PresetSettings presets={props.presets} live={props.live} />
       <ProviderSettings live={props.live} />
       <McpSettings live={props.live} />
