@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -152,4 +152,34 @@ test("S-39 a cancelled tree is gone within 100 ms, with grandchildren and a fork
   expect(took[Math.ceil(count * 0.95) - 1]).toBeLessThan(100);
   expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("sleep 5252");
   rmSync(own, { recursive: true, force: true });
+});
+
+test("a sandbox that was lost is made anew, and a shell leaves nothing behind", async () => {
+  const temporary = join(folder, "temporary");
+  mkdirSync(temporary);
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = temporary;
+  try {
+    const own = await openSandboxedShell({ folder, hidden: [], clock, env });
+    const end = async (command: string): Promise<CommandEnd | string> => {
+      const ended = await own.run(command, {
+        timeLimitMs: 10_000,
+        signal: new AbortController().signal,
+        onOutput: () => {},
+      });
+      return ended.ok ? ended.value.type : ended.error.code;
+    };
+    expect(await end("true")).toBe("exited");
+    const helpers = execFileSync("pgrep", ["-P", String(process.pid), "-f", "sandbox-process"], { encoding: "utf8" });
+    // The shell of the other tests has the oldest.
+    process.kill(Number(helpers.trim().split("\n").at(-1)), "SIGKILL");
+    await expect.poll(() => end("true")).toBe("exited");
+    expect(readdirSync(temporary)).toHaveLength(1);
+    await own.close();
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(await end("true")).toBe("cancelled");
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
 });

@@ -2,7 +2,8 @@ import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 
 /** What is asked of the process that knows the sandbox. */
 export type SandboxRequest =
-  | { readonly type: "open"; readonly policy: SandboxRuntimeConfig }
+  /** `own` is the private folder, which goes when the server does. */
+  | { readonly type: "open"; readonly policy: SandboxRuntimeConfig; readonly own: string }
   /** Answered with the line of a shell that runs the command in the sandbox. */
   | { readonly type: "wrap"; readonly id: number; readonly command: string }
   /** A command that was wrapped is over. */

@@ -1,4 +1,5 @@
 import { SandboxManager } from "@anthropic-ai/sandbox-runtime";
+import { rmSync } from "node:fs";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
 
@@ -9,7 +10,10 @@ function answer(message: SandboxAnswer): void {
   process.send?.(message);
 }
 
-async function open({ policy }: Extract<SandboxRequest, { readonly type: "open" }>): Promise<void> {
+let own: string | null = null;
+
+async function open({ policy, own: folder }: Extract<SandboxRequest, { readonly type: "open" }>): Promise<void> {
+  own = folder;
   try {
     // Without hosts there are no proxies, and nothing in the sandbox to talk to them.
     if (policy.network.allowedDomains.length === 0) SandboxManager.updateConfig(policy);
@@ -49,7 +53,10 @@ process.on("message", (request: SandboxRequest) => {
 });
 
 process.on("disconnect", () => {
-  const leave = (): never => process.exit(0);
+  const leave = (): never => {
+    if (own !== null) rmSync(own, { recursive: true, force: true });
+    process.exit(0);
+  };
   SandboxManager.reset().then(leave, leave);
 });
 

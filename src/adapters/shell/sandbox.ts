@@ -12,6 +12,7 @@ const script = new URL(
 interface Asked {
   readonly policy: SandboxRuntimeConfig;
   readonly folder: string;
+  readonly own: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +30,7 @@ export class Sandbox {
   }
 
   /** Starts it in the folder that it is to protect; the reason where it does not start. */
-  static open({ policy, folder, env }: Asked): Promise<Result<Sandbox, string>> {
+  static open({ policy, folder, own, env }: Asked): Promise<Result<Sandbox, string>> {
     const child = fork(script, [], {
       cwd: folder,
       env: { ...env },
@@ -44,7 +45,7 @@ export class Sandbox {
         child.disconnect();
         resolve(err(answer.type === "not-opened" ? answer.reason : "it answered what was not asked"));
       });
-      child.send({ type: "open", policy } satisfies SandboxRequest);
+      child.send({ type: "open", policy, own } satisfies SandboxRequest);
     });
   }
 

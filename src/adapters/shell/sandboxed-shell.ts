@@ -66,10 +66,16 @@ class SandboxedShell implements Shell {
     await Promise.allSettled(this.#running);
     const ready = await this.#ready;
     if (ready?.ok === true) await ready.value.sandbox.close();
+    await this.#removeOwn();
+  }
+
+  async #removeOwn(): Promise<void> {
     if (this.#own !== null) await rm(this.#own, { recursive: true, force: true });
+    this.#own = null;
   }
 
   async #run(command: string, run: CommandRun): Promise<Result<CommandEnd, Refusal>> {
+    if (run.signal.aborted || this.#closing.signal.aborted) return ok({ type: "cancelled" });
     const ready = await this.#sandbox();
     if (!ready.ok) return ready;
     const signal = AbortSignal.any([run.signal, this.#closing.signal]);
@@ -94,20 +100,22 @@ class SandboxedShell implements Shell {
     if (missing !== null) return err(refusal("SANDBOX_UNAVAILABLE", {}, missing));
     if (folder === "/") return err(unavailable("the working folder is the whole disk; start Heddle with another"));
     try {
-      this.#own ??= await privateFolder();
+      await this.#removeOwn();
+      const own = await privateFolder();
+      this.#own = own;
       const home = homedir();
       const policy = sandboxPolicy({
         folder,
-        own: join(this.#own, "commands"),
+        own: join(own, "commands"),
         home,
         path,
         hidden,
         hosts: this.hosts,
         asRoot: process.geteuid?.() === 0,
       });
-      const within = commandEnvironment(env, { home, own: join(this.#own, "commands") });
-      const host = { ...within, HOME: home, TMPDIR: join(this.#own, "sandbox") };
-      const opened = await Sandbox.open({ policy, folder, env: host });
+      const within = commandEnvironment(env, { home, own: join(own, "commands") });
+      const host = { ...within, HOME: home, TMPDIR: join(own, "sandbox") };
+      const opened = await Sandbox.open({ policy, folder, own, env: host });
       if (!opened.ok) return err(unavailable(opened.error));
       const ready = { sandbox: opened.value, env: within };
       const refused = await this.#trial(ready);

@@ -1,10 +1,12 @@
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { shownAddress } from "../../adapters/storage/postgres/connection.ts";
 import { inspectPostgres } from "../../adapters/storage/postgres/inspect-postgres.ts";
 import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-database.ts";
+import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { errorTable } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Configuration } from "../configuration.ts";
@@ -12,6 +14,7 @@ import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data-d
 import { loadConfiguration } from "../load-configuration.ts";
 import { examineMcp } from "../mcp-servers/examine-mcp.ts";
 import { examineModels } from "../models/examine-models.ts";
+import { systemPlatform } from "../platform.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
@@ -73,7 +76,26 @@ async function examine(configuration: Configuration, user: UserFolders): Promise
     appFinding(),
     modelsFinding(configuration, data, user.env),
     mcpFinding(configuration, data, user),
+    await sandboxFinding(configuration, user),
   ];
+}
+
+/** Runs a command that does nothing, in a folder of its own. */
+async function sandboxFinding({ shell, shellHosts: hosts }: Configuration, { env }: UserFolders): Promise<Finding> {
+  const check = "sandbox";
+  if (shell === "off") return { check, verdict: "ok", found: "not needed: agents run no commands" };
+  const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"));
+  const { clock } = systemPlatform();
+  const tried = await openSandboxedShell({ folder, hidden: [], hosts, clock, env });
+  try {
+    const ended = await tried.run("true", { timeLimitMs: 10_000, onOutput() {}, signal: new AbortController().signal });
+    return ended.ok
+      ? { check, verdict: "ok", found: "agents' commands can be run" }
+      : { check, verdict: "warning", found: ended.error.message, next: "Everything else works without it." };
+  } finally {
+    await tried.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function nodeFinding(version: string): Finding {
