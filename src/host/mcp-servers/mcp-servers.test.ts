@@ -292,9 +292,10 @@ describe("the file", () => {
     await mkdir(workspace);
     const inside = join(workspace, "mcp.json");
     await world.open({ file: inside, workspaceFolder: workspace });
-    expect(world.servers.file().problems.join()).toContain("lies in the workspace folder");
+    expect(world.servers.file().problems).toEqual([]);
     await writeFile(inside, '{"mcpServers": {"evil": {"command": "evil"}}}', { mode: 0o600 });
     await world.servers.look();
+    expect(world.servers.file().problems.join()).toContain("lies in the workspace folder");
     expect(world.at("evil").connections).toBe(0);
     await world.servers.close();
 

@@ -170,12 +170,13 @@ class FileMcpServers implements McpServers {
   async #read(): Promise<Result<string, { readonly message: string; readonly isUntrusted: boolean }>> {
     const { file, stateFile, workspaceFolder } = this.#options;
     try {
+      // Where it is not there, nothing is to be said of where it would be.
+      const found = await stat(file);
       for (const each of stateFile === null ? [file] : [file, stateFile]) {
         if (workspaceFolder === null || !(await liesIn(each, workspaceFolder))) continue;
         const message = `${each} lies in the workspace folder, where agents write: what it names is not started. Keep it elsewhere.`;
         return err({ message, isUntrusted: true });
       }
-      const found = await stat(file);
       if (process.platform !== "win32" && (found.mode & 0o002) !== 0) {
         const message =
           "everybody on this machine can write it: what it names is not started. Take that right away (chmod o-w).";
