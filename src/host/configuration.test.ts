@@ -56,6 +56,11 @@ describe("the configuration", () => {
       { store: "postgresql:///heddle?host=/run/postgresql" },
     ],
     ["a lease's life", { flags: { "lease-ttl-ms": "2500" } }, { leaseTtlMs: 2_500 }],
+    [
+      "the file of MCP servers",
+      { flags: { "mcp-config": "m.json" }, env: { HEDDLE_MCP_CONFIG: "n.json" } },
+      { mcpConfig: "m.json" },
+    ],
     ["the documents of git alone", { flags: { documents: "git" } }, { documents: "git" }],
     ["no canvas tools", { env: { HEDDLE_CANVAS_TOOLS: "off" } }, { canvasTools: "off" }],
     ["the pace of agents", { env: { HEDDLE_AGENT_PACE: "instant" } }, { agentPace: "instant" }],
