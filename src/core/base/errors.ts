@@ -141,7 +141,10 @@ export const errorTable = {
   ),
   LOCK_NOT_OWNED: row(409, "This canvas is not checked out under that lease; call canvas_check_out first."),
   LEASE_EXPIRED: row(409, "The lease ran out; call canvas_check_out again and re-read before you edit."),
-  STALE_EPOCH: row(409, "A person took control, so this edit was not made. Stop editing unless you are asked again."),
+  STALE_EPOCH: row(
+    409,
+    "A person took control, so this was not done; an edit that was on its way is kept as a suggestion for them. Stop editing unless you are asked again.",
+  ),
   CANVAS_UNAVAILABLE: row(409, "This conversation has no canvas that the canvas tools can use; choose or create one."),
   SUGGESTION_NOT_FOUND: row(
     404,

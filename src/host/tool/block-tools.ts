@@ -270,9 +270,10 @@ type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
 
 /** Makes a change, or says how a person may still make it who was faster. */
 async function change(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
+  // Of a run that is being stopped it is soon forgotten.
+  const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
   const found = await open(id, run);
   const changed = found.ok ? await changeOpened(found.value, baseVersion, run, plan) : found;
-  const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
   if (changed.ok || grant === undefined) return changed;
   const edit = async (): Promise<Result<PlannedEdit, Refusal>> => {
     const base = await textAt({ blockId: grant.canvasId, grant }, baseVersion, run);

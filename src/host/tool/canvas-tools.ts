@@ -131,12 +131,13 @@ type PatchInput = ToolInput<typeof canvasApplyPatch>;
 
 async function applyPatch(input: PatchInput, run: ToolRun): Output {
   const leaseId = input.lease_id;
+  // Of a run that is being stopped it is soon forgotten.
+  const known = run.ports.leases.grant(leaseId);
   const held = await useLease(leaseId, run);
   const late = (refused: Refusal, grant: LeaseGrant): Promise<Refusal> =>
     keepLateEdit(refused, { grant, edit: () => lateEdit(input, grant, run) }, run);
   if (!held.ok) {
-    const grant = run.ports.leases.grant(leaseId);
-    return err(grant?.runId === run.context.runId ? await late(held.error, grant) : held.error);
+    return err(known?.runId === run.context.runId ? await late(held.error, known) : held.error);
   }
   const patched = await patchUnderLease(input, held.value, run);
   if (patched.ok) return patched;
