@@ -1,5 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256Hex } from "../../src/core/base/hash.ts";
+import { canonicalJson } from "../../src/core/base/json.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { brain } from "../process/provider-bench.ts";
 import { openApp } from "./app-page.ts";
@@ -35,6 +37,7 @@ beforeAll(async () => {
     { provider: "house", id: "small", name: "Small" },
   ];
   await writeFile(join(folder.path, "models.json"), JSON.stringify({ models }));
+  await writeServers(folder.path);
   [browser, server] = await Promise.all([
     launchBrowser(),
     startServerProcess({
@@ -58,7 +61,7 @@ test("a key is set in the settings, opens its models, shows its ending alone, an
   const house = page.locator('[data-provider="house"]');
   const anthropic = page.locator('[data-provider="anthropic"]');
   await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
-  expect(await page.locator(".places").textContent()).toContain(folder.path);
+  expect(await page.locator(".places").first().textContent()).toContain(folder.path);
   await house.locator("summary").click();
   expect(await house.locator(".provider-models").textContent()).toContain("house/small");
 
@@ -89,6 +92,37 @@ test("a key is set in the settings, opens its models, shows its ending alone, an
   await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
   await page.keyboard.press("Escape");
   await expect.poll(() => choice.locator("option").allTextContents()).not.toContain("Claude Opus 4.8");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+/** One server of tools that is there, and whose tool `echo` was another once, and one that is not. */
+async function writeServers(path: string): Promise<void> {
+  const fixture = join(import.meta.dirname, "../../src/adapters/mcp/fixture-server.test-support.ts");
+  const house = { command: process.execPath, args: [fixture] };
+  const servers = { house, gone: { command: "/nowhere/at-all" } };
+  await writeFile(join(path, "mcp.json"), JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
+  const reach = sha256Hex(canonicalJson({ type: "stdio", ...house, env: {}, cwd: null }));
+  const state = { house: { reach, tools: { echo: "0".repeat(64) } } };
+  await writeFile(join(path, "mcp-state.json"), JSON.stringify(state));
+}
+
+test("71 servers of tools show how they stand, why one failed, and a change that waits to be accepted", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "Settings" }).click();
+  const house = page.locator('[data-mcp-server="house"]');
+  const gone = page.locator('[data-mcp-server="gone"]');
+  await expect
+    .poll(() => house.locator(".provider-key").textContent())
+    .toBe("Ready, 11 tools; 1 changed and held back");
+  expect(await gone.textContent()).toContain("There is no such program");
+  expect(await house.locator(".mcp-changed").textContent()).toContain("Says it again.");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Accept house_echo as it is now" }).click();
+  await expect.poll(() => house.locator(".provider-key").textContent()).toBe("Ready, 12 tools");
+  await page.getByRole("button", { name: "Switch off house" }).click();
+  await expect.poll(() => house.locator(".provider-key").textContent()).toBe("Switched off");
   expect(app.complaints).toEqual([]);
   await context.close();
 });
