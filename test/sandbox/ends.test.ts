@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -98,6 +99,28 @@ describe("a command", () => {
     expect(ended).toEqual({ ok: true, value: { type: "cancelled" } });
     expect((await run("ls never")).end).toEqual({ type: "exited", code: 2 });
   });
+});
+
+test("reaches the hosts that its owner named, and no other, of no name and of no port", async () => {
+  const served = createServer((request, response) => response.end(`answered ${request.url ?? ""}`));
+  const port = await new Promise<number>((resolve) => {
+    served.listen(0, "127.0.0.1", () => {
+      const address = served.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  const online = await openSandboxedShell({ folder, hidden: [], hosts: [`127.0.0.1:${port}`], clock, env });
+  const asks = (url: string): string =>
+    `node -e 'const p=new URL(process.env.HTTP_PROXY);require("http").get({host:p.hostname,port:p.port,path:"${url}",headers:{"proxy-authorization":"Basic "+btoa(decodeURIComponent(p.username)+":"+p.password)}},r=>{let t="";r.on("data",d=>t+=d);r.on("end",()=>console.log(r.statusCode,t.slice(0,20)))})'`;
+  let output = "";
+  const ended = await online.run(
+    [asks(`http://127.0.0.1:${port}/x`), asks(`http://127.0.0.1:${port + 1}/`), asks("http://example.com/")].join(";"),
+    { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput: (text) => void (output += text) },
+  );
+  await online.close();
+  served.close();
+  expect(ended).toEqual({ ok: true, value: { type: "exited", code: 0 } });
+  expect(output).toMatch(/^200 answered \/x\n403 .*\n403 .*\n$/);
 });
 
 test("without its programs every command is refused with the names of those, and nothing is run", async () => {

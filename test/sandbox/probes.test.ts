@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { must } from "../../src/core/base/assert.ts";
 import { folderOfNobody, runAsNobody, type Ran } from "./as-nobody.ts";
 
 // What a hostile command would try, by a user without rights. A probe counts only if, in the same sandbox and before it, a
@@ -55,7 +56,7 @@ function listen(where: string | number, name: string): Promise<Server> {
 
 /** Connects to what `net.connect` takes, and prints what comes. */
 const dial = (to: string): string =>
-  `${node} -e 'const s=require("net").connect(${to});s.on("connect",()=>console.log("${escaped}"));s.on("data",d=>console.log(String(d)));s.on("error",e=>{console.log(e.code);process.exit()});setTimeout(()=>process.exit(),1500)'`;
+  `${node} -e 'const s=require("net").connect(${to});s.on("connect",()=>console.log("${escaped}"));s.on("data",d=>console.log(String(d)));s.on("error",e=>{console.log(e.code);process.exit()});setTimeout(()=>process.exit(),1500)' || echo ${escaped}`;
 
 const probes: Readonly<Record<string, () => Probe>> = {
   "61 read the user's SSH key": () => ({ command: `cat ${home}/.ssh/id_ed25519 /etc/shadow; ls -R ${home}` }),
@@ -177,7 +178,7 @@ beforeAll(async () => {
   execFileSync("chmod", ["-R", "a+rwX", base, outside]);
   for (const socket of [join(ws, "home.sock"), join(base, "abroad.sock")]) chmodSync(socket, 0o777);
   const commands = names.map((name, index) => {
-    const { command, timeLimitMs = 20_000 } = probes[name]!();
+    const { command, timeLimitMs = 20_000 } = must(probes[name], `there is a probe ${name}`)();
     return { command: `echo ${harmless}; echo ok > permitted-${index} || exit 1\n${command}`, timeLimitMs };
   });
   const secrets = {
@@ -197,8 +198,8 @@ afterAll(() => {
 
 describe("a command in the sandbox, of a user without rights, cannot", () => {
   test.each(names.map((name, index) => [name, index] as const))("%s", (name, index) => {
-    const probe = probes[name]!();
-    const result = ran[index]!;
+    const probe = must(probes[name], `there is a probe ${name}`)();
+    const result = must(ran[index], `${name} was run`);
     expect(result.ended).toMatchObject({ ok: true });
     expect(result.output.startsWith(`${harmless}\n`), result.output.slice(0, 500)).toBe(true);
     expect(readFileSync(join(ws, `permitted-${index}`), "utf8")).toBe("ok\n");

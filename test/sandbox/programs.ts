@@ -9,14 +9,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 const programs = ["bwrap", "rg", "socat"] as const;
 const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "heddle-sandbox");
 
-/** A PATH with what a sandbox takes: what is installed here, else what Debian has, fetched once into node_modules. */
+/** A PATH with Node and what a sandbox takes: what is installed, else what Debian has, fetched once into node_modules. */
 export function pathWithSandbox(): string {
-  const path = process.env["PATH"] ?? "";
+  const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
   if (process.platform !== "linux" || lacking(path).length === 0) return path;
   const own = join(cache, "bin");
   const extended = `${own}${delimiter}${path}`;
@@ -71,14 +71,14 @@ function fetchPrograms(): void {
 
 /** Each finds the libraries that came with it. */
 function linkPrograms(bin: string): void {
-  const [libraries = ""] = readdirSync(join(bin, ".packages", "usr", "lib")).filter((name) => name.includes("-linux-"));
+  const libraries = readdirSync(join(bin, ".packages", "usr", "lib")).find((name) => name.includes("-linux-"));
   for (const name of programs) {
     if (name !== "socat") {
       symlinkSync(join(".packages", "usr", "bin", name), join(bin, name));
       continue;
     }
     const usr = '"$(dirname "$0")/.packages/usr';
-    const script = `#!/bin/sh\nLD_LIBRARY_PATH=${usr}/lib/${libraries}" exec ${usr}/bin/${name}" "$@"\n`;
+    const script = `#!/bin/sh\nLD_LIBRARY_PATH=${usr}/lib/${libraries ?? ""}" exec ${usr}/bin/${name}" "$@"\n`;
     writeFileSync(join(bin, name), script, { mode: 0o755 });
   }
 }

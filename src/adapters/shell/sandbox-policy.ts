@@ -10,6 +10,8 @@ export interface SandboxPlace {
   readonly folder: string;
   /** The private folder of the commands. */
   readonly own: string;
+  /** Where the sandbox keeps its sockets, by which its proxies are reached. */
+  readonly sockets: string;
   /** The user's home folder. */
   readonly home: string;
   readonly path: string;
@@ -70,7 +72,7 @@ const startedByOthers = [join(".git", "hooks"), join(".git", "config"), ".heddle
 
 /** What the sandbox allows: reading programs and the working folder, writing there, and the hosts that were named. */
 export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
-  const { folder, own, home, path, hidden, hosts, asRoot } = place;
+  const { folder, own, sockets: proxies, home, path, hidden, hosts, asRoot } = place;
   const sockets = asRoot ? listeningSockets() : [];
   const kept = [...hidden, ...secretsAtHome.map((name) => join(home, name))];
   const denyRead = real([...privateFolders, home, ...kept, ...sockets]);
@@ -86,7 +88,7 @@ export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
     },
     filesystem: {
       denyRead,
-      allowRead: [...reopened, folder, own],
+      allowRead: [...reopened, folder, own, ...(hosts.length === 0 ? [] : [proxies])],
       allowWrite: [folder, own],
       denyWrite: [...protectedIn(folder), ...kept.filter((path) => isBelow(path, folder))],
     },

@@ -107,6 +107,7 @@ class SandboxedShell implements Shell {
       const policy = sandboxPolicy({
         folder,
         own: join(own, "commands"),
+        sockets: join(own, "sandbox"),
         home,
         path,
         hidden,

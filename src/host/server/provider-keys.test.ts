@@ -57,6 +57,8 @@ beforeEach(async () => {
       agentPace: "instant",
       documents: "all",
       canvasTools: "on",
+      shell: "off",
+      shellHosts: [],
     },
     platform,
     user: { platform: process.platform, home: folder, env: { XDG_CONFIG_HOME: join(folder, "config") } },
