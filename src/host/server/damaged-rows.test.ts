@@ -83,7 +83,8 @@ describe("a server over a database that was damaged by hand", () => {
   });
 
   test("in a run under way whose messages are gone bad starts, and says what it could not take up", async () => {
-    const state = JSON.stringify({ type: "requesting", attempt: 1, retryAt: null, lastFailure: null });
+    const progress = { rounds: 0, asking: "reply" };
+    const state = JSON.stringify({ type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress });
     edit("UPDATE runs SET state = 'requesting', state_data = ? WHERE conversation_id = ?", state, damaged);
     edit("UPDATE messages SET content = '[{}]' WHERE conversation_id = ?", damaged);
     await start();

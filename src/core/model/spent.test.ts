@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { Actor } from "../base/actor.ts";
+import type { ActorId, RunId, TurnId } from "../base/ids.ts";
+import { addSpent, nothingSpent, spentOn } from "./spent.ts";
+
+const by = (model: string, turn: string): Actor => ({
+  type: "model",
+  id: "a" as ActorId,
+  name: model,
+  model,
+  runId: "run" as RunId,
+  turnId: turn as TurnId,
+});
+const usage = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens: 1,
+  thinkingTokens: 2,
+});
+const pricesOf = (model: string) => (model === "a/paid" ? { input: 1_000_000, output: 2_000_000 } : null);
+
+test("what was used up is told as a whole, by turn and by model, with completions that said the same", () => {
+  const nodes = [
+    { usage: null, actor: { type: "person", id: "p" as ActorId, name: "Ada" } as const, turnId: null },
+    {
+      usage: usage(10, 1),
+      actor: by("a/paid", "one"),
+      turnId: "one" as TurnId,
+      variants: [{ at: 1, actor: by("b/free", "two"), usage: usage(20, 2) }],
+    },
+    { usage: usage(30, 3), actor: by("b/free", "two"), turnId: "two" as TurnId, request: { model: "a/paid" } },
+  ];
+  const spent = spentOn(nodes, pricesOf);
+  expect(spent.total).toEqual({
+    usage: { inputTokens: 60, outputTokens: 6, cachedInputTokens: 3, thinkingTokens: 6 },
+    dollars: 12 + 36,
+    requests: 3,
+    unpriced: 1,
+  });
+  expect(
+    [...spent.byTurn].map(
+      ([
+        turn,
+        {
+          usage: { inputTokens },
+        },
+      ]) => [turn, inputTokens],
+    ),
+  ).toEqual([
+    ["one", 10],
+    ["two", 50],
+  ]);
+  expect([...spent.byModel].map(([model, { requests, dollars }]) => [model, requests, dollars])).toEqual([
+    ["a/paid", 2, 48],
+    ["b/free", 1, 0],
+  ]);
+  const sum = [...spent.byTurn.values()].reduce(addSpent, nothingSpent);
+  expect(sum).toEqual(spent.total);
+});
