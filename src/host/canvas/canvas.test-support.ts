@@ -13,8 +13,13 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
+<<<<<<< ours
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
+=======
+import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
+import type { Clock } from "../../core/port/platform.ts";
+>>>>>>> theirs
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { Author } from "../document/types.ts";
 import { systemPlatform } from "../platform.ts";
@@ -26,7 +31,9 @@ export type Move =
   | { readonly call: string; readonly with?: JsonObject }
   | { readonly fail: FailureClass }
   /** Says something, and then nothing more until it is stopped. */
-  | { readonly hang: string };
+  | { readonly hang: string }
+  /** A whole reply, as it stands. */
+  | { readonly parts: readonly StreamPart[] };
 
 /** What the model does next; `leaseId` is of its last check-out in the request. */
 export type Mind = (request: ModelRequest, leaseId: string) => Move | Promise<Move>;
@@ -50,6 +57,13 @@ interface StudioOptions {
   readonly gitOnly?: boolean;
 }
 
+/** Where a studio's models come from, and what time it is there. */
+interface StudioGround {
+  /** Models that act on the studio's mind by `play`, over whatever way; two that act on it directly unless given. */
+  readonly catalogue?: ModelCatalogue;
+  readonly clock?: Clock;
+}
+
 /** A workspace with one canvas, one conversation about it, and a model that does what it is told. */
 export class Studio {
   readonly requests: ModelRequest[] = [];
@@ -60,12 +74,15 @@ export class Studio {
   rootId = "" as RootId;
   canvasId = "" as BlockId;
 
-  private constructor(store: MemoryStore) {
+  readonly #ground: StudioGround;
+
+  private constructor(store: MemoryStore, ground: StudioGround) {
     this.store = store;
+    this.#ground = ground;
   }
 
-  static async open(text = "one\ntwo\nthree\n"): Promise<Studio> {
-    const studio = new Studio(openMemoryStore());
+  static async open(text = "one\ntwo\nthree\n", ground: StudioGround = {}): Promise<Studio> {
+    const studio = new Studio(openMemoryStore(), ground);
     await studio.start();
     studio.canvasId = await studio.newCanvas("Plan", text);
     const made = await studio.workspace.conversations.createConversation(ada, { canvasId: studio.canvasId });
@@ -185,18 +202,19 @@ export class Studio {
     const model: LanguageModel = {
       info,
       api: "test",
-      stream: (request, signal) => this.#play(request, signal),
+      stream: (request, signal) => this.play(request, signal),
     };
     const second: LanguageModel = { ...model, info: { ...info, id: "other/voice", name: "Voice" } };
     const known = [model, second];
+    const platform = systemPlatform();
     const quiet = { info: () => {}, warn: () => {}, error: () => {} };
     this.#workspace = await openWorkspace({
       store: this.store,
-      catalogue: {
+      catalogue: this.#ground.catalogue ?? {
         list: () => known.map((each) => each.info),
         find: (id) => known.find((each) => each.info.id === id),
       },
-      platform: { ...systemPlatform(), logger: quiet },
+      platform: { ...platform, logger: quiet, clock: this.#ground.clock ?? platform.clock },
       cwd: "/tmp",
       features: { ...allFeatures, canvas },
       gitOnly,
@@ -204,11 +222,16 @@ export class Studio {
     });
   }
 
-  async *#play(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamPart> {
+  /** What the mind says to a request, as a stream. */
+  async *play(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamPart> {
     this.requests.push(request);
     const move = await this.mind(request, leaseIn(request));
     if ("fail" in move) {
       yield { type: "failed", failure: { class: move.fail, message: "It failed.", retryable: false } };
+      return;
+    }
+    if ("parts" in move) {
+      yield* move.parts;
       return;
     }
     if ("call" in move) {
