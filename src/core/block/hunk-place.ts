@@ -59,24 +59,25 @@ export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) =
     return at === undefined ? undefined : { from: at, to: at };
   }
 
-  /** The lines that now stand where an anchor was. */
-  function presentLines({ own, before, after }: HunkAnchor, startLine: number): { start: number; end: number } {
+  /** The lines that now stand between what was around an anchor, or around what is left of it. */
+  function presentLines({ own, before, after }: HunkAnchor, startLine: number): readonly [start: number, end: number] {
     const left = units.survivors(own);
-    if (left !== undefined) {
-      const start = lineFrom(left.from);
-      return { start, end: Math.max(start, lineFrom(left.to - 1)) + 1 };
+    const behind = before === null ? 0 : units.offset(before, 1);
+    const ahead = after === null ? text.length : units.offset(after, 0);
+    const from = behind ?? left?.from ?? ahead;
+    if (from === undefined) {
+      const line = Math.min(startLine, lineFrom(text.length));
+      return [line, line];
     }
-    const near =
-      (before === null ? 0 : units.offset(before, 1)) ?? (after === null ? text.length : units.offset(after, 0));
-    const line = near === undefined ? Math.min(startLine, lineFrom(text.length)) : lineFrom(near);
-    return { start: line, end: line };
+    const to = Math.max(from, ahead ?? left?.to ?? from);
+    return [lineFrom(from), lineFrom(to) + (isLineStart(to) || to === text.length ? 0 : 1)];
   }
 
   return (hunk) => {
     const place = placeOf(hunk);
     if (place === undefined) {
-      const { start, end } = presentLines(hunk.anchor, hunk.startLine);
-      return { type: "conflict", startLine: start, endLine: end };
+      const [startLine, endLine] = presentLines(hunk.anchor, hunk.startLine);
+      return { type: "conflict", startLine, endLine };
     }
     return { type: "stands", ...place, startLine: lineFrom(place.from), endLine: lineFrom(place.to) };
   };
