@@ -1,15 +1,13 @@
-import { unreachable } from "../../../core/base/assert.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import { contextWarning } from "../../../core/turn/context.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
-import type { Answer } from "../../../core/turn/question.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
-import { approvalLines, questionLines, readAnswer, readApproval } from "./ask-person.ts";
+import { Asking } from "./asking.ts";
 import { clipped } from "./cell-width.ts";
-import type { Face, Look } from "./face.ts";
+import type { Face } from "./face.ts";
 import { beginFollowing, follow, type Followed } from "./follow-run.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { runSlash, type Desk } from "./slash.ts";
@@ -33,12 +31,6 @@ export interface SessionStart {
   readonly model?: string;
 }
 
-/** What the next line of the person is about. */
-type Wanted =
-  | { readonly type: "message" }
-  | { readonly type: "approval"; readonly callId: string }
-  | { readonly type: "question"; readonly callId: string; readonly answers: readonly Answer[] };
-
 /** How often what changes with the clock is shown anew. Milliseconds. */
 const tickMs = 250;
 /** From when on the time that something takes is shown. Milliseconds. */
@@ -59,16 +51,17 @@ export class ChatSession {
   #model: string | undefined;
   #head: NodeId | null = null;
   #followed: Followed | null = null;
+  /** Whether the conversation's first view was looked at. */
+  #isTakenUp = false;
   /** A turn that was asked for and is not in the view yet. */
   #expected: { readonly runId: RunId; readonly turnBefore: TurnId | null } | null = null;
   /** Commands on their way. */
   #sending = 0;
   /** What was written here: it is not told again as somebody's message. */
   readonly #ownWords: string[] = [];
-  #wanted: Wanted = { type: "message" };
-  /** The waiting state that was last shown to the person. */
-  #shownWaiting: string | null = null;
-  #isCancelling = false;
+  readonly #asking: Asking;
+  /** The turn that was stopped from here, until it has ended. */
+  #cancelling: RunView | null = null;
   #mayLeave = false;
   #wasLost = false;
   #wasWarned = false;
@@ -79,6 +72,7 @@ export class ChatSession {
   constructor(ports: SessionPorts, start: SessionStart) {
     this.#ports = ports;
     this.#teller = new Teller(ports.face, ports.now);
+    this.#asking = new Asking({ ...ports, call: (command) => this.#call(command) });
     this.#rootId = start.rootId;
     this.#model = start.model;
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -110,20 +104,20 @@ export class ChatSession {
   /** Whether a turn is under way that nobody has stopped yet. */
   get isWorking(): boolean {
     const run = this.#run();
-    return run !== null && !isAtRest(run.state) && !this.#isCancelling;
+    return run !== null && !isAtRest(run.state) && !this.#isCancelling(run);
   }
 
   /** Ctrl-C, or a signal: stops the turn; a second one ends the session. */
   interrupt(hadText = false): void {
     const run = this.#run();
     if (run !== null && this.isWorking) {
-      this.#isCancelling = true;
+      this.#cancelling = run;
       this.#showStatus();
       void this.#cancel(run.runId);
       return;
     }
     if (hadText) return;
-    if (this.#mayLeave || this.#isCancelling) return this.quit(130);
+    if (this.#mayLeave || (run !== null && this.#isCancelling(run))) return this.quit(130);
     this.#mayLeave = true;
     this.#ports.face.aside("Ctrl-C again leaves; /help lists what there is.");
   }
@@ -146,26 +140,8 @@ export class ChatSession {
       await this.ready();
       if (this.#isEnded) return;
       const run = this.#run();
-      if (run?.state.type === "awaiting-approval") {
-        const { callId, argumentsHash } = run.state.request;
-        const note = "Nobody is there to ask.";
-        await this.#call(() =>
-          this.#ports.client.call("approval.answer", {
-            runId: run.runId,
-            callId,
-            argumentsHash,
-            decision: "deny",
-            remember: "once",
-            note,
-          }),
-        );
-      } else if (run?.state.type === "awaiting-answer") {
-        const { callId } = run.state;
-        await this.#call(() => this.#ports.client.call("question.answer", { runId: run.runId, callId, answers: null }));
-      } else {
-        const isBad = run?.state.type === "error";
-        return this.quit(isBad ? 1 : 0);
-      }
+      if (run === null || !this.#asking.isAsking) return this.quit(run?.state.type === "error" ? 1 : 0);
+      await this.#asking.decline(run);
       await this.#settled(run);
     }
   }
@@ -181,28 +157,24 @@ export class ChatSession {
     if (this.#sending > 0 || this.#expected !== null) return false;
     if (this.#rootId !== null && this.#view() === null) return false;
     const run = this.#run();
-    if (run === null || this.#wanted.type !== "message") return true;
+    if (run === null || this.#asking.isAsking) return true;
     return isAtRest(run.state) && !run.queued;
   }
 
   async #take(text: string): Promise<void> {
     const typed = text.trim();
+    const run = this.#run();
     if (typed.startsWith("/") && !typed.startsWith("//")) {
       const [name = "", ...rest] = typed.slice(1).split(/\s+/u);
-      if (name === "skip" && this.#wanted.type === "question") return this.#answerQuestion(null);
+      if (name === "skip" && run?.state.type === "awaiting-answer") return this.#answer(run, null);
       return runSlash(this.#desk(), name, rest.join(" "));
     }
-    switch (this.#wanted.type) {
-      case "approval":
-        return this.#answerApproval(text);
-      case "question":
-        return this.#answerQuestion(text);
-      case "message":
-        if (typed !== "") await this.#send(typed.startsWith("//") ? typed.slice(1) : text);
-        return;
-      default:
-        return unreachable(this.#wanted);
-    }
+    if (run !== null && this.#asking.isAsking) return this.#answer(run, text);
+    if (typed !== "") await this.#send(typed.startsWith("//") ? typed.slice(1) : text);
+  }
+
+  async #answer(run: RunView, text: string | null): Promise<void> {
+    if (await this.#asking.answer(run, text)) await this.#settled(run);
   }
 
   async #send(text: string): Promise<void> {
@@ -233,7 +205,10 @@ export class ChatSession {
       return this.#refused(sent.error, "Your message was not sent; it stands in your line again.");
     }
     const { runId, queued } = sent.value;
-    if (queued) return face.aside("· Queued; it is sent when the agent is free.");
+    if (queued) {
+      this.#ownWords.pop();
+      return face.aside("· Queued; it is sent when the agent is free.");
+    }
     this.#goAfter(runId, runId === run?.runId ? turnBefore() : null);
   }
 
@@ -271,47 +246,6 @@ export class ChatSession {
     if (!answer.ok && answer.error.code !== "NOTHING_TO_CANCEL") this.#refused(answer.error, "The turn goes on.");
   }
 
-  async #answerApproval(text: string): Promise<void> {
-    const run = this.#run();
-    if (run?.state.type !== "awaiting-approval") return;
-    const word = readApproval(text);
-    if (!word.ok) return this.#ports.face.aside(word.error, "warning");
-    if (word.value.type === "show") return this.#showWaiting(run.state, true);
-    const { callId, argumentsHash } = run.state.request;
-    const { runId } = run;
-    const asked = { runId, callId, argumentsHash };
-    const { value } = word;
-    const answered =
-      value.type === "allow"
-        ? ({ ...asked, decision: "allow", remember: value.remember } as const)
-        : ({
-            ...asked,
-            decision: "deny",
-            remember: "once",
-            ...(value.note === "" ? {} : { note: value.note }),
-          } as const);
-    await this.#call(() => this.#ports.client.call("approval.answer", answered));
-    await this.#settled(run);
-  }
-
-  /** null: the person would rather not say. */
-  async #answerQuestion(text: string | null): Promise<void> {
-    const run = this.#run();
-    if (run?.state.type !== "awaiting-answer" || this.#wanted.type !== "question") return;
-    const { callId, questions } = run.state;
-    const { runId } = run;
-    const question = questions[this.#wanted.answers.length];
-    if (text !== null && question !== undefined) {
-      const answer = readAnswer(text, question);
-      if (!answer.ok) return this.#ports.face.aside(answer.error, "warning");
-      this.#wanted = { ...this.#wanted, answers: [...this.#wanted.answers, answer.value] };
-      if (this.#wanted.answers.length < questions.length) return this.#showQuestion(run.state);
-    }
-    const answers = text === null ? null : this.#wanted.answers;
-    await this.#call(() => this.#ports.client.call("question.answer", { runId, callId, answers }));
-    await this.#settled(run);
-  }
-
   /** Carries out a command; a refusal is told. */
   async #call(
     command: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Refusal }>,
@@ -340,7 +274,7 @@ export class ChatSession {
   #viewChanged(): void {
     const view = this.#view();
     if (view === null || this.#isEnded) return;
-    if (this.#followed === null && this.#expected === null) this.#takeUp(view);
+    if (!this.#isTakenUp) this.#takeUp(view);
     if (this.#followed === null) return this.#changed();
     const { followed, happenings } = follow(this.#followed, view);
     this.#followed = followed;
@@ -366,6 +300,7 @@ export class ChatSession {
 
   /** Begins where a conversation was left: at what is under way, or at what was said last. */
   #takeUp(view: ConversationView): void {
+    this.#isTakenUp = true;
     const { run, head } = whereLeft(view);
     this.#head = head;
     if (run !== null) this.#followed = beginFollowing(run.runId, view);
@@ -391,16 +326,14 @@ export class ChatSession {
   #stateChanged(run: RunView): void {
     const { state } = run;
     const { face } = this.#ports;
-    if (state.type !== "awaiting-approval" && state.type !== "awaiting-answer") {
-      this.#wanted = { type: "message" };
-      this.#shownWaiting = null;
-      face.prompt("› ");
-    } else {
-      this.#showWaiting(state, false);
+    this.#asking.stateChanged(state);
+    // With a message that waited, the next turn begins where the last one ends.
+    if (this.#cancelling !== null && (isAtRest(state) || !this.#isCancelling(run))) {
+      this.#cancelling = null;
+      face.endWords();
+      face.aside("■ Cancelled; what was written is kept.", "warning");
     }
     if (!isAtRest(state)) return;
-    if (this.#isCancelling) face.aside("■ Cancelled; what was written is kept.", "warning");
-    this.#isCancelling = false;
     if (this.#expected !== null) return;
     if (state.type === "error") {
       const { happened, safe, todo } = failureWords[state.detail];
@@ -419,39 +352,8 @@ export class ChatSession {
     }
   }
 
-  #showWaiting(state: TurnState, whole: boolean): void {
-    const { face, now } = this.#ports;
-    if (state.type === "awaiting-approval") {
-      const { request } = state;
-      if (this.#shownWaiting === request.callId && !whole) return;
-      this.#shownWaiting = request.callId;
-      this.#wanted = { type: "approval", callId: request.callId };
-      const call = state.pending.find(({ id }) => id === request.callId) ?? state.pending[0];
-      face.endWords();
-      this.#asides(approvalLines(call, request, { now: now(), whole }), "warning");
-      face.prompt("allow? ");
-    } else if (state.type === "awaiting-answer") {
-      if (this.#shownWaiting === state.callId) return;
-      this.#shownWaiting = state.callId;
-      this.#wanted = { type: "question", callId: state.callId, answers: [] };
-      this.#showQuestion(state);
-    }
-  }
-
-  #showQuestion({ questions }: Extract<TurnState, { readonly type: "awaiting-answer" }>): void {
-    const place = this.#wanted.type === "question" ? this.#wanted.answers.length : 0;
-    const question = questions[place];
-    const { face } = this.#ports;
-    if (question === undefined) return;
-    face.endWords();
-    this.#asides(questionLines(question, { place: place + 1, of: questions.length }), "bold");
-    face.prompt("answer: ");
-  }
-
-  /** Lines that belong together; the first stands out. */
-  #asides([first = "", ...others]: readonly string[], look: Look): void {
-    this.#ports.face.aside(first, look);
-    for (const line of others) this.#ports.face.aside(line, "plain");
+  #isCancelling({ runId, turnId }: RunView): boolean {
+    return this.#cancelling?.runId === runId && this.#cancelling.turnId === turnId;
   }
 
   #connectionChanged(): void {
@@ -500,7 +402,7 @@ export class ChatSession {
       return this.#ports.face.status(waits ? { now: "Sending…", plain: "Sending…" } : null);
     }
     const wasStopped =
-      this.#isCancelling && run.state.type !== "cancelling" && run.state.type !== "cancelling-sub-agents";
+      this.#isCancelling(run) && run.state.type !== "cancelling" && run.state.type !== "cancelling-sub-agents";
     const label = (at: number): string => (wasStopped ? "Cancelling…" : stateLabel(run, at));
     const took = now - run.since;
     const time = isTimed(run.state) && took >= worthTellingMs && !hasCountdown(run.state) ? seconds(took) : "";

@@ -17,6 +17,7 @@ interface Output {
   /** The line under way. */
   rest: string;
   lines: number;
+  isResult: boolean;
 }
 
 /** Tells a reader what happens on a branch, each thing in its form. */
@@ -52,7 +53,7 @@ export class Teller {
         return this.#face.aside("↯ This broke off; it stays beside the branch.", "warning");
       case "call": {
         this.#face.endWords();
-        this.#outputs.set(happening.call.id, { startedAt: this.#now(), rest: "", lines: 0 });
+        this.#outputs.set(happening.call.id, { startedAt: this.#now(), rest: "", lines: 0, isResult: false });
         const place = `⚙ Tool ${happening.place} of ${happening.of}: `;
         return this.#face.aside(place + callSummary(happening.call, this.#room(place.length)));
       }
@@ -92,6 +93,9 @@ export class Teller {
   #output(callId: ToolCallId, text: string): void {
     const output = this.#outputs.get(callId);
     if (output === undefined) return;
+    // A tool that tells nothing while it runs is shown by its result, which comes summed up in a moment.
+    output.isResult ||= output.lines === 0 && output.rest === "" && text.startsWith("{");
+    if (output.isResult) return;
     const lines = (output.rest + text).split("\n");
     output.rest = (lines.pop() ?? "").slice(0, 10_000);
     for (const line of lines) this.#outputLine(output, line);
@@ -110,7 +114,11 @@ export class Teller {
     const more = (output?.lines ?? 0) - outputLinesMax;
     if (more > 0) this.#face.aside(`  │ ${more} more ${more === 1 ? "line" : "lines"}`);
     const tookMs = output === undefined ? null : this.#now() - output.startedAt;
-    const words = resultSummary(result, { tookMs, withText: !wasShown, cellsMax: this.#room(4) });
+    const words = resultSummary(result, {
+      tookMs,
+      withText: !wasShown || output?.isResult === true,
+      cellsMax: this.#room(4),
+    });
     const isGood = result.outcome === "ok";
     this.#face.aside(`  ${isGood ? "✓" : "✗"} ${words}`, isGood ? "dim" : "warning");
   }

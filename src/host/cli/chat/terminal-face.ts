@@ -42,7 +42,6 @@ export class TerminalFace implements Face {
     this.#console = console;
     console.onKey((key) => this.#key(key, person));
     console.onResize(() => this.#write(""));
-    this.#write("");
   }
 
   columns(): number {

@@ -142,10 +142,19 @@ export function callSummary(
 ): string {
   const entries = Object.entries(parameters).filter(([key, value]) => !quiet.has(key) && value !== null);
   const shown = entries.map(([key, value]) => {
+    if (key === "patch" && typeof value === "string") return patchSize(value);
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return entries.length === 1 || telling.has(key) ? text : `${key}=${text}`;
   });
   return clipped(safeLine([name, ...shown].join(" ")), cellsMax);
+}
+
+/** How many lines a diff adds and takes away. */
+function patchSize(patch: string): string {
+  const lines = patch.split("\n");
+  const added = lines.filter((line) => line.startsWith("+") && !line.startsWith("+++")).length;
+  const removed = lines.filter((line) => line.startsWith("-") && !line.startsWith("---")).length;
+  return `+${added} −${removed}`;
 }
 
 /** Arguments that say what a call is about without their names. */
@@ -171,8 +180,21 @@ export function resultSummary(
     cellsMax,
   }: { readonly tookMs: number | null; readonly withText: boolean; readonly cellsMax: number },
 ): string {
-  const text = withText ? safeLine(resultText(result)) : "";
-  return clipped(joined(outcomes[result.outcome], tookMs === null ? "" : seconds(tookMs), text), cellsMax);
+  const took = tookMs === null || tookMs < worthTellingMs ? "" : seconds(tookMs);
+  return clipped(joined(outcomes[result.outcome], took, withText ? resultWords(result) : ""), cellsMax);
+}
+
+/** From when on the time that a call took is told. Milliseconds. */
+const worthTellingMs = 500;
+
+/** What a person wants to know of a result: of a refusal why, of JSON for models nothing, of a text its beginning. */
+function resultWords(result: ToolMessage): string {
+  const text = resultText(result).slice(0, 4_000);
+  if (!text.startsWith("{")) return safeLine(text);
+  if (result.outcome === "ok") return "";
+  const code = /"code":"([A-Z_]+)"/u.exec(text)?.[1] ?? "";
+  const message = /"message":"((?:[^"\\]|\\.)*)"/u.exec(text)?.[1] ?? "";
+  return safeLine(joined(code, message));
 }
 
 /** The text of a result, as the model reads it. */

@@ -1,0 +1,142 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { ToolCallId } from "../../../core/base/ids.ts";
+import type { Answer } from "../../../core/turn/question.ts";
+import type { TurnState } from "../../../core/turn/state.ts";
+import type { HeddleClient, RunView } from "../../../client/types.ts";
+import { approvalLines, questionLines, readAnswer, readApproval } from "./ask-person.ts";
+import type { Face, Look } from "./face.ts";
+
+export interface AskingPorts {
+  readonly client: HeddleClient;
+  readonly face: Face;
+  readonly now: () => number;
+  /** Carries out a command and tells a refusal. */
+  call(command: () => Promise<Answered>): Promise<boolean>;
+}
+
+type Answered = { readonly ok: true } | { readonly ok: false; readonly error: Refusal };
+type Approval = Extract<TurnState, { readonly type: "awaiting-approval" }>;
+type Questions = Extract<TurnState, { readonly type: "awaiting-answer" }>;
+
+/** Told to the model where nobody sits at the other end. */
+const nobody = "Nobody is there to ask.";
+
+/** What a run waits for from its person: shows it once, and makes answers of the lines that follow. */
+export class Asking {
+  readonly #ports: AskingPorts;
+  /** The call that was shown last. */
+  #shown: ToolCallId | null = null;
+  /** To the questions before the one that is shown. */
+  #answers: readonly Answer[] = [];
+
+  constructor(ports: AskingPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether the next line is an answer. */
+  get isAsking(): boolean {
+    return this.#shown !== null;
+  }
+
+  stateChanged(state: TurnState): void {
+    if (state.type === "awaiting-approval") {
+      if (this.#shown !== state.request.callId) this.#showApproval(state, false);
+    } else if (state.type === "awaiting-answer") {
+      if (this.#shown === state.callId) return;
+      this.#shown = state.callId;
+      this.#answers = [];
+      this.#showQuestion(state);
+    } else {
+      this.#shown = null;
+      this.#ports.face.prompt("› ");
+    }
+  }
+
+  /** Takes a line of the person's; null: they would rather not say. True when the run was answered. */
+  async answer(run: RunView, text: string | null): Promise<boolean> {
+    const { state } = run;
+    if (state.type === "awaiting-approval" && text !== null) return this.#answerApproval(run, state, text);
+    if (state.type === "awaiting-answer") return this.#answerQuestion(run, state, text);
+    return false;
+  }
+
+  /** Answers in nobody's name. */
+  async decline({ runId, state }: RunView): Promise<void> {
+    const { client, call } = this.#ports;
+    if (state.type === "awaiting-approval") {
+      const { callId, argumentsHash } = state.request;
+      const denied = { runId, callId, argumentsHash, decision: "deny", remember: "once", note: nobody } as const;
+      await call(() => client.call("approval.answer", denied));
+    } else if (state.type === "awaiting-answer") {
+      const { callId } = state;
+      await call(() => client.call("question.answer", { runId, callId, answers: null }));
+    }
+  }
+
+  async #answerApproval({ runId }: RunView, state: Approval, text: string): Promise<boolean> {
+    const { client, face, call } = this.#ports;
+    const word = readApproval(text);
+    if (!word.ok) {
+      face.aside(word.error, "warning");
+      return false;
+    }
+    if (word.value.type === "show") {
+      this.#showApproval(state, true);
+      return false;
+    }
+    const { callId, argumentsHash } = state.request;
+    const asked = { runId, callId, argumentsHash };
+    const { value } = word;
+    const note = value.type === "deny" && value.note !== "" ? { note: value.note } : {};
+    const answer =
+      value.type === "allow"
+        ? ({ ...asked, decision: "allow", remember: value.remember } as const)
+        : ({ ...asked, decision: "deny", remember: "once", ...note } as const);
+    return call(() => client.call("approval.answer", answer));
+  }
+
+  async #answerQuestion({ runId }: RunView, state: Questions, text: string | null): Promise<boolean> {
+    const { client, face, call } = this.#ports;
+    const { callId, questions } = state;
+    const question = questions[this.#answers.length];
+    if (text !== null && question !== undefined) {
+      const answer = readAnswer(text, question);
+      if (!answer.ok) {
+        face.aside(answer.error, "warning");
+        return false;
+      }
+      this.#answers = [...this.#answers, answer.value];
+      if (this.#answers.length < questions.length) {
+        this.#showQuestion(state);
+        return false;
+      }
+    }
+    const answers = text === null ? null : this.#answers;
+    this.#answers = [];
+    return call(() => client.call("question.answer", { runId, callId, answers }));
+  }
+
+  #showApproval({ request, pending }: Approval, whole: boolean): void {
+    const { face, now } = this.#ports;
+    this.#shown = request.callId;
+    const call = pending.find(({ id }) => id === request.callId) ?? pending[0];
+    this.#asides(approvalLines(call, request, { now: now(), whole }), "warning");
+    face.prompt("allow? ");
+  }
+
+  #showQuestion({ questions }: Questions): void {
+    const place = this.#answers.length;
+    const question = questions[place];
+    if (question === undefined) return;
+    this.#asides(questionLines(question, { place: place + 1, of: questions.length }), "bold");
+    this.#ports.face.prompt("answer: ");
+  }
+
+  /** Lines that belong together; the first stands out. */
+  #asides([first = "", ...others]: readonly string[], look: Look): void {
+    const { face } = this.#ports;
+    face.endWords();
+    face.aside(first, look);
+    for (const line of others) face.aside(line, "plain");
+  }
+}
