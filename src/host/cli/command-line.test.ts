@@ -106,6 +106,8 @@ describe("a whole command line", () => {
       "port",
       "web app",
       "models",
+      "MCP servers",
+      "sandbox",
     ]);
   });
 });
