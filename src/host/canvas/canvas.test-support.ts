@@ -13,13 +13,9 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { FailureClass } from "../../core/model/failure.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
-<<<<<<< ours
-import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
-import { allFeatures } from "../../core/tool/registry.ts";
-=======
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import type { Clock } from "../../core/port/platform.ts";
->>>>>>> theirs
+import { allFeatures } from "../../core/tool/registry.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { Author } from "../document/types.ts";
 import { systemPlatform } from "../platform.ts";
