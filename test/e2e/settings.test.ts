@@ -116,6 +116,7 @@ test("71 servers of tools show how they stand, why one failed, and a change that
   await expect
     .poll(() => house.locator(".provider-key").textContent())
     .toBe("Ready, 11 tools; 1 changed and held back");
+  await house.locator("summary").first().click();
   expect(await gone.textContent()).toContain("There is no such program");
   expect(await house.locator(".mcp-changed").textContent()).toContain("Says it again.");
   expect(await violations(page)).toEqual([]);

@@ -108,7 +108,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
             type="button"
             className="button small"
             disabled={!live}
-            aria-label={`Connect ${name} again`}
+            aria-label={`Connect again ${name}`}
             onClick={() => void act(client.call("mcp.reload", { server: name }), `${name}: connecting`)}
           >
             Connect again
