@@ -45,6 +45,35 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await line.locator("summary").click();
   expect(await line.getByRole("region", { name: "Changes" }).textContent()).toContain("+## Testing");
 
+  // Beside each line stands who wrote it; it says why, and leads to the message.
+  await page.keyboard.press("Control+Shift+B");
+  const mark = page.locator(".cm-blame .blame-model").first();
+  await mark.hover();
+  await expect
+    .poll(() => mark.getAttribute("title"))
+    .toMatch(/^Scribe.* · r\d+ · canvas_apply_patch, asked “Add a section on testing”$/);
+  await mark.click();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest("article")?.textContent))
+    .toContain("patch applied");
+
+  // The outline goes to a heading by the keyboard alone; there the line explains itself by a key as well.
+  await page.keyboard.press("Control+Shift+O");
+  const outline = page.getByRole("navigation", { name: /^Outline of/ });
+  await outline.waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator(".cm-activeLine").textContent()).toContain("## Testing");
+  await page.keyboard.press("Control+Alt+B");
+  const card = page.getByRole("dialog", { name: /^Why line \d+ is here$/ });
+  await card.getByRole("button", { name: "Show the message" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+  await outline.getByRole("button", { name: "Close the outline" }).click();
+  await page.keyboard.press("Control+Shift+B");
+  expect(await page.locator(".cm-blame").count()).toBe(0);
+
   // A person's words are told with the next message, once.
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
