@@ -22,6 +22,7 @@ import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { noCanvasNews, type CanvasNews } from "../canvas/canvas-news.ts";
+import type { RunRules } from "./conversation-ports.ts";
 import { openConversations } from "./open-conversations.ts";
 import type { LeftBlock, LiveBlocks, ToolHost } from "./ports.ts";
 import type { Conversations } from "./types.ts";
@@ -218,6 +219,10 @@ export interface WorldOptions {
   readonly journal?: Journal;
   readonly toolLog?: readonly string[];
   readonly canvases?: CanvasNews;
+  /** What runs go by where their conversation says nothing. */
+  readonly rules?: RunRules;
+  /** How much later than the beginning of time it is. Milliseconds. */
+  readonly clockAhead?: number;
   /** Which start of the server this is, from 1: later ones make other ids. */
   readonly start?: number;
   /** Asked before each commit. */
@@ -247,6 +252,7 @@ export class World {
 
   static async start(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
+    await world.clock.advance(options.clockAhead ?? 0);
     const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
     const known = [scriptedModel(world, info), scriptedModel(world, otherInfo)];
     const models: ModelCatalogue = {
@@ -274,6 +280,7 @@ export class World {
         ),
         tokens: createTokenEstimator(),
         thinking: "off",
+        ...(options.rules === undefined ? {} : { rules: options.rules }),
       },
       { systemPrompt: "Be brief.", model: info.id, cwd: "/tmp" },
     );
