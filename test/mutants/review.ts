@@ -1,0 +1,122 @@
+import type { Mutant } from "./mutant.ts";
+
+const place = "src/core/block/hunk-place.ts";
+const laws = "src/core/block/hunk-place.test.ts";
+const plans = "src/core/block/suggest-hunks.ts";
+const states = "src/core/block/review.ts";
+const desk = "src/host/document/suggestions.ts";
+const hub = "src/host/document/hub.ts";
+const review = "src/host/document/review.test.ts";
+const tools = "src/host/tool/suggest.test.ts";
+const store = "src/adapters/storage/sqlite/tables/suggestions.ts";
+const suite = "src/adapters/storage/sqlite/open-sqlite-store.test.ts";
+
+/** Defects of what agents suggest and people decide about. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "what was typed into a hunk's lines is no conflict",
+    file: place,
+    search: "else if (at !== to) return undefined;",
+    replacement: "else if (at < 0) return undefined;",
+    test: laws,
+  },
+  {
+    name: "a hunk stands in the middle of a line",
+    file: place,
+    search: "if (place === undefined || !isLineStart(place.from)) return undefined;",
+    replacement: "if (place === undefined) return undefined;",
+    test: laws,
+  },
+  {
+    name: "a hunk glues its last line to the next",
+    file: place,
+    search: 'if (!isLineStart(to) || (newText !== "" && !newText.endsWith("\\n"))) return undefined;',
+    replacement: "if (!isLineStart(to)) return undefined;",
+    test: laws,
+  },
+  {
+    name: "two hunks take the same lines",
+    file: plans,
+    search: "if (next !== undefined && (from === to ? next.from < from : next.from < to)) return false;",
+    replacement: "if (next !== undefined && next.from < 0) return false;",
+    test: laws,
+  },
+  {
+    name: "what an agent has otherwise by now stays suggested",
+    file: plans,
+    search: "replaced: [...unmatched.values()].map(({ hunk }) => hunk.id),",
+    replacement: "replaced: [],",
+    test: laws,
+  },
+  {
+    name: "conflicts are kept blindly with the others",
+    file: desk,
+    search: "if (conflicts.length > 0 && (hunkIds !== undefined || placed.length === 0)) {",
+    replacement: "if (conflicts.length > 0 && placed.length < 0) {",
+    test: review,
+  },
+  {
+    name: "what somebody has decided about is decided again",
+    file: states,
+    search: 'return wanted.size === 0 ? ok(chosen) : err(refusal("SUGGESTION_DECIDED", { hunk_ids: [...wanted] }));',
+    replacement: "return ok(chosen);",
+    test: review,
+  },
+  {
+    name: "a redo makes a decision again over somebody else's",
+    file: states,
+    search: 'if (taken.length > 0) return err(refusal("SUGGESTION_DECIDED", { hunk_ids: taken.map(({ id }) => id) }));',
+    replacement: "if (taken.length < 0) return ok([]);",
+    test: review,
+  },
+  {
+    name: "the undo of a review step leaves its hunks decided",
+    file: hub,
+    search: "also: () => reviewed.map(putSuggestion),",
+    replacement: "also: () => [],",
+    test: review,
+  },
+  {
+    name: "what is kept is written as the reviewer's own text",
+    file: desk,
+    search: "const edited = block.edit({ ...author, hand: suggestion.agent }, changes);",
+    replacement: "const edited = block.edit({ ...author, hand: author.agent }, changes);",
+    test: review,
+  },
+  {
+    name: "a decision is made in the text and not in the suggestion",
+    file: desk,
+    search: "also: () => changed.map(putSuggestion),",
+    replacement: "also: () => [],",
+    test: review,
+  },
+  {
+    name: "an agent writes into a text that is reviewed",
+    file: hub,
+    search: 'return policy === "suggest" && actor.type === "model";',
+    replacement: 'return policy === undefined && actor.type === "model";',
+    test: review,
+  },
+  {
+    name: "a late write is kept each time that it is sent",
+    file: desk,
+    search: "const fresh = planned.fresh.filter((hunk) => !known.some((other) => isSameHunk(hunk, other)));",
+    replacement: "const fresh = planned.fresh.filter(() => known.length >= 0);",
+    test: tools,
+  },
+  {
+    name: "an agent does not see what it has suggested",
+    file: desk,
+    search: 'text: block.header.policy === "suggest" ? textWith(own, current) : current.text,',
+    replacement: "text: current.text,",
+    test: tools,
+  },
+  {
+    name: "of two decisions the later one wins",
+    file: store,
+    search: "WHERE id = ?1 AND version = ?3 - 1 AND canvas_id = ?2 AND created_at = ?5`;",
+    replacement: "WHERE id = ?1 AND canvas_id = ?2 AND created_at = ?5`;",
+    test: suite,
+    only: "suggestions for a canvas",
+  },
+];
