@@ -72,7 +72,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(stale?.["message"]).toMatch(/older revision; nothing was changed\. Read the lines again/);
     expect(again).toMatchObject({ text: "## Steps\n\n- one\n- three", revision_id: made?.["new_revision_id"] });
     expect(over).toMatchObject({ ok: false, code: "STALE_EPOCH" });
-    expect(over?.["message"]).toMatch(/Stop editing unless you are asked again/);
+    expect(over?.["message"]).toMatch(/stop editing unless you are asked/i);
     expect(await studio.text()).toBe(plan.replace(/two\n$/, "three\n"));
     expect(wired.rejections()).toEqual([]);
     expect(wired.bodies(api)).toHaveLength(heard.length + 1);

@@ -63,6 +63,7 @@ export async function openWiredStudios(): Promise<{
           openaiBaseUrl: `${urlOf("responses")}/v1`,
           geminiApiKey: "key",
           geminiBaseUrl: urlOf("gemini"),
+          entries: [{ provider: "local", id: "house-model", contextTokensMax: 200_000, outputTokensMax: 8_192 }],
         },
         { fetch: (url, init) => fetch(url, init), clock, sleep: noSleep },
       );
