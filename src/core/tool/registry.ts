@@ -3,10 +3,10 @@ import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { blockTools } from "./block-tools.ts";
 import { canvasTools } from "./canvas-tools.ts";
-import { fileTools } from "./file-tools.ts";
+import { fileTools, keywordSearch, patchFiles } from "./file-tools.ts";
 import { bash, bashOnline } from "./shell-tools.ts";
 import { think } from "./think.ts";
-import type { ToolSpec } from "./types.ts";
+import type { ToolSpec, TurnKind } from "./types.ts";
 
 /** Which families of tools a conversation offers; one that is off leaves no trace in any request. */
 export interface ToolFeatures {
@@ -26,9 +26,15 @@ export const allFeatures: ToolFeatures = { blocks: true, canvas: true, files: tr
 /** What every workspace has: documents, and no folder. */
 export const documentFeatures: ToolFeatures = { blocks: true, canvas: true, files: false, shell: false };
 
-/** The tools of the enabled families. */
-export function toolSpecs(features: ToolFeatures): readonly ToolSpec[] {
-  const { canvas, blocks, files, shell, hosts = [] } = features;
+/** The tools of the enabled families; of those, a sub-agent has but a few. */
+export function toolSpecs(features: ToolFeatures, kind: TurnKind = "conversation"): readonly ToolSpec[] {
+  const specs = specsOf(features);
+  return kind === "conversation" ? specs : specs.filter(({ name }) => ofSubAgents.has(name));
+}
+
+const ofSubAgents: ReadonlySet<string> = new Set([bash.name, patchFiles.name, think.name, keywordSearch.name]);
+
+function specsOf({ canvas, blocks, files, shell, hosts = [] }: ToolFeatures): readonly ToolSpec[] {
   return [
     ...(canvas ? canvasTools : []),
     ...(blocks ? blockTools : []),

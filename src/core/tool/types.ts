@@ -21,6 +21,9 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
 
 export type ToolInput<Spec extends ToolSpec> = InferOutput<Spec["input"]>;
 
+/** Who calls tools: a conversation's run, or an agent that works for one. */
+export type TurnKind = "conversation" | "sub-agent";
+
 /** What a tool answers. `content` is the JSON that the model reads; a refusal is an answer too. */
 export interface ToolAnswer {
   readonly ok: boolean;

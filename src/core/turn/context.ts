@@ -1,7 +1,9 @@
+import type { TurnKind } from "../tool/types.ts";
+
 /** What a run is for as long as it lives; the machine goes by it, and a trace begins with it. */
 export interface TurnContext {
   /** A sub-agent ends for good, cannot be spoken to, and reports to the run that asked for it. */
-  readonly kind: "conversation" | "sub-agent";
+  readonly kind: TurnKind;
   /** How often a model may call tools in one turn before it is asked once more without them. From 1. */
   readonly roundsMax: number;
 }

@@ -69,7 +69,10 @@ export class ModelAsker {
       const offered = this.#offered(scene, asking);
       // A model that cannot call is not told how.
       const calls = model.info.tools || syntax.tier !== "native";
-      const explained = calls && offered.length > 0 ? [tools.prompt?.(root) ?? ""] : [];
+      const explained =
+        calls && offered.length > 0
+          ? [tools.prompt?.({ canvasId: root.canvasId, kind: contextOf(run).kind }) ?? ""]
+          : [];
       const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
       const path = canvases.sent(nodes.map((node) => node.message));
       const asked: Asked = {
@@ -91,9 +94,13 @@ export class ModelAsker {
     if (asking === "submission") return [submitTool.definition];
     const { kind } = contextOf(run);
     const { id: rootId, canvasId } = root;
-    const tools = this.#ports.tools.definitions({ rootId, canvasId, kind, turnId: turn.turnId });
-    // Who has nothing to do with tools can ask in words.
-    return tools.length === 0 ? [] : [...tools, ...turnTools(kind).map(({ definition }) => definition)];
+    const { tools } = this.#ports;
+    const offered = tools.definitions({ rootId, canvasId, kind, turnId: turn.turnId });
+    // Who has nothing to do with tools can ask in words; a sub-agent ends by one.
+    if (offered.length === 0 && kind === "conversation") return [];
+    const helped = tools.definitions({ rootId, canvasId: null, kind: "sub-agent" }).length > 0;
+    const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helped);
+    return [...offered, ...own.map(({ definition }) => definition)];
   }
 
   async #ask(scene: Scene, activity: Activity, asked: Asked & { readonly path: readonly Message[] }): Promise<Replied> {

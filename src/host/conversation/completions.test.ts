@@ -229,7 +229,11 @@ describe("how the model is asked", () => {
     const other = await world.conversations.regenerate(world.ada, { nodeId, model: otherInfo.id });
     await world.rest();
     const [first, second] = await world.store.children(rootId, nodeId);
-    expect(first?.request).toMatchObject({ model: info.id, tools: ["slow", "ask_user"], stop: "end-turn" });
+    expect(first?.request).toMatchObject({
+      model: info.id,
+      tools: ["slow", "ask_user", "spawn_sub_agents"],
+      stop: "end-turn",
+    });
     expect(second?.actor).toMatchObject({ name: otherInfo.name, runId: accepted(other).runId });
     expect(second?.request?.model).toBe(otherInfo.id);
     const onward = { rootId, parentNodeId: second?.id ?? null, text: "go on" };

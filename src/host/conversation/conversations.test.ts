@@ -42,7 +42,7 @@ describe("a message", () => {
       ["user", "assistant", "user"],
     ]);
     expect(world.requests[1]).toMatchObject({ model: "scripted", system: "Be brief.", maxTokens: 1_000 });
-    expect(world.requests[1]?.tools.map((tool) => tool.name)).toEqual(["slow", "ask_user"]);
+    expect(world.requests[1]?.tools.map((tool) => tool.name)).toEqual(["slow", "ask_user", "spawn_sub_agents"]);
   });
 
   test("names who wrote each node, and the turn that they belong to", async () => {

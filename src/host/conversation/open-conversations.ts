@@ -22,6 +22,7 @@ import { newIds } from "./new-ids.ts";
 import { PresetShelf } from "./presets.ts";
 import { RunCommands } from "./run-commands.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import { SubAgentDesk } from "./sub-agents.ts";
 import { usageOf } from "./spending.ts";
 import { slugFrom } from "./titles.ts";
 import type { Approvals, Conversations, NewConversation } from "./types.ts";
@@ -64,7 +65,9 @@ class OpenConversations implements Conversations {
   #closing = false;
 
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
-    this.#ports = ports;
+    const find = async (rootId: RootId): Promise<Conversation | null> =>
+      (await this.#find(rootId))?.conversation ?? null;
+    this.#ports = { ...ports, subAgents: ports.subAgents ?? new SubAgentDesk({ ports, find }) };
     this.#defaults = defaults;
     this.presets = new PresetShelf(ports.store);
     const shelf = new ApprovalShelf(ports.store, ports.platform);
@@ -121,8 +124,9 @@ class OpenConversations implements Conversations {
       return theirs === null ? made : ok(theirs);
     });
 
-  list(): Promise<readonly ForestRoot[]> {
-    return this.#ports.store.roots();
+  async list(): Promise<readonly ForestRoot[]> {
+    const roots = await this.#ports.store.roots();
+    return roots.filter(({ parent }) => parent === undefined);
   }
 
   watchRoots(listener: (root: ForestRoot) => void): () => void {
@@ -143,26 +147,26 @@ class OpenConversations implements Conversations {
 
   setModel: Conversations["setModel"] = async (_actor, { rootId, model }) => {
     if (this.#ports.models.find(model) === undefined) return err(modelNotFound(this.#ports.models, model));
-    return this.#in(rootId, ({ commands }) => commands.changeRoot({ model }));
+    return this.#changing(rootId, ({ commands }) => commands.changeRoot({ model }));
   };
 
   setToolSyntax: Conversations["setToolSyntax"] = async (_actor, { rootId, toolSyntax }) => {
     const known = toolSyntax === null ? ok(null) : findSyntax(syntaxes, toolSyntax);
-    return known.ok ? this.#in(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax)) : known;
+    return known.ok ? this.#changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax)) : known;
   };
 
   setCanvas: Conversations["setCanvas"] = (_actor, { rootId, canvasId }) =>
-    this.#in(rootId, ({ commands }) => commands.changeRoot({ canvasId }));
+    this.#changing(rootId, ({ commands }) => commands.changeRoot({ canvasId }));
 
   sendMessage: Conversations["sendMessage"] = (actor, message) =>
     this.#asking(message, (settings) =>
-      this.#in(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings)),
+      this.#changing(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings)),
     );
 
   append: Conversations["append"] = async (actor, { rootId, messages, ...place }) => {
     const moved = await withBlobs(this.#ports.blobs, messages);
     if (!moved.ok) return moved;
-    return this.#in(rootId, ({ commands }) => commands.append(actor, { ...place, messages: moved.value }));
+    return this.#changing(rootId, ({ commands }) => commands.append(actor, { ...place, messages: moved.value }));
   };
 
   editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>
@@ -183,23 +187,25 @@ class OpenConversations implements Conversations {
 
   deleteNode: Conversations["deleteNode"] = async (_actor, { nodeId, ...wish }) => {
     const node = await this.#ports.store.node(nodeId);
-    return node === null ? ok({ nodeIds: [] }) : this.#in(node.rootId, ({ forest }) => forest.remove(nodeId, wish));
+    return node === null
+      ? ok({ nodeIds: [] })
+      : this.#changing(node.rootId, ({ forest }) => forest.remove(nodeId, wish));
   };
 
   labelNode: Conversations["labelNode"] = (_actor, { nodeId, ...labels }) =>
     this.#atNode(nodeId, ({ forest }) => forest.label(nodeId, labels));
 
   retry: Conversations["retry"] = (actor, { runId }) =>
-    this.#asking({}, (settings) => this.#ofRun(runId, ({ runs }) => runs.retry(actor, runId, settings)));
+    this.#asking({}, (settings) => this.#changingRun(runId, ({ runs }) => runs.retry(actor, runId, settings)));
 
   cancel: Conversations["cancel"] = (actor, { runId, reason }) =>
     this.#ofRun(runId, ({ runs }) => runs.cancel(actor, runId, reason));
 
   summarize: Conversations["summarize"] = (actor, { runId }) =>
-    this.#asking({}, (settings) => this.#ofRun(runId, ({ runs }) => runs.summarize(actor, runId, settings)));
+    this.#asking({}, (settings) => this.#changingRun(runId, ({ runs }) => runs.summarize(actor, runId, settings)));
 
   continueRun: Conversations["continueRun"] = (_actor, { runId }) =>
-    this.#ofRun(runId, ({ runs }) => runs.continueRun(runId));
+    this.#changingRun(runId, ({ runs }) => runs.continueRun(runId));
 
   answerQuestion: Conversations["answerQuestion"] = (actor, answer) =>
     this.#ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer));
@@ -278,13 +284,30 @@ class OpenConversations implements Conversations {
     return opened === null ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId })) : job(opened);
   }
 
+  /** The same for what changes a conversation: that of a sub-agent is written by the agent alone. */
+  #changing<Value>(
+    rootId: RootId,
+    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    return this.#in(rootId, async (opened) =>
+      opened.conversation.root.parent === undefined ? job(opened) : err(refusal("CONVERSATION_ENDED")),
+    );
+  }
+
   async #atNode<Value>(
     nodeId: NodeId,
     job: (opened: Opened, node: ForestNode) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     const node = await this.#ports.store.node(nodeId);
     if (node === null) return err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
-    return this.#in(node.rootId, (opened) => job(opened, node));
+    return this.#changing(node.rootId, (opened) => job(opened, node));
+  }
+
+  async #changingRun<Value>(
+    runId: RunId,
+    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    return this.#ofRun(runId, (opened) => this.#changing(opened.conversation.root.id, () => job(opened)));
   }
 
   async #ofRun<Value>(
@@ -331,6 +354,8 @@ class OpenConversations implements Conversations {
   }
 
   #tellRoot(root: ForestRoot): void {
+    // Sub-agents are in no list.
+    if (root.parent !== undefined) return;
     for (const listener of this.#rootListeners) {
       try {
         listener(root);

@@ -7,8 +7,7 @@ import type { BlockKind, BlockRole } from "../../core/block/types.ts";
 import type { LeaseWrite } from "../../core/port/store.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
-import type { ToolAnswer } from "../../core/tool/types.ts";
-import type { TurnContext } from "../../core/turn/context.ts";
+import type { ToolAnswer, TurnKind } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
 
@@ -51,6 +50,7 @@ export interface ToolContext {
   readonly rootId: RootId;
   readonly runId: RunId;
   readonly turnId: TurnId;
+  readonly kind: TurnKind;
   /** The model, with its run, turn and call: goes on every mutation that the tool makes. */
   readonly actor: ModelActor;
   /** The conversation's canvas; canvas tools refuse with CANVAS_UNAVAILABLE where there is none. */
@@ -65,7 +65,7 @@ export interface ToolContext {
 export interface OfferContext {
   readonly rootId: RootId;
   readonly canvasId: BlockId | null;
-  readonly kind: TurnContext["kind"];
+  readonly kind: TurnKind;
   /** What one turn is offered stays what it was when the turn began; without a turn, what there is now. */
   readonly turnId?: TurnId;
 }
@@ -77,7 +77,7 @@ export interface ToolHost {
   /** What the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */
-  prompt?(context: { readonly canvasId: BlockId | null }): string;
+  prompt?(context: { readonly canvasId: BlockId | null; readonly kind?: TurnKind }): string;
   /** What decisions about a tool's calls go by, under whatever name a model calls it; null for one that is not known. */
   facts(name: string): ToolFacts | null;
   /** Whether a call may be run again after a crash; false for a tool that is not known. */

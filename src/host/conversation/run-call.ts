@@ -138,7 +138,8 @@ export class CallRunner {
     try {
       const actor = modelActor(turn, models, call.id);
       const { canvasId, cwd, id: rootId } = root;
-      const context = { rootId, runId: run.id, turnId: turn.turnId, actor, canvasId, cwd, progress };
+      const { kind } = contextOf(run);
+      const context = { rootId, runId: run.id, turnId: turn.turnId, kind, actor, canvasId, cwd, progress };
       return await tools.run(call, context, signal);
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });

@@ -85,7 +85,7 @@ describe("a conversation in a syntax", () => {
       expect(messageFragments(stored, tools)).toEqual(
         shownFragments(scan(grammar, reply, { tools, policy: "serial-one" })),
       );
-      expect(nodes[1]?.request).toMatchObject({ tools: ["slow", "ask_user"], toolSyntax: id });
+      expect(nodes[1]?.request).toMatchObject({ tools: ["slow", "ask_user", "spawn_sub_agents"], toolSyntax: id });
     },
   );
 
@@ -255,7 +255,7 @@ describe("the choice", () => {
     accepted(await world.conversations.setToolSyntax(world.ada, { rootId, toolSyntax: null }));
     await world.send(rootId, await headOf(), "and now?");
     await world.rest();
-    expect(world.requests.at(-1)?.tools).toHaveLength(2);
+    expect(world.requests.at(-1)?.tools).toHaveLength(3);
     expect(world.requests.at(-1)?.messages.slice(0, 3)).toEqual(world.requests[1]?.messages);
     expect(accepted(await world.conversations.view(rootId)).root.toolSyntax).toBeUndefined();
   });

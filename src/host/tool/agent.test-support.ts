@@ -50,6 +50,7 @@ export class TestAgent {
       rootId: this.#rootId,
       runId: this.runId,
       turnId: this.turnId,
+      kind: "conversation" as const,
       actor,
       canvasId: this.#canvasId,
       cwd: "/",

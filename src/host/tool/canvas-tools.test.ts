@@ -491,6 +491,7 @@ describe("calls", () => {
       actor: model(agent.runId, agent.turnId),
       canvasId,
       cwd: "/",
+      kind: "conversation" as const,
       progress: () => {},
     };
     const call = {

@@ -36,7 +36,7 @@ class DocumentToolHost implements ToolHost {
   readonly #features: ToolFeatures;
   readonly #gitOnly: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
-  readonly #definitionsByCanvas = new Map<boolean, readonly SyntaxTool[]>();
+  readonly #definitionsByOffer = new Map<string, readonly SyntaxTool[]>();
   readonly #factsByName = new Map<string, ToolFacts>();
   /** The last call of each run: calls of one run never overtake one another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
@@ -61,18 +61,20 @@ class DocumentToolHost implements ToolHost {
 
   definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly SyntaxTool[] {
     const canvas = this.#hasCanvas(context);
-    const known = this.#definitionsByCanvas.get(canvas);
+    const { kind = "conversation" } = context;
+    const offer = `${kind} ${canvas}`;
+    const known = this.#definitionsByOffer.get(offer);
     if (known !== undefined) return known;
-    const made = toolSpecs({ ...this.#features, canvas }).map((spec) => ({
+    const made = toolSpecs({ ...this.#features, canvas }, kind).map((spec) => ({
       ...toolDefinition(spec),
       access: spec.access,
     }));
-    this.#definitionsByCanvas.set(canvas, made);
+    this.#definitionsByOffer.set(offer, made);
     return made;
   }
 
-  prompt({ canvasId }: { readonly canvasId: BlockId | null }): string {
-    return toolPrompt({ ...this.#features, canvas: this.#hasCanvas({ canvasId }) });
+  prompt({ canvasId, kind }: Parameters<NonNullable<ToolHost["prompt"]>>[0]): string {
+    return toolPrompt({ ...this.#features, canvas: this.#hasCanvas({ canvasId }) }, kind);
   }
 
   #hasCanvas({ canvasId }: { readonly canvasId: BlockId | null }): boolean {
@@ -126,7 +128,7 @@ class DocumentToolHost implements ToolHost {
   }
 
   async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {
-    const found = findTool(toolSpecs(this.#features), call.name);
+    const found = findTool(toolSpecs(this.#features, context.kind), call.name);
     if (!found.ok) return found;
     if (this.#gitOnly && isCanvasTool(found.value.name)) return err(noCanvasInGit());
     const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);

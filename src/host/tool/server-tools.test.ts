@@ -34,6 +34,7 @@ const context: ToolContext = {
   rootId: "root" as RootId,
   runId: "run" as RunId,
   turnId: "turn-1" as TurnId,
+  kind: "conversation",
   actor: {
     type: "model",
     id: "m" as ActorId,

@@ -61,12 +61,13 @@ class JoinedToolHost implements ToolHost {
   }
 
   async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
-    const tool = this.#own.facts(call.name) === null ? this.#find(call.name, context.turnId) : undefined;
+    const isOwn = context.kind === "sub-agent" || this.#own.facts(call.name) !== null;
+    const tool = isOwn ? undefined : this.#find(call.name, context.turnId);
     if (tool !== undefined) return this.#runOfServer(tool, call, { context, signal });
     const answer = await this.#own.run(call, context, signal);
     if (answer.code !== "UNKNOWN_TOOL") return answer;
-    const { rootId, canvasId, turnId } = context;
-    const names = this.definitions({ rootId, canvasId, turnId, kind: "conversation" }).map(({ name }) => name);
+    const { rootId, canvasId, turnId, kind } = context;
+    const names = this.definitions({ rootId, canvasId, turnId, kind }).map(({ name }) => name);
     return refusedAnswer(unknownTool(names, call.name));
   }
 
@@ -102,7 +103,8 @@ class JoinedToolHost implements ToolHost {
     return result.ok ? serverAnswer(result.value) : refusedAnswer(result.error);
   }
 
-  #offeredTo({ turnId }: OfferContext): readonly OfferedTool[] {
+  #offeredTo({ turnId, kind }: OfferContext): readonly OfferedTool[] {
+    if (kind === "sub-agent") return [];
     const now = this.#servers.offered();
     if (turnId === undefined) return now;
     const offered = this.#offeredByTurn.get(turnId) ?? now;

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { RootId, RunId } from "../../core/base/ids.ts";
+import { textOf } from "../../core/message/content.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import type { ForestRoot } from "../../core/forest/types.ts";
+import {
+  accepted,
+  brokenBranches,
+  calls,
+  code,
+  says,
+  World,
+  type Script,
+  type ScriptStep,
+} from "./conversation.test-support.ts";
+import { subAgentPrompt } from "./sub-agents.ts";
+
+/** One call with arguments. */
+function callOf(name: string, parameters: JsonObject, id = `call-${name}`): readonly ScriptStep[] {
+  return [
+    { type: "tool-call-start", index: 0, id, name },
+    { type: "tool-call-delta", index: 0, text: JSON.stringify(parameters) },
+    { type: "tool-call-end", index: 0 },
+    { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+}
+
+const spawn = (...tasks: readonly string[]): readonly ScriptStep[] =>
+  callOf("spawn_sub_agents", { tasks: tasks.map((task) => ({ task })) });
+const submit = (result: string): readonly ScriptStep[] => callOf("submit_result", { result });
+
+/** The task of the agent that asks; null for the conversation that has set it to work. */
+function taskOf(request: ModelRequest): string | null {
+  const [first] = request.messages;
+  return request.system.startsWith(subAgentPrompt) && first !== undefined ? textOf(first) : null;
+}
+
+/** A conversation that sets agents to work for each task, and says "thanks" when it hears of them. */
+function family(
+  tasks: readonly string[],
+  agent: (task: string, request: ModelRequest) => readonly ScriptStep[],
+): Script {
+  return (request) => {
+    const task = taskOf(request);
+    if (task !== null) return agent(task, request);
+    return request.messages.some(({ role }) => role === "tool") ? says("thanks") : spawn(...tasks);
+  };
+}
+
+const hasAnswered = (request: ModelRequest): boolean => request.messages.some(({ role }) => role === "tool");
+
+async function agentsOf(world: World): Promise<readonly ForestRoot[]> {
+  return (await world.store.roots()).filter(({ parent }) => parent !== undefined);
+}
+
+async function asked(world: World): Promise<{ readonly rootId: RootId; readonly runId: RunId }> {
+  const rootId = await world.newRoot();
+  const { runId } = await world.send(rootId, null, "Look around.");
+  return { rootId, runId };
+}
+
+/** What the conversation was told of its agents. */
+async function resultsOf(world: World, rootId: RootId): Promise<readonly JsonObject[]> {
+  const nodes = await world.store.nodes(rootId);
+  const result = must(
+    nodes.map(({ message }) => message).find((message) => message.role === "tool"),
+    "a result",
+  );
+  return (JSON.parse(textOf(result)) as { results: readonly JsonObject[] }).results;
+}
+
+describe("sub-agents", () => {
+  test("S-24 S-28 work side by side in conversations of their own, and are told of in the order of their tasks", async () => {
+    const world = await World.start({
+      script: family(["north", "south"], (task, request) =>
+        hasAnswered(request) || task === "south" ? submit(`${task} is fine`) : calls(`slow-${task}`),
+      ),
+    });
+    const { rootId, runId } = await asked(world);
+    await world.clock.settle();
+    expect(await world.runState(runId)).toBe("awaiting-sub-agents");
+    await world.rest();
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await resultsOf(world, rootId)).toEqual([
+      { agent: 1, task: "north", status: "completed", result: "north is fine" },
+      { agent: 2, task: "south", status: "completed", result: "south is fine" },
+    ]);
+    expect((await world.branch(runId)).at(-1)).toBe("assistant: thanks");
+    for (const { id } of await world.store.roots()) expect(await brokenBranches(world, id)).toEqual([]);
+    expect(world.errors).toEqual([]);
+  });
+
+  test("are in no list, are not told of, and take no message of a person", async () => {
+    const world = await World.start({ script: family(["north"], () => submit("done")) });
+    const told: string[] = [];
+    world.conversations.watchRoots((root) => void told.push(root.id));
+    const { rootId } = await asked(world);
+    await world.rest();
+    const agent = must((await agentsOf(world))[0], "an agent");
+    expect((await world.conversations.list()).map(({ id }) => id)).toEqual([rootId]);
+    expect(told).not.toContain(agent.id);
+    const send = { rootId: agent.id, parentNodeId: null, text: "hello" };
+    expect(code(await world.conversations.sendMessage(world.ada, send))).toBe("CONVERSATION_ENDED");
+    const view = accepted(await world.conversations.view(agent.id));
+    expect(view.root).toMatchObject({ parent: { rootId }, canvasId: null, cwd: "/tmp" });
+    const { nodeId } = { nodeId: must(view.nodes[0], "a message").id };
+    for (const refused of [
+      await world.conversations.regenerate(world.ada, { nodeId }),
+      await world.conversations.editMessage(world.ada, { nodeId, text: "other" }),
+      await world.conversations.deleteNode(world.ada, { nodeId, mode: "cascade" }),
+      await world.conversations.retry(world.ada, { runId: must(view.runs[0], "a run").runId }),
+    ]) {
+      expect(code(refused)).toBe("CONVERSATION_ENDED");
+    }
+  });
+
+  test("S-29 are not offered to set agents to work, nor to ask people, and are told so where they try", async () => {
+    const offered: (readonly string[])[] = [];
+    const world = await World.start({
+      script: family(["north"], (_task, request) => {
+        offered.push((request.tools ?? []).map(({ name }) => name));
+        return hasAnswered(request) ? submit("no") : spawn("deeper");
+      }),
+    });
+    await asked(world);
+    await world.rest();
+    expect(offered[0]).toEqual(["slow", "submit_result"]);
+    expect(await agentsOf(world)).toHaveLength(1);
+  });
+
+  test("S-29 that answer in words are asked once to submit, and then their words count", async () => {
+    const world = await World.start({ script: family(["north"], () => says("all is fine")) });
+    const { rootId } = await asked(world);
+    await world.rest();
+    expect(await resultsOf(world, rootId)).toEqual([
+      { agent: 1, task: "north", status: "completed", result: "all is fine", implicit: true },
+    ]);
+  });
+
+  test("S-30 whose time is over have failed, whatever they are doing, and the others count", async () => {
+    const script: Script = (request) => {
+      const task = taskOf(request);
+      if (task !== null) return task === "quick" ? submit("ok") : calls("slow-stuck");
+      if (hasAnswered(request)) return says("thanks");
+      return callOf("spawn_sub_agents", { tasks: [{ task: "endless", time_limit_seconds: 5 }, { task: "quick" }] });
+    };
+    const world = await World.start({ script });
+    const { rootId, runId } = await asked(world);
+    await world.clock.advance(4_900);
+    expect(await world.runState(runId)).toBe("awaiting-sub-agents");
+    await world.clock.advance(300);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await resultsOf(world, rootId)).toMatchObject([
+      { status: "failed", reason: "timed-out" },
+      { status: "completed", result: "ok" },
+    ]);
+  });
+
+  test("S-26 S-27 a cancel ends each of them, and then the turn; every call has its result", async () => {
+    const world = await World.start({ script: family(["north", "south"], () => calls("slow-a")) });
+    const { rootId, runId } = await asked(world);
+    await world.clock.advance(500);
+    accepted(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }));
+    await world.clock.advance(150);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await resultsOf(world, rootId)).toMatchObject([
+      { status: "failed", reason: "cancelled" },
+      { status: "failed", reason: "cancelled" },
+    ]);
+    for (const { id } of await world.store.roots()) expect(await brokenBranches(world, id)).toEqual([]);
+  });
+
+  test("one that a person stops has failed, and the conversation goes on", async () => {
+    const world = await World.start({ script: family(["north"], () => calls("slow-a")) });
+    const { rootId, runId } = await asked(world);
+    await world.clock.advance(500);
+    const agent = must((await agentsOf(world))[0], "an agent");
+    const [run] = await world.store.runs(agent.id);
+    accepted(await world.conversations.cancel(world.ada, { runId: must(run, "a run").id, reason: "stopped" }));
+    await world.rest();
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await resultsOf(world, rootId)).toMatchObject([{ status: "failed", reason: "cancelled" }]);
+  });
+
+  test.each([
+    ["no task", []],
+    ["eleven tasks", Array.from({ length: 11 }, (_, at) => `task ${at}`)],
+    ["an empty task", [" "]],
+  ])("S-24 %s sets nobody to work, and the model is told why", async (_name, tasks) => {
+    const world = await World.start({ script: family(tasks, () => submit("never")) });
+    const { runId } = await asked(world);
+    await world.rest();
+    expect(await agentsOf(world)).toEqual([]);
+    expect(await world.branch(runId)).toContain("tool call-spawn_sub_agents: error");
+  });
+
+  test("no more are set to work than the budget of the turn leaves", async () => {
+    const world = await World.start({
+      script: family(["a", "b", "c"], () => submit("never")),
+    });
+    const rootId = await world.newRoot();
+    accepted(await world.conversations.setRules(world.ada, { rootId, budget: { subAgents: 2 } }));
+    const { runId } = await world.send(rootId, null, "Look around.");
+    await world.rest();
+    expect(await agentsOf(world)).toEqual([]);
+    expect(await world.branch(runId)).toContain("tool call-spawn_sub_agents: error");
+  });
+
+  test("S-25 S-38 after a crash at any commit each agent ends once, and the conversation hears of each", async () => {
+    const script = family(["north", "south"], (task, request) =>
+      hasAnswered(request) ? submit(`${task} is fine`) : calls(`safe-${task}`),
+    );
+    const world = await World.start({ script });
+    const images: { readonly image: ReturnType<World["store"]["image"]>; readonly journal: World["journal"] }[] = [];
+    world.onCommit = () => {
+      images.push({ image: world.store.image(), journal: world.journal.copy() });
+      return null;
+    };
+    const { runId } = await asked(world);
+    await world.rest();
+    expect(images.length).toBeGreaterThan(20);
+    for (const { image, journal } of images) {
+      const after = await World.start({ image, journal, script });
+      await after.rest();
+      const run = await after.store.run(runId);
+      if (run === null || (await after.branch(runId)).length === 0) continue;
+      expect(isAtRest(run.state)).toBe(true);
+      expect(await resultsOf(after, run.rootId)).toMatchObject([
+        { result: "north is fine" },
+        { result: "south is fine" },
+      ]);
+      expect(await agentsOf(after)).toHaveLength(2);
+      for (const { id } of await after.store.roots()) expect(await brokenBranches(after, id)).toEqual([]);
+      await after.conversations.close();
+    }
+  });
+});

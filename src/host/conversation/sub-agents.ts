@@ -1,0 +1,188 @@
+import { must } from "../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { RootId, RunId } from "../../core/base/ids.ts";
+import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ForestRoot } from "../../core/forest/types.ts";
+import { toolUses } from "../../core/message/content.ts";
+import type { UserMessage } from "../../core/message/types.ts";
+import { readToolInput } from "../../core/tool/definitions.ts";
+import { refusalContent } from "../../core/tool/answer-content.ts";
+import { spawnSubAgents } from "../../core/tool/spawn-sub-agents.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import { isAtRest } from "../../core/turn/precheck.ts";
+import type { ToolCall, TurnState } from "../../core/turn/state.ts";
+import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
+import { notStored } from "../store-refusal.ts";
+import { heddle, modelActor } from "./actors.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ConversationPorts } from "./conversation-ports.ts";
+import { newIds } from "./new-ids.ts";
+import type { AgentParent, SubAgents } from "./ports.ts";
+import { subAgentsLeft } from "./spending.ts";
+import { slugFrom, titleFrom } from "./titles.ts";
+
+/** What the model of a sub-agent is told first. */
+export const subAgentPrompt = `You work on one task that another agent gave you, by yourself: nobody answers questions, and nothing that you say is read but your result. You know what the task says and what you find in the working folder.
+
+Do what the task asks and nothing else. When you are done, or cannot go on, call submit_result alone, with everything that whoever gave you the task needs to know: what you found or changed and where, and what is left open.`;
+
+interface DeskDeps {
+  readonly ports: Pick<ConversationPorts, "store" | "models" | "platform" | "rules">;
+  /** The conversation, taken up where it is not yet; null where there is none. */
+  readonly find: (rootId: RootId) => Promise<Conversation | null>;
+}
+
+/** Sets agents to work, each as a run in a conversation of its own, which is in no list and ends for good. */
+export class SubAgentDesk implements SubAgents {
+  readonly #ports: DeskDeps["ports"];
+  readonly #find: DeskDeps["find"];
+
+  constructor({ ports, find }: DeskDeps) {
+    this.#ports = ports;
+    this.#find = find;
+  }
+
+  async plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>> {
+    const { store, platform } = this.#ports;
+    const input = readToolInput(spawnSubAgents, call.parameters);
+    if (!input.ok) return err(refused(input.error));
+    const { tasks } = input.value;
+    const root = must(await store.root(parent.rootId), "who sets agents to work is stored");
+    const left = await subAgentsLeft(this.#ports, root, await this.#askedFor(call, parent));
+    if (left !== null && tasks.length > left) {
+      const message = `No agent was set to work: ${left} of the budget's sub-agents are left in this turn. Do the work yourself, or ask for fewer.`;
+      return err(refused(refusal("BUDGET_EXCEEDED", { left, asked: tasks.length }, message)));
+    }
+    const ids = newIds(platform);
+    const now = platform.clock.now();
+    const agents = tasks.map(({ task, time_limit_seconds: seconds }): SubAgent => {
+      return { runId: ids.run(), rootId: ids.root(), task, deadlineAt: now + seconds * 1000, outcome: null };
+    });
+    return isNonEmpty(agents) ? ok(agents) : err(refused(refusal("INVALID_PARAMS", { tool: call.name })));
+  }
+
+  async outcome(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome> {
+    const begun = await this.#begin(agent, parent);
+    return begun.ok ? this.#end(agent, signal) : failed(begun.error.message);
+  }
+
+  async cancel(agent: SubAgent): Promise<SubAgentOutcome> {
+    const conversation = await this.#find(agent.rootId);
+    const run = conversation?.run(agent.runId);
+    if (conversation === null || run === undefined) {
+      return { type: "failed", reason: "cancelled", message: "Cancelled before it began." };
+    }
+    await conversation.command(async () => {
+      if (isAtRest(run.inHand.record.state)) return ok(undefined);
+      const taken = await conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: heddle });
+      return taken.ok ? ok(undefined) : taken;
+    });
+    return this.#end(agent, new AbortController().signal);
+  }
+
+  /** How many agents the turn has asked for before this call. */
+  async #askedFor(call: ToolCall, { rootId, turnId }: AgentParent): Promise<number> {
+    const nodes = await this.#ports.store.nodes(rootId);
+    const calls = nodes.flatMap(({ message, turnId: of }) =>
+      of === turnId && message.role === "assistant" ? toolUses(message) : [],
+    );
+    return calls.reduce((sum, { id, name, parameters }) => {
+      if (name !== spawnSubAgents.name || id === call.id) return sum;
+      const input = readToolInput(spawnSubAgents, parameters);
+      return sum + (input.ok ? input.value.tasks.length : 0);
+    }, 0);
+  }
+
+  /** Makes the agent's conversation and sends the task, unless that was done before. */
+  async #begin(agent: SubAgent, parent: AgentParent): Promise<Result<void, Refusal>> {
+    const { store, models, platform } = this.#ports;
+    const message: UserMessage = { role: "user", content: [{ type: "text", text: agent.task }] };
+    if ((await store.root(agent.rootId)) === null) {
+      const root = subAgentRoot(agent, parent, { title: titleFrom(message), now: platform.clock.now() });
+      const committed = await store.commit([{ type: "put-root", root }]);
+      if (!committed.ok) return err(notStored(committed.error));
+    }
+    const conversation = await this.#find(agent.rootId);
+    if (conversation === null) return err(refusal("ROOT_NOT_FOUND", { root_id: agent.rootId }));
+    return conversation.command(async () => {
+      if (conversation.run(agent.runId) !== undefined) return ok(undefined);
+      const { rootId: parentRootId, runId: parentRunId } = parent;
+      const run = conversation.newRun(null, {
+        id: agent.runId,
+        subAgent: { parentRootId, parentRunId, deadlineAt: agent.deadlineAt },
+      });
+      const taken = await conversation.take(
+        run,
+        { type: "message-sent", message },
+        { sender: modelActor(parent, models), settings: { model: parent.model } },
+      );
+      return taken.ok ? ok(undefined) : taken;
+    });
+  }
+
+  /** Waits for the agent's end. Its conversation may be taken up anew meanwhile. */
+  async #end(agent: SubAgent, signal: AbortSignal): Promise<SubAgentOutcome> {
+    for (;;) {
+      const conversation = await this.#find(agent.rootId);
+      if (conversation === null) return failed("The agent's conversation was deleted.");
+      const heard = await ended(conversation, agent.runId, signal);
+      if (heard !== "anew") return heard;
+    }
+  }
+}
+
+/** The conversation of a sub-agent. */
+function subAgentRoot(
+  agent: SubAgent,
+  parent: AgentParent,
+  { title, now }: { readonly title: string; readonly now: number },
+): ForestRoot {
+  return {
+    id: agent.rootId,
+    slug: slugFrom(title, agent.rootId),
+    title,
+    systemPrompt: subAgentPrompt,
+    model: parent.model,
+    canvasId: null,
+    cwd: parent.cwd,
+    archived: false,
+    parent: { rootId: parent.rootId, runId: parent.runId },
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Resolves when the run has ended, or nobody waits any more; "anew": the conversation has to be looked up again. */
+async function ended(conversation: Conversation, runId: RunId, signal: AbortSignal): Promise<SubAgentOutcome | "anew"> {
+  const { promise, resolve } = Promise.withResolvers<SubAgentOutcome | "anew">();
+  const look = (state: TurnState | undefined): void => {
+    if (state?.type === "completed" || state?.type === "failed") resolve(state);
+  };
+  const stop = await conversation.watch(0, {
+    snapshot: ({ runs }) => look(runs.find((run) => run.runId === runId)?.state),
+    deliver: (records) => {
+      for (const { body } of records) if (body.type === "run-changed" && body.runId === runId) look(body.state);
+    },
+    // A server that stops goes on when it starts again; until then nobody hears.
+    terminated: (reason) => resolve(reason.code === "CONFLICT" ? "anew" : failed("The server is stopping.")),
+  });
+  if (!stop.ok) return stop.error.code === "CONFLICT" ? "anew" : failed(stop.error.message);
+  const giveUp = (): void => resolve(failed("Nobody waits for this agent any more."));
+  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    stop.value();
+  }
+}
+
+function failed(message: string): SubAgentOutcome {
+  return { type: "failed", reason: "unknown", message };
+}
+
+function refused(why: Refusal): ToolAnswer {
+  return { ok: false, code: why.code, content: refusalContent(why) };
+}
