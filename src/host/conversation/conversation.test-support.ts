@@ -25,6 +25,7 @@ import { noCanvasNews, type CanvasNews } from "../canvas/canvas-news.ts";
 import type { RunRules } from "./conversation-ports.ts";
 import { openConversations } from "./open-conversations.ts";
 import type { LeftBlock, LiveBlocks, ToolHost } from "./ports.ts";
+import type { ToolCallSettings } from "./tool-syntax.ts";
 import type { Conversations } from "./types.ts";
 
 /** One thing that a scripted reply does: a part, or time that passes. `deaf` time passes even after an abort. */
@@ -221,6 +222,7 @@ export interface WorldOptions {
   readonly canvases?: CanvasNews;
   /** What runs go by where their conversation says nothing. */
   readonly rules?: RunRules;
+  readonly toolCalls?: ToolCallSettings;
   /** How much later than the beginning of time it is. Milliseconds. */
   readonly clockAhead?: number;
   /** Which start of the server this is, from 1: later ones make other ids. */
@@ -281,6 +283,7 @@ export class World {
         tokens: createTokenEstimator(),
         thinking: "off",
         ...(options.rules === undefined ? {} : { rules: options.rules }),
+        ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       },
       { systemPrompt: "Be brief.", model: info.id, cwd: "/tmp" },
     );
