@@ -236,7 +236,8 @@ function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<D
       const signature = textAt(delta, "signature");
       if (signature !== undefined)
         return { state: grown({ ...block, signature: block.signature + signature }), parts: [] };
-      const text = textAt(delta, "thinking");
+      // Some servers write what is thought as text; the block says what it is.
+      const text = textAt(delta, "thinking") ?? textAt(delta, "text");
       return { state, parts: text === undefined || text === "" ? [] : [{ type: "thinking-delta", index, text }] };
     }
     case "redacted":

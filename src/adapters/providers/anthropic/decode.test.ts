@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { assemble, assembledMessage, emptyAssembly } from "../../../core/model/assemble.ts";
+import { decodeChunk, decodeEnd, startState } from "./decode.ts";
+
+const origin = { api: "anthropic", provider: "test", model: "m" };
+
+const started = (index: number, block: object): object => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
+const grew = (index: number, delta: object): object => ({ type: "content_block_delta", index, delta });
+const stopped = (index: number): object => ({ type: "content_block_stop", index });
+
+/** The content of a reply that came in these events. */
+function content(...events: readonly object[]): unknown {
+  const whole = [
+    { type: "message_start", message: { id: "msg_1", model: "m", content: [] } },
+    ...events,
+    { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    { type: "message_stop" },
+  ];
+  let state = startState;
+  let assembly = emptyAssembly;
+  for (const event of whole) {
+    const decoded = decodeChunk(state, { data: JSON.stringify(event) });
+    state = decoded.state;
+    assembly = decoded.parts.reduce(assemble, assembly);
+  }
+  return assembledMessage(decodeEnd(state).reduce(assemble, assembly), origin)?.content;
+}
+
+describe("a block that comes in pieces", () => {
+  test("C-36 arguments are put together from their pieces, wherever those are cut", () => {
+    const called = content(
+      started(0, { type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }),
+      grew(0, { type: "input_json_delta", partial_json: "" }),
+      grew(0, { type: "input_json_delta", partial_json: '{"location": "San' }),
+      grew(0, { type: "input_json_delta", partial_json: ' Francisco"}' }),
+      stopped(0),
+    );
+    expect(called).toMatchObject([
+      { type: "tool-use", id: "toolu_1", name: "get_weather", parameters: { location: "San Francisco" } },
+    ]);
+  });
+
+  test("C-36 thinking and its signature are one block, and text that comes within it is thinking too", () => {
+    const thought = content(
+      started(0, { type: "thinking", thinking: "", signature: "" }),
+      grew(0, { type: "thinking_delta", thinking: "Let me" }),
+      grew(0, { type: "text_delta", text: " see." }),
+      grew(0, { type: "signature_delta", signature: "c2ln" }),
+      grew(0, { type: "signature_delta", signature: "bmVk" }),
+      stopped(0),
+      started(1, { type: "text", text: "" }),
+      grew(1, { type: "text_delta", text: "Seen." }),
+      stopped(1),
+    );
+    expect(thought).toMatchObject([
+      { type: "thinking", text: "Let me see.", signature: "c2lnbmVk" },
+      { type: "text", text: "Seen." },
+    ]);
+  });
+});
