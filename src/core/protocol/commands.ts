@@ -91,6 +91,8 @@ interface Commands {
     };
     answer: Record<never, never>;
   };
+  /** What its runs took and came to, and those of its sub-agents: the text of a trace file. Longer ones come over HTTP. */
+  "conversation.trace": { params: { rootId: RootId }; answer: { trace: string } };
   "conversation.usage": { params: { rootId: RootId }; answer: ConversationUsage };
   "conversation.set-canvas": { params: { rootId: RootId; canvasId: BlockId | null }; answer: Record<never, never> };
   /** `parentNodeId` is the last message of the branch that is answered; null starts a first branch. */

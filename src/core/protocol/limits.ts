@@ -23,6 +23,8 @@ export const revisionsPageMax = 100;
 export const hunksNamedMax = 1_000;
 /** The most units of a text whose origins are asked for at once. */
 export const originsMax = 500;
+/** The longest trace that one answer has, in UTF-16 units. */
+export const traceUnitsMax = 8_000_000;
 /** The longest search, and the most finds that it gives. */
 export const searchWordsUnitsMax = 400;
 export const searchLimitMax = 200;

@@ -170,6 +170,7 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
       { rootId: "root_1", budget: { minutes: 3 } },
     ],
   },
+  "conversation.trace": { good: { rootId: "root_1" }, bad: [{}] },
   "conversation.usage": { good: { rootId: "root_1" }, bad: [{}] },
   "canvas.create": { good: { title: "Notes", text: "# Notes\n" }, bad: [{}, { title: "Notes", text: 1 }] },
   "canvas.set-policy": {

@@ -21,26 +21,28 @@ export const traceVersion = 1;
 /** A run as a trace needs it. */
 export interface TracedRun {
   readonly runId: RunId;
+  readonly rootId: RootId;
   /** `provider/model` of its last turn. */
   readonly model: string;
   readonly context: TurnContext;
   readonly events: readonly RunEventRecord[];
 }
 
-/** The lines of a trace, without their ends. `at` is when it is made, UTC milliseconds. */
+/** The first line of a conversation's trace. `at` is when it is made, UTC milliseconds. */
+export function traceHeader(of: { readonly rootId: RootId; readonly at: number }): string {
+  return JSON.stringify({ type: "heddle-trace", version: traceVersion, ...of });
+}
+
+/** The lines of one run, without their ends; what nodes no longer say is counted on its line (`lost`). */
 export function* traceLines(
-  conversation: { readonly rootId: RootId; readonly at: number; readonly runs: readonly TracedRun[] },
+  { runId, rootId, model, context, events }: TracedRun,
   known: KnownBlocks,
 ): Generator<string, void, undefined> {
-  const { rootId, at, runs } = conversation;
-  yield JSON.stringify({ type: "heddle-trace", version: traceVersion, rootId, at, runs: runs.length });
-  for (const { runId, model, context, events } of runs) {
-    yield JSON.stringify({ type: "run", runId, model, context, state: { type: "idle" } });
-    for (const record of events) {
-      const { event, lost } = restoreEvent(record.event, known);
-      const { seq, state } = record;
-      yield JSON.stringify({ type: "event", seq, at: record.at, event, state, ...(lost === 0 ? {} : { lost }) });
-    }
+  yield JSON.stringify({ type: "run", runId, rootId, model, context, state: { type: "idle" } });
+  for (const record of events) {
+    const { event, lost } = restoreEvent(record.event, known);
+    const { seq, at, state } = record;
+    yield JSON.stringify({ type: "event", seq, at, event, state, ...(lost === 0 ? {} : { lost }) });
   }
 }
 

@@ -7,9 +7,11 @@ import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./import.ts";
 import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./package-root.ts";
+import { replayCommand, replayForm, replayHelp } from "./replay.ts";
 import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
 import { styled, type Terminal } from "./terminal.ts";
+import { traceCommand, traceForm, traceHelp } from "./trace.ts";
 
 const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },
@@ -18,6 +20,8 @@ const commands = {
   backup: { form: backupForm, help: backupHelp, run: backup },
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },
+  trace: { form: traceForm, help: traceHelp, run: traceCommand },
+  replay: { form: replayForm, help: replayHelp, run: replayCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;

@@ -4,6 +4,7 @@ import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { NodeId } from "../../core/base/ids.ts";
 import { rootId } from "../../core/protocol/parts.ts";
 import { exportFormats, exportText, wholeTree, type ExportFormat } from "../conversation/export-text.ts";
+import { traceText } from "../conversation/trace-text.ts";
 import { nodeOf } from "./node-routes.ts";
 import { readQuery } from "./read-query.ts";
 import { readingRoot, rootOf } from "./root-routes.ts";
@@ -36,6 +37,7 @@ export const exportRoutes: readonly BytesRoute[] = [
     bytes: sendOutline,
   },
   { method: "GET", path: "/api/roots/:id/export", access: readingRoot, bytes: exportRoot },
+  { method: "GET", path: "/api/roots/:id/trace", access: readingRoot, bytes: traceRoot },
   {
     method: "GET",
     path: "/api/nodes/:id/export",
@@ -60,6 +62,16 @@ async function exportRoot(call: BytesCall): Promise<Refusal | null> {
   if (!root.ok) return root.error;
   const nodes = await wholeTree(workspace.store, root.value);
   return sendExport(call, root.value, { ...read.value, nodes });
+}
+
+/** What the runs of a conversation took, to be replayed. */
+async function traceRoot({ workspace, params, request, response }: BytesCall): Promise<Refusal | null> {
+  const root = await rootOf(workspace, params[0] ?? "");
+  if (!root.ok) return root.error;
+  const pieces = traceText(workspace.store, root.value, workspace.platform.clock.now());
+  const fileName = `${root.value.slug}.trace.jsonl`;
+  await sendStreamed(request, response, { type: "application/x-ndjson; charset=utf-8", fileName, pieces });
+  return null;
 }
 
 /** The path down to the message, and with `of=subtree` everything below it too. */

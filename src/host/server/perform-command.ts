@@ -9,6 +9,7 @@ import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
+import { wholeTrace } from "../conversation/trace-text.ts";
 import { originsOfOps } from "../document/origins.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Author } from "../document/types.ts";
@@ -62,6 +63,8 @@ export async function performCommand(
       return nothing(await conversations.setToolSyntax(actor, command.params));
     case "conversation.rules":
       return nothing(await conversations.setRules(actor, command.params));
+    case "conversation.trace":
+      return wholeTrace(workspace.store, command.params.rootId, workspace.platform.clock.now());
     case "conversation.usage":
       return conversations.usage(command.params.rootId);
     case "conversation.set-canvas":
@@ -286,6 +289,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "message.delete":
     case "message.label":
       return ["write", { type: "node", id: command.params.nodeId }];
+    case "conversation.trace":
     case "conversation.usage":
       return ["read", { type: "conversation", id: command.params.rootId }];
     case "approval.rules": {

@@ -23,6 +23,7 @@ export const conversationCommands = {
     callPolicy: v.exactOptional(v.nullable(v.picklist(callPolicies))),
     budget: v.exactOptional(v.nullable(budget)),
   }),
+  "conversation.trace": v.object({ rootId }),
   "conversation.usage": v.object({ rootId }),
   "conversation.set-canvas": v.object({ rootId, canvasId: v.nullable(blockId) }),
 };
