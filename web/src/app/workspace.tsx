@@ -13,6 +13,7 @@ import { useConversation } from "../conversation/use-conversation.ts";
 import { useFiles } from "../files/use-files.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
+import { useReviewAsked } from "../review/review-request.ts";
 import { splittableText } from "../view/message-text.ts";
 import { isActive } from "../view/shown-state.ts";
 import { lastSaid } from "../view/hidden.ts";
@@ -214,6 +215,11 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       openCanvas(result.value.canvasId);
     });
   };
+
+  useReviewAsked(() => {
+    showPane("canvas");
+    canvas.current?.nextSuggestion(1);
+  });
 
   const commands = useMemo((): Commands => {
     const run = model.run;

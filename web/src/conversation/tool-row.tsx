@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../src/core/base/json.ts";
 import type { ToolMessage } from "../../../src/core/message/types.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
+import { askForReview } from "../review/review-request.ts";
 import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../view/call-parameters.ts";
 import { resultText, summariseTool } from "../view/tool-summary.ts";
 import { PatchView } from "./patch-view.tsx";
@@ -52,6 +53,14 @@ export const ToolRow = memo(function ToolRow(props: {
       {summary.refusal !== null && (
         <p className="tool-refusal">
           <code>{summary.refusal.code}</code> {summary.refusal.message}
+        </p>
+      )}
+      {summary.suggested !== null && (
+        <p className="tool-suggested">
+          {summary.suggested === "too-late" ? "What it would have written waits for you. " : "It waits for you. "}
+          <button type="button" className="link-button" onClick={askForReview}>
+            Review it in the canvas
+          </button>
         </p>
       )}
       {props.argumentsError !== undefined && summary.refusal === null && (

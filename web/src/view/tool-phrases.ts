@@ -44,7 +44,10 @@ const search: Speaker = ({ input, answer }) => {
   const query = sought(text(input, "query"));
   return { doing: `searching for ${query}`, done: `${found(answer)} for ${query}`, attempted: `search for ${query}` };
 };
-const patch = fixed("applying a patch", "patch applied", "patch");
+const patch: Speaker = ({ answer }) => {
+  const done = answer["awaiting_review"] === true ? "patch suggested" : "patch applied";
+  return { doing: "applying a patch", done, attempted: "patch" };
+};
 
 const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ["canvas_check_out", onCanvas("checking out", "checked out", "check out")],

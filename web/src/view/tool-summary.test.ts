@@ -132,3 +132,36 @@ test("every tool that a model can be given has words of its own, also before its
     for (const words of Object.values(phrase)) expect(words).toMatch(/^[a-z][^_]*$/u);
   }
 });
+
+test.each([
+  [
+    "canvas_apply_patch",
+    "ok",
+    { ok: true, awaiting_review: true, revision_id: "4-01234567" },
+    "patch suggested",
+    "by-policy",
+  ],
+  ["canvas_apply_patch", "ok", { ok: true, revision_id: "4-01234567" }, "patch applied", null],
+  [
+    "canvas_apply_patch",
+    "error",
+    { ok: false, code: "STALE_EPOCH", message: "Kept.", details: { kept_as_suggestion: true } },
+    "patch · refused",
+    "too-late",
+  ],
+  ["canvas_apply_patch", "error", { ok: false, code: "STALE_EPOCH", message: "No." }, "patch · refused", null],
+] as const)(
+  "%s that ended %s says whether something of it waits for a person",
+  (name, outcome, answer, words, waits) => {
+    const parameters = { patch: "@@ -1 +1 @@\n-a\n+b\n" };
+    const summary = summariseTool({
+      name,
+      parameters,
+      result: result(outcome, answer),
+      running: false,
+      canvasTitle: null,
+    });
+    expect([summary.sentence, summary.suggested]).toEqual([words, waits]);
+    if (waits === "by-policy") expect(summary.change?.revisions).toBe("");
+  },
+);

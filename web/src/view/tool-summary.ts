@@ -10,6 +10,8 @@ export interface ToolSummary {
   readonly stage: "running" | "waiting" | ToolOutcome;
   /** Set when the tool refused: the code, and what it means for the reader. */
   readonly refusal: { readonly code: string; readonly message: string } | null;
+  /** What waits for a person because of it: it was only suggested, or came too late to be written. */
+  readonly suggested: "by-policy" | "too-late" | null;
   /** Set when text changed. */
   readonly change: { readonly revisions: string; readonly added: number; readonly removed: number } | null;
 }
@@ -39,6 +41,7 @@ export function summariseTool(call: ToolCallFacts): ToolSummary {
         : `${words.attempted} · ${endings[stage]}`,
     stage,
     refusal: failure,
+    suggested: suggestedBy(answer ?? {}, done),
     change: done && call.parameters !== null ? changeOf(call.parameters, answer ?? {}) : null,
   };
 }
@@ -57,6 +60,12 @@ const endings: Record<ToolOutcome, string> = {
   unknown: "outcome not known",
 };
 
+function suggestedBy(answer: JsonObject, done: boolean): ToolSummary["suggested"] {
+  if (done) return answer["awaiting_review"] === true ? "by-policy" : null;
+  const details = isJsonObject(answer["details"]) ? answer["details"] : {};
+  return details["kept_as_suggestion"] === true ? "too-late" : null;
+}
+
 function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
   // What is done was done to the canvas of then; another one may stand beside the conversation now.
   const canvas = text(answer, "title") ?? (call.result === null ? call.canvasTitle : null) ?? "the canvas";
@@ -71,7 +80,9 @@ function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] 
   const before = text(input, "base_revision_id") ?? text(answer, "base_revision_id");
   const version = after === null ? number(answer, "version") : null;
   const to = after === null ? (version === null ? null : `r${version}`) : shortRevision(after);
-  const revisions = to === null ? "" : before === null ? to : `${shortRevision(before)}→${to}`;
+  // What is only suggested makes no revision.
+  const revisions =
+    to === null || answer["awaiting_review"] === true ? "" : before === null ? to : `${shortRevision(before)}→${to}`;
   return { revisions, added, removed };
 }
 
