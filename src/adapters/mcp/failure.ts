@@ -33,7 +33,7 @@ function httpFailure({ status, message }: SdkHttpError): ToolServerFailure {
   if (status >= 300 && status < 400) return failure("unreachable", message, false);
   // What a server answers that has forgotten the session, or never had it.
   if (status === 404) return failure("lost-session", "there is nothing under its address (404)", true);
-  return failure("unreachable", `it answered with status ${status}`, status === 408 || status === 429 || status >= 500);
+  return failure("garbled", `it answered with status ${status}`, status === 408 || status === 429 || status >= 500);
 }
 
 /** Programs and hosts that are not there will not be there by themselves. */

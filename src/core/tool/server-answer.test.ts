@@ -4,7 +4,16 @@ import type { ToolContentBlock } from "../message/types.ts";
 import { answerUnitsMax, serverAnswer } from "./server-answer.ts";
 import type { ServerContent, ServerResult } from "./server-tool.ts";
 
-const png = encodeBase64(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13));
+/** The beginning of a PNG of that many pixels on each side. */
+function pngOf(side: number): string {
+  const bytes = new Uint8Array(32);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+  const sizes = new DataView(bytes.buffer);
+  sizes.setUint32(16, side);
+  sizes.setUint32(20, side);
+  return encodeBase64(bytes);
+}
+const png = pngOf(1);
 const pdf = encodeBase64(new TextEncoder().encode("%PDF-1.7\n"));
 const html = encodeBase64(new TextEncoder().encode("<script>alert(1)</script>"));
 
@@ -31,6 +40,11 @@ describe("what a server's tool answers", () => {
     [
       "an image that is none is said in words",
       { type: "image", mediaType: "image/png", data: html },
+      { type: "text", text: "[An image (image/png) that cannot be shown.]" },
+    ],
+    [
+      "40 an image beyond all screens is said in words",
+      { type: "image", mediaType: "image/png", data: pngOf(60_000) },
       { type: "text", text: "[An image (image/png) that cannot be shown.]" },
     ],
     [

@@ -1,7 +1,7 @@
 import { decodeBase64 } from "../base/base64.ts";
 import { isJsonObject, stableDeepEqual, type Json } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
-import { isImageType, mediaHeadBytes, mediaTypeOf } from "../message/media-type.ts";
+import { isImageType, mediaHeadBytes, mediaTypeOf, pixelSizeOf } from "../message/media-type.ts";
 import type { ToolContentBlock } from "../message/types.ts";
 import type { ServerContent, ServerResult } from "./server-tool.ts";
 import type { ToolAnswer } from "./types.ts";
@@ -66,8 +66,16 @@ function media(data: string, name?: string): ToolContentBlock | null {
   const mediaType = bytes === undefined ? null : mediaTypeOf(bytes.subarray(0, mediaHeadBytes));
   if (mediaType === null || mediaType === "text/plain") return null;
   const source = { type: "base64", data } as const;
-  if (isImageType(mediaType)) return { type: "image", mediaType, source };
+  if (isImageType(mediaType)) return isShowable(bytes) ? { type: "image", mediaType, source } : null;
   return { type: "file", mediaType, ...(name === undefined ? {} : { name: name.slice(0, 200) }), source };
+}
+
+/** No picture has more: what shows it would run out of memory. */
+const pixelsMax = 100_000_000;
+
+function isShowable(bytes: Uint8Array | undefined): boolean {
+  const pixels = bytes === undefined ? null : pixelSizeOf(bytes.subarray(0, mediaHeadBytes));
+  return pixels !== null && pixels.width * pixels.height <= pixelsMax;
 }
 
 function text(words: string): ToolContentBlock {

@@ -65,7 +65,7 @@ export class ModelAsker {
       const calling = toolCallingOf(root, model, toolCalls);
       if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
       const { syntax } = calling.value;
-      await tools.ready?.();
+      await tools.ready?.(activity.controller.signal);
       const offered = this.#offered(scene, asking);
       // A model that cannot call is not told how.
       const calls = model.info.tools || syntax.tier !== "native";

@@ -72,8 +72,8 @@ export interface OfferContext {
 
 /** The tools that a model may call, and the leases that its runs hold through them. */
 export interface ToolHost {
-  /** Waits, not long, for tools that are just being connected; asked before a turn's first offer. */
-  ready?(): Promise<void>;
+  /** Waits, not long, for tools that are just being connected; asked before an offer. Resolves when the signal aborts. */
+  ready?(signal: AbortSignal): Promise<void>;
   /** What the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */

@@ -29,6 +29,7 @@ export class McpServer {
   readonly #options: McpServerOptions;
   #names: ServerToolNames;
   #link: ServerLink | null = null;
+  #isClosed = false;
   #listed: readonly ServerTool[] = [];
   #tools: readonly JudgedTool[] = [];
   #notes: readonly string[] = [];
@@ -36,7 +37,7 @@ export class McpServer {
   constructor(options: McpServerOptions) {
     this.#options = options;
     this.#names = options.names;
-    if (this.isEnabled) this.#start();
+    this.#start();
   }
 
   get name(): string {
@@ -85,14 +86,13 @@ export class McpServer {
 
   async setEnabled(enabled: boolean): Promise<void> {
     await this.#options.kept.setEnabled(this.entry, enabled);
-    if (!enabled) await this.close();
-    else if (this.#link === null) this.#start();
+    if (enabled) this.#start();
+    else await this.#stop();
   }
 
   /** Ends the connection and begins anew; nothing where it is switched off. */
   async restart(): Promise<void> {
-    if (this.#link === null) return;
-    await this.close();
+    await this.#stop();
     this.#start();
   }
 
@@ -111,7 +111,13 @@ export class McpServer {
     this.#judge();
   }
 
+  /** For good. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
     const link = this.#link;
     this.#link = null;
     this.#listed = [];
@@ -119,7 +125,9 @@ export class McpServer {
     await link?.close();
   }
 
+  /** Nothing where it has been started, switched off or closed meanwhile. */
   #start(): void {
+    if (this.#link !== null || this.#isClosed || !this.isEnabled) return;
     const { entry, connect, platform, env, home } = this.#options;
     const link: ServerLink = new ServerLink({
       name: entry.name,

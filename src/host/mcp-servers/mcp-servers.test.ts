@@ -143,6 +143,28 @@ describe("the servers of a file", () => {
     expect(world.servers.states()[0]?.notes).toEqual(["odd is left out: its parameters are no object."]);
   });
 
+  test("models are offered no more tools than every provider takes, and what is left out is said", async () => {
+    await world.write({ a: { command: "a" }, b: { command: "b" } });
+    world.at("a").tools = Array.from({ length: 90 }, (_, at) => tool(`t${at}`));
+    world.at("b").tools = Array.from({ length: 90 }, (_, at) => tool(`t${at}`));
+    await world.open();
+    expect(world.names()).toHaveLength(100);
+    expect(world.servers.states().map(({ notes }) => notes.length)).toEqual([0, 1]);
+    expect(world.servers.states()[1]?.notes[0]).toContain("80 of its tools are left out");
+  });
+
+  test("a server that is switched off or taken out while it is connected anew stays so", async () => {
+    await world.write({ a: { command: "a" }, b: { command: "b" } });
+    await world.open();
+    const again = [world.servers.reload("a"), world.servers.reload("b")];
+    await world.settle();
+    await world.servers.setEnabled("a", false);
+    await world.write({ a: { command: "a" } });
+    await Promise.all([...again, world.servers.look()]);
+    await world.settle();
+    expect([world.at("a").open, world.at("b").open]).toEqual([0, 0]);
+  });
+
   test("what a server says of itself without proof: reading, and nothing else, is believed to its owner's risk", async () => {
     await world.write({ a: { command: "a" } });
     world.at("a").tools = [

@@ -16,6 +16,8 @@ import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
 
 /** How often the file is looked at, in milliseconds. */
 const lookMs = 2_000;
+/** How many tools of servers models are offered in all: some providers take no request with more than 128. */
+const offeredMax = 100;
 /** A file of servers is a page or two. */
 const fileBytesMax = 1024 * 1024;
 
@@ -82,7 +84,13 @@ class FileMcpServers implements McpServers {
   }
 
   states(): readonly McpServerState[] {
-    return [...this.#serversByName.values()].map((server) => server.state());
+    return [...this.#serversByName.values()].map((server) => {
+      const state = server.state();
+      const beyond = server.offered().length - this.#offeredOf(server).length;
+      if (beyond === 0) return state;
+      const note = `${beyond} of its tools are left out: models are offered ${offeredMax} of all servers. Switch some off.`;
+      return { ...state, notes: [...state.notes, note] };
+    });
   }
 
   file(): McpFileState {
@@ -90,7 +98,11 @@ class FileMcpServers implements McpServers {
   }
 
   offered(): readonly OfferedTool[] {
-    return [...this.#serversByName.values()].flatMap((server) => server.offered());
+    return [...this.#serversByName.values()].flatMap((server) => server.offered()).slice(0, offeredMax);
+  }
+
+  #offeredOf({ name }: McpServer): readonly OfferedTool[] {
+    return this.offered().filter(({ server }) => server === name);
   }
 
   async settled(): Promise<void> {

@@ -137,6 +137,20 @@ describe("tools of servers beside Heddle's own", () => {
     expect(world.at("web").calls).toHaveLength(1);
   });
 
+  test("a turn waits for servers that were just started, and no longer than it lasts", async () => {
+    world.at("slow").refuses = "hangs";
+    await world.write({ slow: { command: "slow" } });
+    await world.servers.look();
+    const stopping = new AbortController();
+    let isReady = false;
+    const ready = tools.ready?.(stopping.signal).then(() => (isReady = true));
+    await world.settle();
+    expect(isReady).toBe(false);
+    stopping.abort();
+    await ready;
+    expect(isReady).toBe(true);
+  });
+
   test("names that no tool has are answered with those that there are", async () => {
     const answer = await run("files_raed");
     expect(answer.code).toBe("UNKNOWN_TOOL");

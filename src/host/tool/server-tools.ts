@@ -35,8 +35,13 @@ class JoinedToolHost implements ToolHost {
     this.#servers = servers;
   }
 
-  ready(): Promise<void> {
-    return this.#servers.settled();
+  async ready(signal: AbortSignal): Promise<void> {
+    const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    const onAbort = (): void => resolve();
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) resolve();
+    await Promise.race([this.#servers.settled(), stopped]);
+    signal.removeEventListener("abort", onAbort);
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {
