@@ -55,6 +55,11 @@ describe("a command", () => {
     expect(await run(`echo "it's"' "so"' # and no more'`)).toMatchObject({ output: `it's "so"\n` });
     expect((await run("echo 'open")).end).toEqual({ type: "exited", code: 2 });
     expect((await run("")).end).toEqual({ type: "exited", code: 0 });
+    expect(
+      await run(`echo ${"'".repeat(20_000)}"x"; echo $HEDDLE_COMMAND; env | grep -c HEDDLE_COMMAND`),
+    ).toMatchObject({
+      output: "x\n\n0\n",
+    });
     expect(await run("cat; echo $?")).toMatchObject({ output: "0\n" });
   });
 
@@ -68,6 +73,7 @@ describe("a command", () => {
       output: `${folder}\na\nb\nd\n`,
     });
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a\n");
+    expect(readdirSync(folder)).toEqual(["a.txt"]);
   });
 
   test("uses git without running what a repository holds", async () => {

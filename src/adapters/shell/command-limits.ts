@@ -9,12 +9,15 @@ const limits = {
   openFiles: 4_096,
 };
 
+/** The variable in which a command comes into the sandbox, so that nobody need quote it; it is gone when the command runs. */
+export const commandVariable = "HEDDLE_COMMAND";
+
 /**
- * The command under its limits, as a script of its own: what it has of quotes, comments or errors of syntax stays inside.
- * Limits that are lower already stay. `kernel` is the system's release: before 5.14 all of a user's processes were counted
- * together, also those outside.
+ * What runs the command under its limits, as a script of its own: what it has of quotes, comments or errors of syntax stays
+ * inside. Limits that are lower already stay. `kernel` is the system's release: before 5.14 all of a user's processes were
+ * counted together, also those outside.
  */
-export function limitedCommand(command: string, kernel: string): string {
+export function limitedRunner(kernel: string): string {
   const set = [
     ...(countsPerSandbox(kernel) ? [`-u ${limits.processes}`] : []),
     `-f ${limits.fileKib}`,
@@ -23,14 +26,11 @@ export function limitedCommand(command: string, kernel: string): string {
     "-c 0",
   ];
   const limited = set.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ");
-  return `${limited}; exec nice -n 5 bash --noprofile --norc -c ${quoted(command)}`;
+  const taken = `c=$${commandVariable}; unset ${commandVariable}`;
+  return `${limited}; ${taken}; exec nice -n 5 bash --noprofile --norc -c "$c"`;
 }
 
 function countsPerSandbox(kernel: string): boolean {
   const [major = 0, minor = 0] = kernel.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14);
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

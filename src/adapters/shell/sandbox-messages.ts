@@ -7,11 +7,13 @@ export type SandboxRequest =
   /** Answered with the line of a shell that runs the command in the sandbox. */
   | { readonly type: "wrap"; readonly id: number; readonly command: string }
   /** A command that was wrapped is over. */
-  | { readonly type: "ended" };
+  | { readonly type: "ended"; readonly id: number };
 
 /** What it answers. */
 export type SandboxAnswer =
   | { readonly type: "opened" }
   | { readonly type: "not-opened"; readonly reason: string }
+  /** What the sandbox had put into the folder is gone, unless other commands still need it. */
+  | { readonly type: "cleaned"; readonly id: number }
   | { readonly type: "wrapped"; readonly id: number; readonly line: string }
   | { readonly type: "not-wrapped"; readonly id: number; readonly reason: string };

@@ -33,6 +33,11 @@ async function wrap({ id, command }: Extract<SandboxRequest, { readonly type: "w
   }
 }
 
+function clean({ id }: Extract<SandboxRequest, { readonly type: "ended" }>): void {
+  SandboxManager.cleanupAfterCommand();
+  answer({ type: "cleaned", id });
+}
+
 const ownProcesses = " --proc /proc ";
 
 /**
@@ -49,7 +54,7 @@ function withoutKernelSettings(line: string): string {
 process.on("message", (request: SandboxRequest) => {
   if (request.type === "open") void open(request);
   else if (request.type === "wrap") void wrap(request);
-  else SandboxManager.cleanupAfterCommand();
+  else clean(request);
 });
 
 process.on("disconnect", () => {

@@ -19,7 +19,7 @@ interface Asked {
 /** The process that knows how to put a command into the sandbox. */
 export class Sandbox {
   readonly #child: ChildProcess;
-  readonly #waitingById = new Map<number, (wrapped: Result<string, string>) => void>();
+  readonly #waitingById = new Map<number, (answer: Result<string, string>) => void>();
   #nextId = 1;
   #lost: string | null = null;
 
@@ -55,18 +55,12 @@ export class Sandbox {
 
   /** The line of a shell that runs a command in the sandbox; each has its `ended`. */
   wrap(command: string): Promise<Result<string, string>> {
-    if (this.#lost !== null) return Promise.resolve(err(this.#lost));
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((resolve) => {
-      this.#waitingById.set(id, resolve);
-      this.#send({ type: "wrap", id, command });
-    });
+    return this.#ask((id) => ({ type: "wrap", id, command }));
   }
 
-  /** A command that was wrapped has ended, or was never run. */
-  ended(): void {
-    if (this.#lost === null) this.#send({ type: "ended" });
+  /** A command that was wrapped has ended, or was never run. Resolves when nothing of the sandbox is in the folder for it. */
+  async ended(): Promise<void> {
+    await this.#ask((id) => ({ type: "ended", id }));
   }
 
   async close(): Promise<void> {
@@ -78,9 +72,16 @@ export class Sandbox {
     clearTimeout(timer);
   }
 
-  #send(request: SandboxRequest): void {
-    this.#child.send(request, (problem) => {
-      if (problem !== null) this.#lose(problem.message);
+  /** Answered with a line, an empty one where there is none to give; or why not. */
+  #ask(request: (id: number) => SandboxRequest): Promise<Result<string, string>> {
+    if (this.#lost !== null) return Promise.resolve(err(this.#lost));
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve) => {
+      this.#waitingById.set(id, resolve);
+      this.#child.send(request(id), (problem) => {
+        if (problem !== null) this.#lose(problem.message);
+      });
     });
   }
 
@@ -90,6 +91,8 @@ export class Sandbox {
         return this.#settle(answer.id, ok(answer.line));
       case "not-wrapped":
         return this.#settle(answer.id, err(answer.reason));
+      case "cleaned":
+        return this.#settle(answer.id, ok(""));
       case "opened":
       case "not-opened":
         return;
@@ -98,10 +101,10 @@ export class Sandbox {
     }
   }
 
-  #settle(id: number, wrapped: Result<string, string>): void {
-    const settle = must(this.#waitingById.get(id), `the command ${id} waits for its line`);
+  #settle(id: number, answer: Result<string, string>): void {
+    const settle = must(this.#waitingById.get(id), `the request ${id} waits for its answer`);
     this.#waitingById.delete(id);
-    settle(wrapped);
+    settle(answer);
   }
 
   #lose(reason: string): void {

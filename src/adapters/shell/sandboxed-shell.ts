@@ -5,7 +5,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from "../../core/port/shell.ts";
-import { limitedCommand } from "./command-limits.ts";
+import { commandVariable, limitedRunner } from "./command-limits.ts";
 import { killTree, spawnGroup } from "./process-tree.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
 import { sandboxPolicy } from "./sandbox-policy.ts";
@@ -147,12 +147,12 @@ class SandboxedShell implements Shell {
   async #inside({ sandbox, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
     const { clock, folder } = this.#options;
     if (run.signal.aborted) return ok({ type: "cancelled" });
-    const line = await sandbox.wrap(limitedCommand(command, release()));
+    const line = await sandbox.wrap(limitedRunner(release()));
     if (!line.ok) return line;
     try {
-      return await followed(line.value, { folder, env, run, clock });
+      return await followed(line.value, { folder, env: { ...env, [commandVariable]: command }, run, clock });
     } finally {
-      sandbox.ended();
+      await sandbox.ended();
     }
   }
 }

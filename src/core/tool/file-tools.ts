@@ -7,6 +7,7 @@ const path = v.pipe(
   v.nonEmpty(),
   v.maxLength(4_096),
   v.description("The file's path from the workspace folder, as `src/main.ts`."),
+  v.transform((given) => given.replace(/^(?:\.\/)+/, "")),
 );
 const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 

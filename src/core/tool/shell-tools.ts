@@ -10,7 +10,7 @@ export const bash = {
   description:
     "Runs a command in the workspace folder with bash, in a sandbox: it can read programs and the folder, write in the folder and in $TMPDIR (which stays; /tmp is emptied after each command), and has no input and no network but what the instructions name. Returns exit_code and output, of both streams; of long output the beginning and the end. Whatever it starts in the background ends with it.",
   input: v.strictObject({
-    command: v.pipe(v.string(), v.nonEmpty(), v.maxLength(50_000), v.description("What bash is to run.")),
+    command: v.pipe(v.string(), v.nonEmpty(), v.maxLength(30_000), v.description("What bash is to run.")),
     time_limit_s: v.exactOptional(
       v.pipe(
         v.number(),

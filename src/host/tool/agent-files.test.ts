@@ -81,7 +81,7 @@ describe("read_files", () => {
       { path: "README.md", text: "1→# One", start_line: 1, end_line: 1, line_count: 1 },
     ]);
     expect(await world.hub.list(null)).toEqual([]);
-    const plain = await agent.must("read_files", { files: [{ path: "README.md" }], line_numbers: false });
+    const plain = await agent.must("read_files", { files: [{ path: "./README.md" }], line_numbers: false });
     expect(plain).toMatchObject({ files: [{ text: "# One" }] });
   });
 

@@ -117,6 +117,7 @@ describe("bash", () => {
     expect(shell.seen.map(({ timeLimitMs }) => timeLimitMs)).toEqual([120_000, 600_000]);
     expect(await agent.code("bash", { command: "x", time_limit_s: 601 })).toBe("INVALID_PARAMS");
     expect(await agent.code("bash", { command: "" })).toBe("INVALID_PARAMS");
+    expect(await agent.code("bash", { command: "a\0b" })).toBe("INVALID_PARAMS");
   });
 
   test("shows people what is printed while it runs, in pieces, not letter by letter", async () => {

@@ -1,5 +1,5 @@
 import { must, unreachable } from "../../core/base/assert.ts";
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
@@ -24,6 +24,7 @@ const showEveryMs = 100;
 
 /** Runs the command, then takes in what it has changed in files that are open. */
 async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
+  if (input.command.includes("\0")) return err(refusal("INVALID_PARAMS", { path: "command", expected: "no NUL" }));
   const shell = must(run.ports.shell, "there is a shell");
   const { clock } = run.ports.platform;
   const kept = new KeptOutput();
