@@ -73,6 +73,11 @@ export function isOpen(suggestion: Suggestion): boolean {
   return suggestion.hunks.some(({ state }) => state === "open");
 }
 
+/** When it was made, or when somebody last decided about a hunk of it; UTC milliseconds. */
+export function touchedAt({ createdAt, hunks }: Suggestion): number {
+  return hunks.reduce((last, { decision }) => Math.max(last, decision?.at ?? 0), createdAt);
+}
+
 /** The hunks of several suggestions that wait for a decision, in the order of the suggestions. */
 export function openHunks(suggestions: readonly Suggestion[]): readonly SuggestedHunk[] {
   return suggestions.flatMap(({ hunks }) => hunks.filter(({ state }) => state === "open"));

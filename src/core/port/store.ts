@@ -107,8 +107,8 @@ export type StoreWrite =
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
   /**
-   * Takes a conversation out with everything that is its own: messages, bookmarks, runs, events, feed, answers to requests,
-   * and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
+   * Takes a conversation out with everything that is its own: messages, bookmarks, runs, events, feed, the answers to
+   * requests and the rules that meta keeps of it (`request/ID/…`, `approval-rules/ID`), and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
    * CONFLICT. Refused with CONFLICT while a run of it is not at rest, a sub-agent of it stands, or the document holds a
    * file. A conversation that is not there is gone already.
    */
@@ -161,7 +161,10 @@ export type StoreWrite =
    * `suggestion.version` (1: there is none). It keeps its canvas and its `createdAt`.
    */
   | { readonly type: "put-suggestion"; readonly suggestion: Suggestion }
-  /** Lets go of suggestions of a canvas: of those in which nothing is open and that are older than `before`; null for all. */
+  /**
+   * Lets go of suggestions of a canvas: of those in which nothing is open and that were last touched before `before`; null
+   * for all.
+   */
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
   /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }

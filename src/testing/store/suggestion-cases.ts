@@ -112,11 +112,15 @@ export function describeSuggestions(open: OpenStore): void {
       await fresh.make(put("1", 1), put("2", 1), putting(suggestion("a", ["open"], { createdAt: 1 })));
       await fresh.make(
         putting(suggestion("b", ["kept"], { createdAt: 2 })),
-        putting(suggestion("c", ["kept"], { createdAt: 3 })),
+        putting(suggestion("c", ["replaced"], { createdAt: 3 })),
+        putting(suggestion("e", ["replaced"], { createdAt: 2 })),
         putting(suggestion("d", ["open"], { canvasId: blockId("2") })),
       );
+      // What was decided counts from the decision, not from when it was suggested.
       await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: 3 });
-      expect(await list(true)).toEqual(["sug_a", "sug_c"]);
+      expect(await list(true)).toEqual(["sug_a", "sug_b", "sug_c"]);
+      await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: 2_001 });
+      expect(await list(true)).toEqual(["sug_a"]);
       await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: null });
       expect(await list(true)).toEqual([]);
       expect(await fresh.store().suggestions(blockId("2"), true)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
-import { isOpen } from "../../../core/block/suggestion.ts";
+import { isOpen, touchedAt } from "../../../core/block/suggestion.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
@@ -135,8 +135,8 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
     }
     case "delete-suggestions":
       for (const suggestion of tables.suggestionsById.values()) {
-        const { id, canvasId, createdAt } = suggestion;
-        const isGone = write.before === null || (!isOpen(suggestion) && createdAt < write.before);
+        const { id, canvasId } = suggestion;
+        const isGone = write.before === null || (!isOpen(suggestion) && touchedAt(suggestion) < write.before);
         if (canvasId === write.canvasId && isGone) draft.delete(tables.suggestionsById, id);
       }
       return null;

@@ -212,6 +212,7 @@ CREATE TABLE suggestions (
   version bigint NOT NULL CHECK (version >= 1),
   is_open smallint NOT NULL CHECK (is_open IN (0, 1)),
   created_at bigint NOT NULL,
+  touched_at bigint NOT NULL,
   record text NOT NULL
 );
 CREATE INDEX suggestions_by_canvas ON suggestions (canvas_id, created_at, id);

@@ -201,6 +201,7 @@ CREATE TABLE suggestions (
   version INTEGER NOT NULL CHECK (version >= 1),
   is_open INTEGER NOT NULL CHECK (is_open IN (0, 1)),
   created_at INTEGER NOT NULL,
+  touched_at INTEGER NOT NULL,
   record TEXT NOT NULL
 ) STRICT;
 CREATE INDEX suggestions_by_canvas ON suggestions (canvas_id, created_at, id);

@@ -10,13 +10,13 @@ export const suggestionQueries = {
   openSuggestions: "SELECT record FROM suggestions WHERE canvas_id = $1 AND is_open = 1 ORDER BY created_at, id",
 } as const;
 
-const insert = `INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, record)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`;
-const update = `UPDATE suggestions SET version = $3, is_open = $4, record = $6
+const insert = `INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, touched_at, record)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`;
+const update = `UPDATE suggestions SET version = $3, is_open = $4, touched_at = $6, record = $7
   WHERE id = $1 AND version = $3 - 1 AND canvas_id = $2 AND created_at = $5`;
 const storedVersion = "SELECT version FROM suggestions WHERE id = $1";
 const deleteAll = "DELETE FROM suggestions WHERE canvas_id = $1";
-const deleteDecided = "DELETE FROM suggestions WHERE canvas_id = $1 AND is_open = 0 AND created_at < $2";
+const deleteDecided = "DELETE FROM suggestions WHERE canvas_id = $1 AND is_open = 0 AND touched_at < $2";
 
 export function planPutSuggestion(suggestion: Suggestion): PlannedWrite {
   const { id, version } = suggestion;

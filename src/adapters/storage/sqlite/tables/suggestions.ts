@@ -1,6 +1,6 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { BlockId } from "../../../../core/base/ids.ts";
-import { isOpen, type Suggestion } from "../../../../core/block/suggestion.ts";
+import { isOpen, touchedAt, type Suggestion } from "../../../../core/block/suggestion.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
 import { isSuggestion } from "../json-guards.ts";
@@ -14,13 +14,13 @@ export const suggestionQueries = {
   openSuggestions: "SELECT record FROM suggestions WHERE canvas_id = ?1 AND is_open = 1 ORDER BY created_at, id",
 } as const;
 
-const insert = `INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, record)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING`;
-const update = `UPDATE suggestions SET version = ?3, is_open = ?4, record = ?6
+const insert = `INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, touched_at, record)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING`;
+const update = `UPDATE suggestions SET version = ?3, is_open = ?4, touched_at = ?6, record = ?7
   WHERE id = ?1 AND version = ?3 - 1 AND canvas_id = ?2 AND created_at = ?5`;
 const storedVersion = "SELECT version FROM suggestions WHERE id = ?1";
 const deleteAll = "DELETE FROM suggestions WHERE canvas_id = ?1";
-const deleteDecided = "DELETE FROM suggestions WHERE canvas_id = ?1 AND is_open = 0 AND created_at < ?2";
+const deleteDecided = "DELETE FROM suggestions WHERE canvas_id = ?1 AND is_open = 0 AND touched_at < ?2";
 
 export type SuggestionRow = readonly [
   id: string,
@@ -28,6 +28,7 @@ export type SuggestionRow = readonly [
   version: number,
   isOpen: number,
   createdAt: number,
+  touchedAt: number,
   record: string,
 ];
 
@@ -41,6 +42,7 @@ export function encodeSuggestion(suggestion: Suggestion): SuggestionRow {
     encodeInteger(suggestion.version, "version"),
     isOpen(suggestion) ? 1 : 0,
     encodeInteger(suggestion.createdAt, "createdAt"),
+    encodeInteger(touchedAt(suggestion), "touchedAt"),
     encodeJson(suggestion, isSuggestion, "suggestion"),
   ];
 }
