@@ -4,13 +4,14 @@ import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
-import type { ActorId, BlockId, NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, DocumentId, NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { textOf, toolUses } from "../../core/message/content.ts";
 import { checkTranscript, openCalls } from "../../core/message/transcript.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { ModelFailure } from "../../core/model/failure.ts";
+import type { ModelPrices } from "../../core/model/prices.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
@@ -138,6 +139,8 @@ export class Journal implements LiveBlocks {
     if (shown.status === "running") shown.status = status;
   }
 
+  remove: LiveBlocks["remove"] = async (_rootIds, commit) => commit((rootId) => rootId as string as DocumentId);
+
   async unfinished(): Promise<readonly LeftBlock[]> {
     return [...this.shownById].flatMap(([id, shown]) => (shown.status === "running" ? [{ id, ...shown }] : []));
   }
@@ -223,6 +226,8 @@ export interface WorldOptions {
   /** What runs go by where their conversation says nothing. */
   readonly rules?: RunRules;
   readonly toolCalls?: ToolCallSettings;
+  /** Of the first model; nobody knows the second's. */
+  readonly prices?: ModelPrices;
   /** How much later than the beginning of time it is. Milliseconds. */
   readonly clockAhead?: number;
   /** Which start of the server this is, from 1: later ones make other ids. */
@@ -256,7 +261,8 @@ export class World {
     const world = new World(options);
     await world.clock.advance(options.clockAhead ?? 0);
     const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
-    const known = [scriptedModel(world, info), scriptedModel(world, otherInfo)];
+    const first = options.prices === undefined ? info : { ...info, prices: options.prices };
+    const known = [scriptedModel(world, first), scriptedModel(world, otherInfo)];
     const models: ModelCatalogue = {
       list: () => known.map((model) => model.info),
       find: (id) => known.find((model) => model.info.id === id),
