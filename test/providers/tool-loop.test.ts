@@ -39,6 +39,13 @@ function thinksAndCalls(signature: string): Move {
   };
 }
 
+const brokenCheckOut: readonly StreamPart[] = [
+  { type: "tool-call-start", index: 0, id: "call_0", name: "canvas_check_out" },
+  { type: "tool-call-delta", index: 0, text: '{"canvas_id": doc}' },
+  { type: "tool-call-end", index: 0 },
+  { type: "finished", reason: "tool-use", usage: noUsage },
+];
+
 const pathField: Readonly<Record<WireName, string>> = {
   anthropic: "messages",
   chat: "messages",
@@ -161,6 +168,15 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
     await studio.ask("go on");
     expect(checkTranscript((await studio.path()).map(({ message }) => message)).ok).toBe(true);
     expect(bodies().at(-1)).toMatch(/tell me.*Half an.*go on/);
+    expect(wired.rejections()).toEqual([]);
+  });
+
+  test("C-29 CR5 does not run a call whose arguments cannot be read, and tells the model so", async () => {
+    const studio = await open();
+    studio.mind = inOrder({ parts: brokenCheckOut });
+    await studio.ask("edit");
+    expect(bodies().at(-1)).toMatch(/The call was not run: send it again with arguments that are a JSON object\./);
+    expect(studio.workspace.leases.standing(studio.canvasId).epoch).toBe(0);
     expect(wired.rejections()).toEqual([]);
   });
 

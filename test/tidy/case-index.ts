@@ -17,6 +17,7 @@ const patchTests = "src/core/block/patch/";
 const pages: readonly Page[] = [
   { title: "Blocks", prefix: "B-" },
   { title: "Canvas and leases", prefix: "C-" },
+  { title: "Defects of the loop before Heddle's", prefix: "CR" },
   { title: "Patches of the canvas", prefix: "P", folder: patchTests },
   { title: "Turns", prefix: "S-" },
   { title: "Forest and messages", prefix: "F-" },
