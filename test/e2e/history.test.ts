@@ -110,6 +110,55 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await context.close();
 });
 
+test("what an agent suggests waits over a reload, is kept and rejected by keys or where it stands, and each decision is undone", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1400, height: 1600 } });
+  const { page } = app;
+  await page.getByRole("radio", { name: "Suggest" }).click();
+  const before = await storedText();
+  await ask(app, "Add a section on rivers, then tighten the introduction");
+  await page.getByText("patch suggested").first().waitFor();
+  expect(await storedText()).toBe(before);
+  await page.reload();
+  await app.waitForConnection("live");
+  const review = page.getByRole("region", { name: "Suggestions" });
+  const title = review.locator(".review-title");
+  await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe");
+  await title.click();
+  await review
+    .getByRole("button", { name: /^Keep the suggestion for/ })
+    .nth(1)
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  // By keys: the next one, keep it, take that back, turn all down, take that back too.
+  await page.keyboard.press("F7");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await page.keyboard.press("y");
+  await expect.poll(storedText).toMatch(/^## Rivers$/m);
+  await expect.poll(() => title.textContent()).toBe("1 suggestion by Scribe");
+  await page.keyboard.press("Control+z");
+  await expect.poll(storedText).toBe(before);
+  await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe");
+  await page.keyboard.press("Shift+N");
+  await review.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo mine" }).click();
+  await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe");
+
+  // A line that somebody changes meanwhile conflicts, and says what to do; the other is kept where it stands.
+  await app.placeCaretAfter("Heddle is a workspace");
+  await app.type(" Indeed.");
+  await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe, 1 in conflict");
+  await app.editor.getByText("These lines were changed or deleted").waitFor();
+  await app.editor.getByRole("button", { name: /^Keep the suggestion for/ }).click();
+  await expect.poll(storedText).toMatch(/^## Rivers$/m);
+  expect(await storedText()).toContain("Indeed.");
+  await app.editor.getByRole("button", { name: /^Reject the suggestion for/ }).click();
+  await review.waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("the history fits a phone", async () => {
   const { app, context } = await openApp(browser, server.url);
   await app.page.setViewportSize({ width: 390, height: 780 });
