@@ -2,11 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
+import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
 import type { ConversationView as ClientView } from "../../client/types.ts";
 import type { DeleteMode } from "../../core/forest/delete.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import { textOf } from "../../core/message/content.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { RunRecord } from "../../core/port/store.ts";
+import type { RememberedFor } from "../../core/turn/approval.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
@@ -82,6 +86,13 @@ async function live(seed: number, steps: number): Promise<Report> {
   }
   world.onCommit = () => null;
   await world.rest();
+  // Who waits for a person has all the time in the world; somebody comes and says no.
+  for (let left = 200; left > 0; left -= 1) {
+    const waiting = (await world.store.runs(rootId)).filter(({ state }) => !isAtRest(state));
+    if (waiting.length === 0) break;
+    for (const run of waiting) await world.conversations.cancel(world.ada, { runId: run.id, reason: "stopped" });
+    await world.rest();
+  }
   return { crashes, ...(await reckoning(world, rootId, promised)) };
 }
 
@@ -92,7 +103,7 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
   const runs = await world.store.runs(rootId);
   const node = nodes[random.below(nodes.length)];
   const run = runs[random.below(runs.length)];
-  switch (random.below(15)) {
+  switch (random.below(20)) {
     case 0:
     case 1: {
       const text = `new ${random.below(1_000)}`;
@@ -149,14 +160,57 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
       else await conversations.bookmarks.put({ title, rootId, nodeId: node?.id ?? null });
       return null;
     }
+    case 14:
+      if (run !== undefined) await conversations.summarize(ada, { runId: run.id });
+      return null;
+    case 15:
+      if (run !== undefined) await conversations.continueRun(ada, { runId: run.id });
+      return null;
+    case 16: {
+      const callPolicy = random.pick<CallPolicy | null>(["parallel", "parallel", "serial-one", "serial-all", null]);
+      await conversations.setRules(ada, { rootId, callPolicy });
+      return null;
+    }
+    case 17:
+    case 18:
+      for (const each of runs) await answerWhatWaits(world, each, random);
+      return null;
     default:
       return null;
   }
 }
 
+/** A person's answer to what a run waits for, twice at times: whatever comes second must change nothing. */
+async function answerWhatWaits({ conversations, ada }: World, run: RunRecord, random: SeededRandom): Promise<void> {
+  const { state, id: runId } = run;
+  for (let times = random.pick([1, 1, 2]); times > 0; times -= 1) {
+    if (state.type === "awaiting-approval") {
+      const { callId, argumentsHash } = state.request;
+      const decision = random.oneIn(3) ? "deny" : "allow";
+      const remember = random.pick<RememberedFor>(["once", "once", "conversation", "always"]);
+      await conversations.approvals.answer(ada, { runId, callId, argumentsHash, decision, remember });
+    }
+    if (state.type === "awaiting-answer") {
+      const answers = random.oneIn(3) ? null : [{ chosen: ["a"] }];
+      await conversations.answerQuestion(ada, { runId, callId: state.callId, answers });
+    }
+  }
+}
+
+const question = JSON.stringify({ questions: [{ question: "Which?", options: [{ label: "a" }, { label: "b" }] }] });
+
+function asks(index: number, id: string): readonly ScriptStep[] {
+  return [
+    { type: "tool-call-start", index, id, name: "ask_user" },
+    { type: "tool-call-delta", index, text: question },
+    { type: "tool-call-end", index },
+  ];
+}
+
 function randomScript(random: SeededRandom): Script {
   let call = 0;
-  const name = (): string => `${random.pick(["slow", "fail", "safe", "break", "quick"])}-${(call += 1)}`;
+  const name = (): string =>
+    `${random.pick(["slow", "fail", "safe", "break", "quick", "out", "out-private-untrusted"])}-${(call += 1)}`;
   const pause = (): ScriptStep => ({ pauseMs: random.pick([1, 40, 400]), deaf: random.oneIn(6) });
   return () => {
     const shown: readonly ScriptStep[] = [
@@ -164,7 +218,7 @@ function randomScript(random: SeededRandom): Script {
       { type: "text-delta", index: 0, text: "some words" },
       pause(),
     ];
-    switch (random.below(8)) {
+    switch (random.below(10)) {
       case 0:
       case 1:
         return calls(...Array.from({ length: 1 + random.below(4) }, name));
@@ -176,6 +230,15 @@ function randomScript(random: SeededRandom): Script {
         return says();
       case 5:
         return [...shown, pause()];
+      case 6: {
+        const made = calls(...Array.from({ length: random.below(3) }, name));
+        return [...made.slice(0, -1), ...asks(9, `ask-${(call += 1)}`), ...made.slice(-1)];
+      }
+      case 7: {
+        const usage = { ...noUsage, inputTokens: random.pick([85_000, 95_000]), outputTokens: 10 };
+        const made = random.oneIn(2) ? says("long") : calls(name());
+        return made.map((step) => ("type" in step && step.type === "finished" ? { ...step, usage } : step));
+      }
       default:
         return [...shown, ...says().slice(1)];
     }
@@ -217,6 +280,14 @@ async function reckoning(world: World, rootId: RootId, promised: readonly NodeId
     const stored = (await world.store.run(run.runId))?.headNodeId ?? null;
     if (run.headNodeId !== stored) faults.push(`${run.runId} has its head elsewhere than the store says`);
     if (stored !== null && !ids.has(stored)) faults.push(`${run.runId} has its head nowhere`);
+  }
+  for (const run of await world.store.runs(rootId)) {
+    const events = await world.store.runEvents(run.id);
+    if (events.some((event, at) => at > 0 && event.seq <= (events[at - 1]?.seq ?? 0)))
+      faults.push("events out of order");
+    const last = events.at(-1)?.state.type;
+    if (last !== undefined && last !== run.state.type)
+      faults.push(`${run.id} is ${run.state.type}, its events say ${last}`);
   }
   const ran = world.tools.log.filter((entry) => entry.startsWith("ran ") && !entry.includes("safe"));
   if (new Set(ran).size < ran.length) faults.push("a tool ran twice");
