@@ -14,6 +14,7 @@ import type { Agents } from "../agents.ts";
 import type { HostDocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
+import { LentFiles, type LentFile } from "./lent-files.ts";
 
 /** A file of the workspace folder, as it is listed. */
 interface WorkspaceFile {
@@ -108,10 +109,13 @@ export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFi
 
 interface Managed {
   readonly file: FileBlock;
+  readonly lent: LentFile;
   readonly unwatch: () => void;
   /** When the file became dirty, monotonic; null while nothing waits. */
   waitingSince: number | null;
   cancelTimer: (() => void) | null;
+  /** Whether it is being looked at for a change on disk, and whether there was word of another meanwhile. */
+  looking: "no" | "once" | "again";
 }
 
 class FolderFiles implements WorkspaceFiles {
@@ -121,7 +125,7 @@ class FolderFiles implements WorkspaceFiles {
   readonly #byPath = new Map<string, Managed>();
   readonly #byId = new Map<BlockId, Managed>();
   readonly #openingByPath = new Map<string, Promise<Result<BlockId, Refusal>>>();
-  readonly #borrowers = new Set<() => Promise<Author>>();
+  readonly #lent: LentFiles;
   #unwatchHub: () => void = () => {};
   #closed = false;
   #cancelCommit: (() => void) | null = null;
@@ -131,9 +135,10 @@ class FolderFiles implements WorkspaceFiles {
     const { tree, hub, store, agents, platform } = ports;
     this.#ports = ports;
     this.folder = tree.folder;
+    this.#lent = new LentFiles(platform.logger);
     const outsider = async (change: string): Promise<Author> => {
-      const [borrower, ...others] = this.#borrowers;
-      if (borrower !== undefined && others.length === 0) return borrower();
+      const borrower = this.#lent.author;
+      if (borrower !== null) return borrower();
       return { actor: outsideActor, agent: await agents.forClient("files", outsideActor), unit: { id: change } };
     };
     this.#blockPorts = { tree, hub, store, logger: platform.logger, outsider };
@@ -259,37 +264,7 @@ class FolderFiles implements WorkspaceFiles {
 
   async lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }> {
     await this.flush();
-    const before = await this.#stamps();
-    this.#borrowers.add(author);
-    const settle = async (): Promise<void> => {
-      try {
-        for (const [managed, stamp] of await this.#stamps()) {
-          if (before.get(managed) !== stamp) this.#report(managed, await managed.file.takeIn());
-        }
-      } catch (bug) {
-        this.#ports.platform.logger.error("file-not-taken-in", { reason: reasonOf(bug) });
-      } finally {
-        this.#borrowers.delete(author);
-      }
-    };
-    try {
-      return { value: await work(), settled: settle() };
-    } catch (problem) {
-      await settle();
-      throw problem;
-    }
-  }
-
-  /** What the disk says of each file that has a block. */
-  async #stamps(): Promise<ReadonlyMap<Managed, number | null>> {
-    const all = [...this.#byId.values()];
-    const stamps = new Map<Managed, number | null>();
-    for (let from = 0; from < all.length; from += stampsAtOnce) {
-      const some = all.slice(from, from + stampsAtOnce);
-      const found = await Promise.all(some.map(({ file }) => this.#ports.tree.stamp(file.path)));
-      for (const [index, managed] of some.entries()) stamps.set(managed, found[index] ?? null);
-    }
-    return stamps;
+    return this.#lent.lend(() => [...this.#byId.values()].map(({ lent }) => lent), author, work);
   }
 
   async whyTaken(given: string): Promise<Refusal | null> {
@@ -403,7 +378,11 @@ class FolderFiles implements WorkspaceFiles {
     if (meanwhile !== undefined) return meanwhile;
     if (this.#byPath.has(key) || this.#closed) return null;
     const unwatch = this.#ports.tree.watch(path.value, () => this.#seen(managed));
-    const managed: Managed = { file, unwatch, waitingSince: null, cancelTimer: null };
+    const lent: LentFile = {
+      stamp: () => this.#ports.tree.stamp(path.value),
+      takeIn: async () => this.#report(managed, await file.takeIn()),
+    };
+    const managed: Managed = { file, lent, unwatch, waitingSince: null, cancelTimer: null, looking: "no" };
     this.#byPath.set(key, managed);
     this.#byId.set(header.id, managed);
     return managed;
@@ -431,9 +410,20 @@ class FolderFiles implements WorkspaceFiles {
     });
   }
 
-  /** The file may have been changed by another program. */
+  /** The file may have been changed by another program; of a program that writes all the time there is word all the time. */
   #seen(managed: Managed): void {
-    this.#logged("file-not-taken-in", async () => this.#report(managed, await managed.file.takeIn()));
+    const wasLooking = managed.looking !== "no";
+    managed.looking = wasLooking ? "again" : "once";
+    if (wasLooking) return;
+    this.#logged("file-not-taken-in", async () => {
+      try {
+        this.#report(managed, await managed.file.takeIn());
+      } finally {
+        const again = managed.looking === "again";
+        managed.looking = "no";
+        if (again && !this.#closed) this.#seen(managed);
+      }
+    });
   }
 
   #flushLater(managed: Managed): void {
