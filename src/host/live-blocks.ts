@@ -6,11 +6,12 @@ import type { Logger } from "../core/port/platform.ts";
 import type { Agents } from "./agents.ts";
 import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "./conversation/ports.ts";
 import { documentOfConversation } from "./document/document-of.ts";
-import type { Author, DocumentHub } from "./document/types.ts";
+import type { HostDocumentHub } from "./document/hub.ts";
+import type { Author } from "./document/types.ts";
 
 /** The parts of replies that are being written, as blocks of the conversation's own document. */
 export function createLiveBlocks(ports: {
-  readonly hub: DocumentHub;
+  readonly hub: HostDocumentHub;
   readonly agents: Agents;
   readonly logger: Logger;
 }): LiveBlocks {
@@ -18,13 +19,13 @@ export function createLiveBlocks(ports: {
 }
 
 class HubLiveBlocks implements LiveBlocks {
-  readonly #hub: DocumentHub;
+  readonly #hub: HostDocumentHub;
   readonly #agents: Agents;
   readonly #logger: Logger;
   /** Who writes each block that is open. */
   readonly #authorsById = new Map<BlockId, Author>();
 
-  constructor(hub: DocumentHub, agents: Agents, logger: Logger) {
+  constructor(hub: HostDocumentHub, agents: Agents, logger: Logger) {
     this.#hub = hub;
     this.#agents = agents;
     this.#logger = logger;
@@ -79,6 +80,9 @@ class HubLiveBlocks implements LiveBlocks {
     }
     return left;
   }
+
+  remove: LiveBlocks["remove"] = (rootIds, commit) =>
+    this.#hub.removeDocuments(rootIds.map(documentOfConversation), () => commit(documentOfConversation));
 
   async #authorOf(actor: ModelActor): Promise<Author> {
     const unitId = actor.toolCallId === undefined ? actor.turnId : `${actor.turnId}/${actor.toolCallId}`;

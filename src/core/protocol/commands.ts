@@ -74,6 +74,8 @@ interface Commands {
   };
   /** The conversation that was asked for with these settings before, or a new one. */
   "conversation.for-settings": { params: { systemPrompt?: string; model?: string }; answer: { rootId: RootId } };
+  /** For good, with the agents that worked for it; AGENT_BUSY while a run works. Canvases stay. */
+  "conversation.delete": { params: { rootId: RootId }; answer: Record<never, never> };
   "conversation.rename": { params: { rootId: RootId; title: string }; answer: Record<never, never> };
   "conversation.set-model": { params: { rootId: RootId; model: string }; answer: Record<never, never> };
   /** As in `--tool-syntax`; null: the model and the server's settings decide. */

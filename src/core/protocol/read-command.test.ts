@@ -7,6 +7,7 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     good: { title: "A talk", model: "scripted/scribe", toolSyntax: "caret", canvasId: null },
     bad: [{ title: "" }, { title: "x".repeat(201) }, { model: "no-slash" }, { canvasId: 3 }],
   },
+  "conversation.delete": { good: { rootId: "root_1" }, bad: [{}, { rootId: 1 }] },
   "conversation.rename": {
     good: { rootId: "root_1", title: "New" },
     bad: [{}, { rootId: "root_1", title: "  " }, { rootId: "root_1", title: "half \ud800" }],
@@ -268,7 +269,7 @@ test.each(Object.entries(table))("%s takes its parameters and refuses others", (
   }
 });
 
-test.each(["conversation.delete", "", "__proto__", "constructor", "toString"])("%j is no command", (name) => {
+test.each(["conversation.destroy", "", "__proto__", "constructor", "toString"])("%j is no command", (name) => {
   const read = readCommand(name, {});
   expect(read.ok ? "read" : read.error.code).toBe("UNKNOWN_METHOD");
 });

@@ -5,6 +5,9 @@ import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { FeedRecord, RunFeedBody } from "../../core/turn/feed.ts";
 import type { ConversationView, ConversationWatcher } from "./types.ts";
 
+/** Why a conversation takes nothing any more: the server stops, somebody else has written, or it was deleted. */
+export type Ending = "SHUTTING_DOWN" | "CONFLICT" | "ROOT_NOT_FOUND";
+
 /** Feed entries read at once; who missed more is sent a snapshot. */
 const feedPageMax = 1_000;
 
@@ -57,7 +60,7 @@ export class ConversationFeed {
   }
 
   /** Nobody may wait for a feed that has an end and does not say so. */
-  terminate(reason: "SHUTTING_DOWN" | "CONFLICT"): void {
+  terminate(reason: Ending): void {
     this.#eachWatcher((watcher) => watcher.terminated?.(refusal(reason)));
     this.#watchers.clear();
   }

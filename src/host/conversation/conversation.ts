@@ -16,7 +16,7 @@ import { transition } from "../../core/turn/transition.ts";
 import type { Activity } from "./activities.ts";
 import { authorOf, heddle } from "./actors.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
-import { ConversationFeed } from "./conversation-feed.ts";
+import { ConversationFeed, type Ending } from "./conversation-feed.ts";
 import { storeRetryMs, type ConversationPorts, type Reports } from "./conversation-ports.ts";
 import type { NewIds } from "./new-ids.ts";
 import {
@@ -93,7 +93,7 @@ export class Conversation {
   readonly #runsById = new Map<RunId, OwnedRun>();
   readonly #feed: ConversationFeed;
   #root: ForestRoot;
-  #ending: "SHUTTING_DOWN" | "CONFLICT" | null = null;
+  #ending: Ending | null = null;
 
   constructor(deps: ConversationDeps, root: ForestRoot, feedSeq: number) {
     this.#deps = deps;
@@ -267,6 +267,11 @@ export class Conversation {
   async watch(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
     const { store } = this.#deps;
     return this.command(async () => ok(await this.#feed.join(afterSeq, watcher, { store, view: () => this.#view() })));
+  }
+
+  /** It was deleted: nobody finds it any more, and its watchers are told so. Inside the queue. */
+  gone(): void {
+    this.#terminate("ROOT_NOT_FOUND");
   }
 
   view(): Promise<Result<ConversationView, Refusal>> {
@@ -463,7 +468,7 @@ export class Conversation {
     this.#deps.onRootChanged(root);
   }
 
-  #terminate(reason: "SHUTTING_DOWN" | "CONFLICT"): void {
+  #terminate(reason: Ending): void {
     this.#ending ??= reason;
     this.#feed.terminate(reason);
   }

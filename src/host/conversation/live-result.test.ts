@@ -24,6 +24,7 @@ function open(fails = false) {
       if (fails) throw new Error("It is gone.");
       shown.push(text);
     },
+    remove: () => Promise.reject(new Error("nothing is removed")),
     finish: async () => {},
     unfinished: async () => [],
   };

@@ -17,6 +17,7 @@ import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
 import type { ConversationPorts } from "./conversation-ports.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
+import { deleteConversations } from "./delete-conversation.ts";
 import { ForestCommands } from "./forest-commands.ts";
 import { newIds } from "./new-ids.ts";
 import { PresetShelf } from "./presets.ts";
@@ -215,6 +216,22 @@ class OpenConversations implements Conversations {
 
   usage: Conversations["usage"] = (rootId) =>
     this.#in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
+
+  async deleteConversation(_actor: Actor, rootId: RootId): Promise<Result<void, Refusal>> {
+    const roots = await this.#ports.store.roots();
+    const doomed: Conversation[] = [];
+    for (const { id, parent } of roots) {
+      const agent = parent?.rootId === rootId ? await this.#find(id) : null;
+      if (agent !== null) doomed.push(agent.conversation);
+    }
+    return this.#changing(rootId, async ({ conversation }) => {
+      const deleted = await deleteConversations(this.#ports, [...doomed, conversation]);
+      if (!deleted.ok) return deleted;
+      for (const { root } of [...doomed, conversation]) this.#openedById.delete(root.id);
+      this.#tellRoot(conversation.root);
+      return deleted;
+    });
+  }
 
   async close(): Promise<void> {
     this.#closing = true;

@@ -1,5 +1,6 @@
 import type { ModelActor } from "../../core/base/actor.ts";
-import type { BlockId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
@@ -43,6 +44,14 @@ export interface LiveBlocks {
   finish(id: BlockId, status: "done" | "error"): Promise<void>;
   /** The blocks of a conversation that are still `pending` or `running`, oldest first: asked once, after a restart. */
   unfinished(rootId: RootId): Promise<readonly LeftBlock[]>;
+  /**
+   * Conversations are deleted by `commit`, with the documents that hold their blocks: meanwhile nothing happens in these, and
+   * afterwards they are forgotten.
+   */
+  remove(
+    rootIds: readonly RootId[],
+    commit: (documentOf: (rootId: RootId) => DocumentId) => Promise<Result<void, Refusal>>,
+  ): Promise<Result<void, Refusal>>;
 }
 
 /** For whom and on what a tool runs. */

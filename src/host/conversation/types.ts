@@ -183,7 +183,7 @@ export interface Conversations {
   /** The conversation that was asked for with these settings before, or a new one. */
   rootFor(actor: Actor, settings: RootSettings): Promise<Result<ForestRoot, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
-  /** Tells of every new or changed root, from now on. */
+  /** Tells of every root that is new, changed or deleted, from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;
   view(rootId: RootId): Promise<Result<ConversationView, Refusal>>;
   /**
@@ -192,6 +192,11 @@ export interface Conversations {
    */
   watch(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
 
+  /**
+   * Takes a conversation out for good, with the agents that worked for it. Refused while a run works. Whoever watches it hears
+   * ROOT_NOT_FOUND, once.
+   */
+  deleteConversation(actor: Actor, rootId: RootId): Promise<Result<void, Refusal>>;
   rename(actor: Actor, change: { readonly rootId: RootId; readonly title: string }): Promise<Result<void, Refusal>>;
   /** For the next turn. */
   setModel(actor: Actor, change: { readonly rootId: RootId; readonly model: string }): Promise<Result<void, Refusal>>;

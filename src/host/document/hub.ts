@@ -81,6 +81,14 @@ export interface HostDocumentHub extends DocumentHub {
    * What is left is a deleted block.
    */
   evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>>;
+  /**
+   * Deletes documents for good with whatever `commit` stores: meanwhile nothing happens in them, and afterwards nothing of
+   * them is in memory. They hold no files.
+   */
+  removeDocuments(
+    ids: readonly DocumentId[],
+    commit: () => Promise<Result<void, Refusal>>,
+  ): Promise<Result<void, Refusal>>;
   /** Writes out all buffered text, so that every header has its last version. */
   settle(): Promise<void>;
 }
@@ -383,6 +391,9 @@ class Hub implements HostDocumentHub {
   watchDocument(documentId: DocumentId, deliver: Parameters<DocumentHub["watchDocument"]>[1]): () => void {
     return this.#lane(documentId).feed.watchDocument(deliver);
   }
+
+  removeDocuments: HostDocumentHub["removeDocuments"] = ([first, ...rest], commit) =>
+    first === undefined ? commit() : this.#lane(first).remove(() => this.removeDocuments(rest, commit));
 
   async settle(): Promise<void> {
     await Promise.all([...this.#lanesById.values()].map((lane) => lane.settle()));

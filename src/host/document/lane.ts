@@ -115,6 +115,21 @@ export class Lane {
     };
   }
 
+  /** Deletes the document with whatever `commit` stores, and forgets it: what comes later finds no block. */
+  remove(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
+    return this.alone(async () => {
+      while (this.#compacting.size > 0) await Promise.all(this.#compacting.values());
+      const committed = await commit();
+      if (!committed.ok) return committed;
+      for (const pending of this.#pendingById.values()) pending.clear();
+      this.#pendingById.clear();
+      this.#blocksById.clear();
+      this.#usedAtById.clear();
+      this.#nextSeqByAgent = null;
+      return committed;
+    });
+  }
+
   /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
   async settled(blockId: BlockId): Promise<OpenBlock | null> {
     await this.#flushNow(blockId);

@@ -55,6 +55,8 @@ export async function performCommand(
       const found = await conversations.rootFor(actor, command.params);
       return found.ok ? ok({ rootId: found.value.id }) : found;
     }
+    case "conversation.delete":
+      return nothing(await conversations.deleteConversation(actor, command.params.rootId));
     case "conversation.rename":
       return nothing(await conversations.rename(actor, command.params));
     case "conversation.set-model":
@@ -273,6 +275,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
       const { rootId } = command.params;
       return ["read", rootId === undefined ? { type: "workspace" } : { type: "conversation", id: rootId }];
     }
+    case "conversation.delete":
     case "conversation.rename":
     case "conversation.set-model":
     case "conversation.set-tool-syntax":

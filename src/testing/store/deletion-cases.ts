@@ -52,6 +52,7 @@ export function describeDeletion(open: OpenStore): void {
         { type: "append-feed", record: notice("b", 1) },
         { type: "put-meta", key: `request/${rootId("a")}/one`, value: {} },
         { type: "put-meta", key: `request/${rootId("a")}b/one`, value: {} },
+        { type: "put-meta", key: `approval-rules/${rootId("a")}`, value: {} },
         put("1", 1),
         put("1", 2, { change: { requestId: requestId("r") } }),
         { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
@@ -79,6 +80,7 @@ export function describeDeletion(open: OpenStore): void {
       expect(await store.blocks(documentId("b"))).toHaveLength(1);
       expect(await store.meta(`request/${rootId("a")}/one`)).toBeNull();
       expect(await store.meta(`request/${rootId("a")}b/one`)).toEqual({});
+      expect(await store.meta(`approval-rules/${rootId("a")}`)).toBeNull();
       const words = { words: "hello", in: "messages", rootId: null, limit: 10 } as const;
       expect((await store.searchWords(words)).filter(({ rootId: of }) => of === rootId("a"))).toEqual([]);
     });

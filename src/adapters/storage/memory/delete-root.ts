@@ -49,7 +49,7 @@ export function deleteRoot(
     draft.delete(tables.nodesById, placed.value.id);
   }
   for (const key of tables.metaByKey.keys()) {
-    if (key.startsWith(`request/${rootId}/`)) draft.delete(tables.metaByKey, key);
+    if (key.startsWith(`request/${rootId}/`) || key === `approval-rules/${rootId}`) draft.delete(tables.metaByKey, key);
   }
   draft.delete(tables.rootsById, rootId);
   draft.set(tables.deletedRoots, rootId, at);

@@ -14,6 +14,7 @@ export const conversationCommands = {
     systemPrompt: v.exactOptional(textUpTo(messageUnitsMax)),
     model: v.exactOptional(modelId),
   }),
+  "conversation.delete": v.object({ rootId }),
   "conversation.rename": v.object({ rootId, title }),
   "conversation.set-model": v.object({ rootId, model: modelId }),
   "conversation.set-tool-syntax": v.object({ rootId, toolSyntax: v.nullable(toolSyntax) }),

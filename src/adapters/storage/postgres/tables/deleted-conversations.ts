@@ -22,6 +22,7 @@ const remove = [
   // Words go by their foreign key.
   "DELETE FROM messages WHERE conversation_id = $1",
   "DELETE FROM deleted_messages WHERE conversation_id = $1",
+  "DELETE FROM meta WHERE key = 'approval-rules/' || $1::text",
   // A slash and the sign after it: all keys that begin so, by the table's own order.
   `DELETE FROM meta WHERE key >= 'request/' || $1::text || '/' AND key < 'request/' || $1::text || '0'`,
 ] as const;

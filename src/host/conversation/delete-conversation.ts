@@ -1,0 +1,43 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
+import { notStored } from "../store-refusal.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ConversationPorts } from "./conversation-ports.ts";
+
+/**
+ * Takes a conversation out for good, with the agents that worked for it and everything that is their own: one transaction,
+ * then everybody who watches one of them is told once. Refused while a run works.
+ */
+export function deleteConversations(
+  { store, blocks, platform }: Pick<ConversationPorts, "store" | "blocks" | "platform">,
+  /** First the agents, then the conversation that they worked for. */
+  doomed: readonly Conversation[],
+): Promise<Result<void, Refusal>> {
+  return alone(doomed, async () => {
+    for (const { runs } of doomed) {
+      const busy = runs.find(({ inHand }) => !isAtRest(inHand.record.state));
+      const refused = busy === undefined ? ok(undefined) : acceptsMessage(busy.inHand.record.state);
+      if (!refused.ok) return refused;
+    }
+    const at = platform.clock.now();
+    const ids = doomed.map(({ root }) => root.id);
+    const removed = await blocks.remove(ids, async (documentOf) => {
+      const writes = ids.map((id) => ({ type: "delete-root", rootId: id, documentId: documentOf(id), at }) as const);
+      const committed = await store.commit(writes);
+      if (committed.ok) return ok(undefined);
+      // An agent was set to work, or a file put there, by somebody else meanwhile.
+      return err(committed.error.code === "CONFLICT" ? refusal("CONFLICT") : notStored(committed.error));
+    });
+    if (removed.ok) for (const conversation of doomed) conversation.gone();
+    return removed;
+  });
+}
+
+/** Runs a job while nothing else happens in any of these conversations. */
+function alone(
+  [first, ...rest]: readonly Conversation[],
+  job: () => Promise<Result<void, Refusal>>,
+): Promise<Result<void, Refusal>> {
+  return first === undefined ? job() : first.command(() => alone(rest, job));
+}
