@@ -271,7 +271,7 @@ describe("a server over HTTP", () => {
     [
       "says too much",
       () => new Response("x".repeat(17 * 1024 * 1024), { headers: { "content-type": "application/json" } }),
-      /16 MiB/,
+      /^too-large: .*16 MiB/,
       true,
     ],
   ])("one that %s is said to", async (_name, answer, expected, retryable) => {

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../base/json.ts";
+import { scaled } from "../../../test/scale.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { plainForeignSchema } from "./foreign-schema.ts";
 
 function plain(schema: JsonObject): JsonObject | string {
@@ -117,12 +119,61 @@ describe("the schema of somebody else's tool", () => {
     expect(plain({ type: "object", properties: { a: { $ref: "#/$defs/l0" } }, $defs: defs })).toContain("more than");
   });
 
+  test("whatever stands in it, it is read into an object schema without references, or refused", () => {
+    const key = fc.constantFrom(
+      "type",
+      "properties",
+      "$ref",
+      "$defs",
+      "anyOf",
+      "oneOf",
+      "allOf",
+      "items",
+      "required",
+      "const",
+      "enum",
+      "a",
+      "__proto__",
+    );
+    const { schema } = fc.letrec<{ schema: Json }>((tie) => ({
+      schema: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom<Json>("object", "string", "#", "#/a", "#/$defs/a", "#/properties/a", null, true, 7),
+        fc.array(tie("schema"), { maxLength: 3 }),
+        fc.dictionary(key, tie("schema"), { maxKeys: 4 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(key, schema, { maxKeys: 6 }), (given) => {
+        const read = plainForeignSchema(given);
+        if (!read.ok) {
+          expect(read.error).not.toBe("");
+          return;
+        }
+        expect(read.value["type"]).toBe("object");
+        expect(JSON.stringify(keysOf(read.value))).not.toMatch(/"(?:\$ref|\$defs|__proto__|const)"/);
+      }),
+      { numRuns: scaled(300) },
+    );
+  });
+
   test("a key __proto__ is left out and changes nothing", () => {
     const schema: unknown = JSON.parse('{"properties": {"__proto__": {"type": "string"}, "a": {"__proto__": 1}}}');
     const read = plainForeignSchema(schema as JsonObject);
     expect(read).toEqual({ ok: true, value: { type: "object", properties: { a: {} } } });
   });
 });
+
+/** Every key that stands where a schema stands; what is only data is passed over. */
+function keysOf(schema: Json): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keysOf);
+  if (!isJsonObject(schema)) return [];
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (key === "enum" || key === "required" || key === "type") return [key];
+    if (key === "properties" && isJsonObject(value)) return Object.values(value).flatMap(keysOf);
+    return [key, ...(["anyOf", "oneOf", "allOf", "items"].includes(key) ? keysOf(value) : [])];
+  });
+}
 
 function nested(levels: number): JsonObject {
   let schema: JsonObject = string;
