@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { ToolCallId } from "../../core/base/ids.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { LanguageModel } from "../../core/port/language-model.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { Studio } from "../canvas/canvas.test-support.ts";
+import { atRest, createBlock } from "../document/world.test-support.ts";
+import { openToolWorld, TestAgent } from "../tool/agent.test-support.ts";
+
+describe("C-05 a lease is kept by", () => {
+  test("a tool call that is received, and by its result, though neither is about the canvas", async () => {
+    const world = await openToolWorld();
+    const canvas = await createBlock(world, { kind: "file", policy: "live", document: "canvas" });
+    const other = await createBlock(world, { kind: "file", document: "other" });
+    const agent = new TestAgent(world, canvas.id);
+    await agent.checkOut();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const held = world.hub.hold(other.id, async () => {
+      await gate;
+      return { ok: true, value: null };
+    });
+    await world.clock.advance(10_000);
+    const call = agent.call("block_read", { block_id: other.id });
+    await atRest();
+    await world.clock.advance(14_000);
+    expect(world.leases.isHeld(canvas.id)).toBe(true);
+    open();
+    await held;
+    expect((await call).ok).toBe(true);
+    await atRest();
+    await world.clock.advance(14_000);
+    expect(world.leases.isHeld(canvas.id)).toBe(true);
+    await world.clock.advance(1_000);
+    expect(world.leases.isHeld(canvas.id)).toBe(false);
+  });
+
+  test.each([
+    ["each piece of a reply that streams for half a minute", 10_000, "ok"],
+    ["nothing: a reply that keeps silent for fifteen seconds finds it over", 15_000, "error"],
+  ])("%s", async (_name, waitMs, expected) => {
+    const clock = simulatedClock();
+    const call = (index: number, name: string, parameters: object): readonly StreamPart[] => [
+      { type: "tool-call-start", index, id: `call_${name}` as ToolCallId, name },
+      { type: "tool-call-delta", index, text: JSON.stringify(parameters) },
+      { type: "tool-call-end", index },
+      { type: "finished", reason: "tool-use", usage: noUsage },
+    ];
+    const text = (said: string): StreamPart => ({ type: "text-delta", index: 0, text: said });
+    let asked = 0;
+    const model: LanguageModel = {
+      info: {
+        id: "test/slow",
+        name: "Slow",
+        contextTokensMax: 100_000,
+        outputTokensMax: 1_000,
+        tools: true,
+        thinking: false,
+        local: true,
+      },
+      api: "test",
+      async *stream({ messages }) {
+        asked += 1;
+        if (asked === 1) {
+          yield* call(0, "canvas_check_out", {});
+          return;
+        }
+        yield { type: "text-start", index: 0 };
+        if (asked === 2) {
+          for (const said of ["I ", "look ", "at ", "it."]) {
+            await clock.advance(waitMs);
+            yield text(said);
+          }
+          const last = messages.findLast((message) => message.role === "tool");
+          const leaseId = last?.role === "tool" ? last.lease_id : undefined;
+          yield { type: "text-end", index: 0 };
+          yield* call(1, "canvas_read_all", { lease_id: leaseId });
+          return;
+        }
+        yield text("Done.");
+        yield { type: "text-end", index: 0 };
+        yield { type: "finished", reason: "end-turn", usage: noUsage };
+      },
+    };
+    const catalogue = { list: () => [model.info], find: () => model };
+    const studio = await Studio.open("one\n", { clock, catalogue });
+    try {
+      await studio.ask("read it slowly");
+      expect(await studio.told()).toContain(`canvas_read_all: ${expected}`);
+    } finally {
+      await studio.close();
+    }
+  });
+});
