@@ -109,7 +109,7 @@ export function model(run: string, turn = `${run}-turn`): ModelActor {
 let units = 0;
 
 /** An author whose unit is given, or one that no other has. */
-export async function authorOf(world: World, actor: Actor, unit?: string): Promise<Author> {
+export async function authorOf(world: Pick<World, "agents">, actor: Actor, unit?: string): Promise<Author> {
   const agent =
     actor.type === "model"
       ? await world.agents.forRun(actor)
