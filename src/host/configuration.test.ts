@@ -11,6 +11,8 @@ const defaults = {
   agentPace: "human",
   documents: "all",
   canvasTools: "on",
+  shell: "on",
+  shellHosts: [],
 };
 
 interface Told {
@@ -41,6 +43,19 @@ describe("the configuration", () => {
       { flags: { "tool-syntax": "caret" }, env: { HEDDLE_TOOL_SYNTAX: "xml", HEDDLE_TOOL_CALLS: "smart" } },
       { toolSyntax: "caret", toolPolicy: "smart" },
     ],
+    [
+      "what needs a person, and what may be used up",
+      {
+        flags: { approvals: "writes", "tool-calls": "parallel", "budget-dollars": "2.50" },
+        env: { HEDDLE_BUDGET_TOKENS: "100000", HEDDLE_BUDGET_STEPS: "40", HEDDLE_BUDGET_SUB_AGENTS: "0" },
+      },
+      {
+        approvals: "writes",
+        toolPolicy: "parallel",
+        budget: { tokens: 100_000, dollars: 2.5, steps: 40, subAgents: 0 },
+      },
+    ],
+    ["a budget in a file", { file: { budgetDollars: 0.5 } }, { budget: { dollars: 0.5 } }],
     ["how models call tools, in a file", { file: { toolSyntax: "glm" } }, { toolSyntax: "glm" }],
     ["the data folder", { flags: { data: "./here" }, env: { HEDDLE_DATA: "/there" } }, { data: "./here" }],
     ["the data folder by variable", { env: { HEDDLE_DATA: "/there", XDG_DATA_HOME: "/x" } }, { data: "/there" }],
@@ -62,6 +77,13 @@ describe("the configuration", () => {
       { mcpConfig: "m.json" },
     ],
     ["the documents of git alone", { flags: { documents: "git" } }, { documents: "git" }],
+    ["no commands", { flags: { shell: "off" }, env: { HEDDLE_SHELL: "on" } }, { shell: "off" }],
+    [
+      "hosts for commands",
+      { env: { HEDDLE_SHELL_HOSTS: "registry.npmjs.org, *.example.org:443," } },
+      { shellHosts: ["registry.npmjs.org", "*.example.org:443"] },
+    ],
+    ["hosts for commands, in a file", { file: { shellHosts: ["a.b"] } }, { shellHosts: ["a.b"] }],
     ["no canvas tools", { env: { HEDDLE_CANVAS_TOOLS: "off" } }, { canvasTools: "off" }],
     ["the pace of agents", { env: { HEDDLE_AGENT_PACE: "instant" } }, { agentPace: "instant" }],
     ["a token", { env: { HEDDLE_TOKEN: "0123456789abcdef" } }, { token: "0123456789abcdef" }],
@@ -119,6 +141,13 @@ describe("the configuration", () => {
     ["a lease too short to renew", { env: { HEDDLE_LEASE_TTL_MS: "999" } }, { key: "HEDDLE_LEASE_TTL_MS" }],
     ["an unknown tool syntax", { env: { HEDDLE_TOOL_SYNTAX: "yaml" } }, { key: "HEDDLE_TOOL_SYNTAX" }],
     ["an unknown policy of calls", { flags: { "tool-calls": "many" } }, { key: "--tool-calls" }],
+    ["all hosts for commands", { flags: { "shell-hosts": "*" } }, { key: "--shell-hosts" }],
+    ["an address in place of a host", { file: { shellHosts: ["https://a.b/"] } }, { key: "shellHosts", file }],
+    ["an unknown tier of approvals", { env: { HEDDLE_APPROVALS: "some" } }, { key: "HEDDLE_APPROVALS" }],
+    ["a budget of nothing", { flags: { "budget-tokens": "0" } }, { key: "--budget-tokens" }],
+    ["a budget below nothing", { env: { HEDDLE_BUDGET_DOLLARS: "-1" } }, { key: "HEDDLE_BUDGET_DOLLARS" }],
+    ["a budget in words", { file: { budgetSteps: "many" } }, { key: "budgetSteps" }],
+    ["hosts that are no names", { file: { shellHosts: [1] } }, { key: "shellHosts", file }],
     ["an unknown pace", { flags: { "agent-pace": "fast" } }, { key: "--agent-pace" }],
     ["a database of another kind", { flags: { store: "mysql://db/heddle" } }, { key: "--store" }],
     ["a database's file", { env: { HEDDLE_DATABASE_URL: "./heddle.db" } }, { key: "HEDDLE_DATABASE_URL" }],

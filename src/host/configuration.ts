@@ -6,7 +6,13 @@ import { isJsonObject, type JsonObject } from "../core/base/json.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import { leaseTtlMsDefault } from "../core/lease/types.ts";
-import type { CallPolicy } from "../core/forest/run-rules.ts";
+import {
+  approvalTiers,
+  callPolicies,
+  type ApprovalTier,
+  type Budget,
+  type CallPolicy,
+} from "../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 
@@ -44,6 +50,10 @@ export interface Configuration {
   readonly toolSyntax?: string;
   /** How many calls a reply may hold; without it, as is usual for the syntax. */
   readonly toolPolicy?: CallPolicy;
+  /** Which calls need a person; without it, those that reach outside. */
+  readonly approvals?: ApprovalTier;
+  /** What a conversation may use up that has no budget of its own; without it, whatever it takes. */
+  readonly budget?: Budget;
   /** Keys come from the environment, so that none stands in this file or in a process list; see also `models/key-store.ts`. */
   readonly providers: ProviderConfig;
   readonly leaseTtlMs: number;
@@ -99,7 +109,22 @@ const settings = {
   mcpConfig: { form: "a file", flag: "mcp-config", env: "HEDDLE_MCP_CONFIG", inFile: true },
   model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
-  toolPolicy: { form: "serial-one, smart or serial-all", flag: "tool-calls", env: "HEDDLE_TOOL_CALLS", inFile: true },
+  approvals: { form: "all, writes, outward or none", flag: "approvals", env: "HEDDLE_APPROVALS", inFile: true },
+  budgetTokens: { form: "a whole number from 1", flag: "budget-tokens", env: "HEDDLE_BUDGET_TOKENS", inFile: true },
+  budgetDollars: { form: "a number above 0", flag: "budget-dollars", env: "HEDDLE_BUDGET_DOLLARS", inFile: true },
+  budgetSteps: { form: "a whole number from 1", flag: "budget-steps", env: "HEDDLE_BUDGET_STEPS", inFile: true },
+  budgetSubAgents: {
+    form: "a whole number from 0",
+    flag: "budget-sub-agents",
+    env: "HEDDLE_BUDGET_SUB_AGENTS",
+    inFile: true,
+  },
+  toolPolicy: {
+    form: "serial-one, smart, serial-all or parallel",
+    flag: "tool-calls",
+    env: "HEDDLE_TOOL_CALLS",
+    inFile: true,
+  },
   leaseTtlMs: {
     form: `a whole number of milliseconds from ${leaseTtlMsMin} to ${leaseTtlMsMax}`,
     flag: "lease-ttl-ms",
@@ -131,21 +156,26 @@ const databaseUrl = v.pipe(
 );
 
 /** Names with at least one dot, of which the first part may be any, each with a port if it is to be that one alone. */
-const hostName = v.pipe(v.string(), v.trim(), v.regex(/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i));
-const hostNames = v.union([
-  v.array(hostName),
-  v.pipe(
-    v.string(),
-    v.transform((list) => list.split(",").filter((name) => name.trim() !== "")),
-    v.array(hostName),
-  ),
-]);
+const hostName = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i;
+
+/** A list, as such (in the file) or with commas. */
+const hostNames = v.pipe(
+  v.unknown(),
+  v.transform((given) => (typeof given === "string" ? given.split(",") : given)),
+  v.guard((list): list is readonly string[] => Array.isArray(list) && list.every((name) => typeof name === "string")),
+  v.transform((list) => list.map((name) => name.trim()).filter((name) => name !== "")),
+  v.check((names) => names.every((name) => hostName.test(name))),
+);
 
 /** A whole number, as such (in the file) or as decimal digits. */
 function whole(least: number, most: number) {
   const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,15}$/), v.transform(Number));
   return v.pipe(v.union([v.number(), digits]), v.integer(), v.minValue(least), v.maxValue(most));
 }
+
+/** An amount above 0, as such (in the file) or in decimal digits. */
+const decimals = v.pipe(v.string(), v.regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/), v.transform(Number));
+const dollars = v.pipe(v.union([v.number(), decimals]), v.finite(), v.gtValue(0));
 
 const schema = v.object({
   data: v.exactOptional(text),
@@ -163,7 +193,12 @@ const schema = v.object({
   mcpConfig: v.exactOptional(text),
   model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
   toolSyntax: v.exactOptional(text),
-  toolPolicy: v.exactOptional(v.picklist(["serial-one", "smart", "serial-all"])),
+  toolPolicy: v.exactOptional(v.picklist(callPolicies)),
+  approvals: v.exactOptional(v.picklist(approvalTiers)),
+  budgetTokens: v.exactOptional(whole(1, Number.MAX_SAFE_INTEGER)),
+  budgetDollars: v.exactOptional(dollars),
+  budgetSteps: v.exactOptional(whole(1, Number.MAX_SAFE_INTEGER)),
+  budgetSubAgents: v.exactOptional(whole(0, Number.MAX_SAFE_INTEGER)),
   leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
   agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
   anthropicApiKey: v.exactOptional(text),
@@ -199,7 +234,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
   }
   const parsed = v.safeParse(schema, Object.fromEntries([...given].map(([name, { value }]) => [name, value])));
   if (!parsed.success) {
-    const name = settingNames.find((candidate) => candidate === v.getDotPath(parsed.issues[0]));
+    const name = settingNames.find((candidate) => candidate === parsed.issues[0].path?.[0].key);
     const wrong = name === undefined ? undefined : given.get(name);
     assert(name !== undefined && wrong !== undefined, "only a value that was given can be wrong");
     return err(malformed(wrong, settings[name].form));
@@ -221,12 +256,23 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     model,
     toolSyntax,
     toolPolicy,
+    approvals,
+    budgetTokens: tokens,
+    budgetDollars: money,
+    budgetSteps: steps,
+    budgetSubAgents: subAgents,
     leaseTtlMs,
     agentPace,
     ...providers
   } = parsed.output;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
+  const budget: Budget = {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(money === undefined ? {} : { dollars: money }),
+    ...(steps === undefined ? {} : { steps }),
+    ...(subAgents === undefined ? {} : { subAgents }),
+  };
   return ok({
     data: data ?? platformDataFolder(sources.user),
     ...(store === undefined ? {} : { store }),
@@ -244,6 +290,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(model === undefined ? {} : { model }),
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
     providers,
     leaseTtlMs,
     agentPace,

@@ -19,6 +19,7 @@ import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
+import type { RunRules } from "./conversation/conversation-ports.ts";
 import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
 import type { Conversations } from "./conversation/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./document/hub.ts";
@@ -76,6 +77,8 @@ export interface WorkspaceOptions {
   readonly searcher?: Searcher;
   /** How models call tools for which nothing else was said. */
   readonly toolCalls?: ToolCallSettings;
+  /** Which calls need a person, and what may be used up, in conversations that say nothing else. */
+  readonly rules?: RunRules;
   /** How much models think that can. */
   readonly thinking?: ModelRequest["thinking"];
   /** A new store begins with a welcome document and a conversation about it; false leaves it empty. */
@@ -189,6 +192,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       tokens: createTokenEstimator(),
       thinking: options.thinking ?? "medium",
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
     },
     { systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
   );

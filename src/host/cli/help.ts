@@ -52,8 +52,16 @@ Flags
   --tool-syntax NAME   how models call tools that have no say of     HEDDLE_TOOL_SYNTAX
                        their own: native, xml, caret, …; see
                        "heddle syntax list"
-  --tool-calls POLICY  serial-one, smart or serial-all: how many     HEDDLE_TOOL_CALLS
-                       calls a reply may hold
+  --tool-calls POLICY  serial-one, smart, serial-all or parallel:    HEDDLE_TOOL_CALLS
+                       how several calls of a reply are carried out
+  --approvals TIER     which calls need a person: all, writes,       HEDDLE_APPROVALS
+                       outward (the default) or none
+  --budget-tokens N    what a conversation may use up, its           HEDDLE_BUDGET_TOKENS
+                       sub-agents included; default: no bound
+  --budget-dollars N   the same in US dollars, where prices are      HEDDLE_BUDGET_DOLLARS
+                       known
+  --budget-steps N     requests to models in one turn                HEDDLE_BUDGET_STEPS
+  --budget-sub-agents N  sub-agents in one turn                      HEDDLE_BUDGET_SUB_AGENTS
   --agent-pace PACE    human or instant: the built-in author         HEDDLE_AGENT_PACE
   --lease-ttl-ms N     how long an idle agent keeps a canvas         HEDDLE_LEASE_TTL_MS
   --open               open the app in the browser

@@ -83,6 +83,10 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     cwd: files.value?.folder ?? process.cwd(),
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
+    rules: {
+      ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
+      ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),
+    },
     toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
   });
   const sweep = sweepDaily(workspace.blobs, store, platform);
