@@ -1,0 +1,118 @@
+import type { Mutant } from "./mutant.ts";
+
+const loop = "test/providers/canvas-loop.test.ts";
+const turns = "test/providers/tool-loop.test.ts";
+const heartbeats = "src/host/lease/heartbeat.test.ts";
+const host = "src/host/tool/host.ts";
+const project = "src/adapters/providers/project.ts";
+
+/** Defects of an agent's loop at a canvas: what it is told, what keeps its lease, what goes back to its provider. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "an ambiguous place is taken where it stands first",
+    file: "src/core/block/patch/apply.ts",
+    search: "  if (others.length === 0)\n",
+    replacement: "  if (others.length < 2)\n",
+    test: loop,
+    only: "C-16",
+  },
+  {
+    name: "nobody says what to do about an ambiguous place",
+    file: "src/core/block/patch/apply.ts",
+    search: "; give the right line in its header or more context lines.`",
+    replacement: ".`",
+    test: loop,
+    only: "C-16",
+  },
+  {
+    name: "a patch for a revision before the agent's own last is taken",
+    file: "src/core/lease/base-revision.ts",
+    search: "if (base.baseVersion >= oldest && ",
+    replacement: "if (base.baseVersion >= 0 * oldest && ",
+    test: loop,
+    only: "C-15",
+  },
+  {
+    name: "a conversation goes on to speak of canvases where they are switched off",
+    file: "src/host/canvas/canvas-news.ts",
+    search: "(prompt === systemPrompt ? systemPromptWithoutCanvas : prompt)",
+    replacement: "prompt",
+    test: loop,
+    only: "C-18",
+  },
+  {
+    name: "what was told of canvases is sent where they are switched off",
+    file: "src/host/canvas/canvas-news.ts",
+    search: "messages.filter((message) => !isCanvasUpdate(message))",
+    replacement: "messages",
+    test: loop,
+    only: "C-18",
+  },
+  {
+    name: "canvas tools are offered where documents are git's alone",
+    file: host,
+    search: "return this.#features.canvas && !this.#gitOnly && canvasId !== null;",
+    replacement: "return this.#features.canvas && canvasId !== null;",
+    test: loop,
+    only: "C-19",
+  },
+  {
+    name: "a call that is received is no sign of life",
+    file: host,
+    search: "    this.heartbeat(context.runId);\n    const answer",
+    replacement: "    const answer",
+    test: heartbeats,
+  },
+  {
+    name: "a result is no sign of life",
+    file: host,
+    search: "    this.heartbeat(context.runId);\n    return answer",
+    replacement: "    return answer",
+    test: heartbeats,
+  },
+  {
+    name: "a piece of a reply is no sign of life",
+    file: "src/host/conversation/reply-stream.ts",
+    search: "      job.onActivity();\n",
+    replacement: "",
+    test: heartbeats,
+  },
+  {
+    name: "thinking goes to a model that did not think it",
+    file: project,
+    search: "if (sameModel) content.push(block);",
+    replacement: "content.push(block);",
+    test: turns,
+    only: "C-35",
+  },
+  {
+    name: "thinking is left out where its model goes on",
+    file: project,
+    search: "if (sameModel) content.push(block);",
+    replacement: "",
+    test: turns,
+    only: "C-26",
+  },
+  {
+    name: "what was said of a reply that is stopped is lost",
+    file: "src/core/model/assemble.ts",
+    search: '{ role: "assistant", content, interrupted: true, origin } : null',
+    replacement: "null : null",
+    test: turns,
+    only: "C-32",
+  },
+  {
+    name: "text within a thinking block is lost",
+    file: "src/adapters/providers/anthropic/decode.ts",
+    search: 'textAt(delta, "thinking") ?? textAt(delta, "text")',
+    replacement: 'textAt(delta, "thinking")',
+    test: "src/adapters/providers/anthropic/decode.test.ts",
+  },
+  {
+    name: "a short result gives way too",
+    file: "src/host/conversation/large-results.ts",
+    search: "if (units < largeResultUnits) return message;",
+    replacement: "if (units < 5) return message;",
+    test: "src/host/conversation/large-results.test.ts",
+  },
+];
