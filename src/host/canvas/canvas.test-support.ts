@@ -16,6 +16,8 @@ import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import type { Shell } from "../../core/port/shell.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { Author } from "../document/types.ts";
 import { systemPlatform } from "../platform.ts";
@@ -58,6 +60,8 @@ interface StudioGround {
   /** Models that act on the studio's mind by `play`, over whatever way; two that act on it directly unless given. */
   readonly catalogue?: ModelCatalogue;
   readonly clock?: Clock;
+  /** The workspace folder, and where commands are run in it; none by default. */
+  readonly folder?: { readonly files: FileTree; readonly shell: Shell };
 }
 
 /** A workspace with one canvas, one conversation about it, and a model that does what it is told. */
@@ -212,6 +216,7 @@ export class Studio {
       },
       platform: { ...platform, logger: quiet, clock: this.#ground.clock ?? platform.clock },
       cwd: "/tmp",
+      ...this.#ground.folder,
       features: { ...allFeatures, canvas },
       gitOnly,
       welcome: false,

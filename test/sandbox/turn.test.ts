@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openFolderTree } from "../../src/adapters/files/folder-tree.ts";
+import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts";
+import { must } from "../../src/core/base/assert.ts";
+import type { ToolMessage } from "../../src/core/message/types.ts";
+import { ada, inOrder, Studio } from "../../src/host/canvas/canvas.test-support.ts";
+import { documentOfConversation } from "../../src/host/document/document-of.ts";
+import { systemPlatform } from "../../src/host/platform.ts";
+import { pathWithSandbox } from "./programs.ts";
+
+// Commands in turns of a real workspace: streamed, answered, taken in, cancelled.
+
+let folder: string;
+let studio: Studio;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-sandbox-turn-"));
+  writeFileSync(join(folder, "a.md"), "one\n");
+  const { clock } = systemPlatform();
+  const env = { PATH: pathWithSandbox(), HOME: folder };
+  studio = await Studio.open("", {
+    folder: {
+      files: await openFolderTree(folder, clock),
+      shell: await openSandboxedShell({ folder, hidden: [], clock, env }),
+    },
+  });
+});
+
+afterEach(async () => {
+  await studio.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The results of the branch, as models read them. */
+async function results(): Promise<readonly { readonly outcome: string; readonly text: string }[]> {
+  const messages = (await studio.path()).map(({ message }) => message);
+  return messages
+    .filter((message): message is ToolMessage => message.role === "tool")
+    .map(({ outcome, content: [block] }) => ({ outcome, text: block?.type === "text" ? block.text : "" }));
+}
+
+/** What the live blocks of results have shown, those that are done too. */
+async function shown(): Promise<readonly string[]> {
+  const { hub } = studio.workspace;
+  const headers = await hub.list(documentOfConversation(studio.rootId));
+  const texts: string[] = [];
+  for (const { id, kind } of headers) {
+    const read = kind === "tool_result" ? await hub.read(id) : null;
+    if (read?.ok === true) texts.push(read.value.text);
+  }
+  return texts;
+}
+
+test("what a command prints grows in a live block, once; its answer is the result; its files are its call's doing", async () => {
+  const files = must(studio.workspace.files, "there is a folder");
+  const opened = await files.open("a.md");
+  const command = "echo first; sleep 0.3; echo second; sed -i s/one/two/ a.md";
+  studio.mind = inOrder({ call: "bash", with: { command } });
+  await studio.send("Run it.");
+  await expect.poll(shown, { interval: 10, timeout: 5_000 }).toEqual(["first\n"]);
+  await studio.rest();
+  const [result] = await results();
+  expect(result?.outcome).toBe("ok");
+  expect(JSON.parse(result?.text ?? "")).toMatchObject({ ended: "exited", exit_code: 0, output: "first\nsecond\n" });
+  expect((await shown()).filter((text) => text !== "first\nsecond\n")).toEqual([]);
+  const read = await studio.workspace.hub.read(must(opened.ok ? opened.value : null, "the file is open"));
+  expect(read).toMatchObject({ ok: true, value: { text: "two\n" } });
+  expect(studio.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["read_files", "write_file", "replace_in_file", "patch", "keyword_search", "bash", "think"]),
+  );
+});
+
+test("S-10 cancelled, its whole tree is gone, it has one synthetic result, and the branch goes on", async () => {
+  const command = `(trap "" TERM; setsid sleep 6161 & sleep 6161) & echo started; echo kept > kept.txt; sleep 6161`;
+  studio.mind = inOrder({ call: "bash", with: { command } });
+  const runId = await studio.send("Run it.");
+  await expect.poll(shown, { interval: 10, timeout: 5_000 }).toEqual(["started\n"]);
+  await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" });
+  await studio.rest();
+  expect(processes()).not.toContain("sleep 6161");
+  expect(await results()).toEqual([{ outcome: "cancelled", text: "Cancelled by user" }]);
+  expect(readFileSync(join(folder, "kept.txt"), "utf8")).toBe("kept\n");
+  studio.mind = () => ({ say: "Well." });
+  await studio.ask("Go on.");
+  expect((await studio.told()).at(-1)).toBe("assistant: Well.");
+});
+
+test("a workspace that is closed takes its commands along", async () => {
+  studio.mind = inOrder({ call: "bash", with: { command: "echo started; sleep 6262" } });
+  await studio.send("Run it.");
+  await expect.poll(shown, { interval: 10, timeout: 5_000 }).toEqual(["started\n"]);
+  await studio.close();
+  expect(processes()).not.toContain("sleep 6262");
+});
+
+function processes(): string {
+  return execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+}
