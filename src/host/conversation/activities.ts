@@ -41,7 +41,7 @@ export class Activities {
 
   /** Gives up whatever is not about one of these, without waiting for its end. */
   keepOnly(subjects: ReadonlySet<Subject>): void {
-    for (const activity of [...this.#bySubject.values()]) if (!subjects.has(activity.subject)) this.#drop(activity);
+    for (const activity of this.#bySubject.values()) if (!subjects.has(activity.subject)) this.#drop(activity);
   }
 
   /** Gives up these, all at once, and waits for their end, at most so long in all; one that will not go is left behind. */

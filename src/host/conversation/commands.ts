@@ -196,12 +196,21 @@ export class Commands {
   /** null: as the server is set. */
   setRules(change: RuleChange): Promise<Result<void, Refusal>> {
     return this.#putRoot(({ approvals, callPolicy, budget, ...root }) => {
-      const next = { approvals, callPolicy, budget, ...change };
+      const {
+        approvals: tier = null,
+        callPolicy: policy = null,
+        budget: bounds = null,
+      } = {
+        approvals,
+        callPolicy,
+        budget,
+        ...change,
+      };
       return {
         ...root,
-        ...(next.approvals == null ? {} : { approvals: next.approvals }),
-        ...(next.callPolicy == null ? {} : { callPolicy: next.callPolicy }),
-        ...(next.budget == null ? {} : { budget: next.budget }),
+        ...(tier === null ? {} : { approvals: tier }),
+        ...(policy === null ? {} : { callPolicy: policy }),
+        ...(bounds === null ? {} : { budget: bounds }),
       };
     });
   }

@@ -21,9 +21,8 @@ import type { TurnSettings } from "../../core/turn/settings.ts";
 import { transition } from "../../core/turn/transition.ts";
 import { heddle, type ActingTurn } from "./actors.ts";
 import { contextOf } from "./run-context.ts";
-import type { OwedEffect } from "./run-performer.ts";
 import { standsAnew } from "./stands-anew.ts";
-import { openSubjects, subjectOf } from "./subjects.ts";
+import { openSubjects, subjectOf, type OwedEffect } from "./subjects.ts";
 
 /** A run as the conversation's queue holds it. */
 export interface RunInHand {

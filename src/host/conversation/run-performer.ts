@@ -13,13 +13,7 @@ import type { AgentParent } from "./ports.ts";
 import { abortGraceMs } from "./reply-stream.ts";
 import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
-import { openSubjects } from "./subjects.ts";
-
-/** An effect, with its row where it outlives a crash. */
-export interface OwedEffect {
-  readonly effect: TurnEffect;
-  readonly record: EffectRecord | null;
-}
+import { openSubjects, type OwedEffect } from "./subjects.ts";
 
 /** Carries out the effects of one run, after their transaction and its broadcast; each reports back as an event. */
 export class RunPerformer {

@@ -1,10 +1,17 @@
 import { unreachable } from "../../core/base/assert.ts";
+import type { EffectRecord } from "../../core/port/store.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 
 /** What something under way is about. A run has at most one thing under way about each. */
 export type Subject = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;
+
+/** An effect, with its row where it outlives a crash. */
+export interface OwedEffect {
+  readonly effect: TurnEffect;
+  readonly record: EffectRecord | null;
+}
 
 /** What an effect sets under way; null where nothing is left of it once it was performed. */
 export function subjectOf(effect: TurnEffect): Subject | null {
