@@ -180,7 +180,7 @@ export class ChatSession {
   async #send(text: string): Promise<void> {
     const { client, face, newRequestId } = this.#ports;
     const rootId = this.#rootId ?? (await this.#create());
-    if (rootId === null) return face.giveBack(text);
+    if (rootId === null || !(await this.#viewed())) return face.giveBack(text);
     const run = this.#run();
     const isBusy = run !== null && !isAtRest(run.state);
     const turnBefore = (): TurnId | null => run?.turnId ?? null;
@@ -223,8 +223,13 @@ export class ChatSession {
     const { rootId } = created.value;
     this.#rootId = rootId;
     this.#watch(rootId);
+    return rootId;
+  }
+
+  /** Whether the conversation was seen before the session ended. */
+  async #viewed(): Promise<boolean> {
     while (!this.#isEnded && this.#view() === null) await new Promise<void>((resolve) => this.#waiters.add(resolve));
-    return this.#isEnded ? null : rootId;
+    return !this.#isEnded;
   }
 
   /** Follows a run whose turn was just asked for. */
@@ -278,14 +283,14 @@ export class ChatSession {
     if (this.#followed === null) return this.#changed();
     const { followed, happenings } = follow(this.#followed, view);
     this.#followed = followed;
+    const { run } = followed;
+    if (run !== null && this.#expected?.runId === run.runId && run.turnId !== this.#expected.turnBefore) {
+      this.#expected = null;
+    }
     for (const happening of happenings) {
       if (happening.type === "said" && this.#isOwn(happening.message.content)) continue;
       this.#teller.tell(happening);
       if (happening.type === "state") this.#stateChanged(happening.run);
-    }
-    const { run } = followed;
-    if (run !== null && this.#expected?.runId === run.runId && run.turnId !== this.#expected.turnBefore) {
-      this.#expected = null;
     }
     if (run !== null && run.headNodeId !== null) this.#head = run.headNodeId;
     this.#changed();

@@ -1,0 +1,243 @@
+import { afterEach, expect, test } from "vitest";
+import { openNodeSocket } from "../../node-socket.ts";
+import { connectHeddle } from "../../../client/connect.ts";
+import type { HeddleClient, SocketLike } from "../../../client/types.ts";
+import type { RootId } from "../../../core/base/ids.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import { until } from "../../../testing/test-client.ts";
+import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { talk } from "./chat.ts";
+import {
+  callsTool,
+  lastResult,
+  pipeConsole,
+  says,
+  saysSoon,
+  scriptedCatalogue,
+  sessionPorts,
+  terminalConsole,
+  type Script,
+} from "./chat.test-support.ts";
+
+const opened: { readonly server: TestServer; readonly client: HeddleClient }[] = [];
+afterEach(async () => {
+  for (const { client, server } of opened.splice(0)) {
+    client.close();
+    await server.close();
+  }
+});
+
+interface World {
+  readonly client: HeddleClient;
+  readonly requests: readonly ModelRequest[];
+  readonly rootId: RootId;
+  /** Cuts the connection. */
+  readonly cut: () => void;
+}
+
+/** A server with a scripted model, a client, and a conversation in which every call needs a person. */
+async function world(script: Script): Promise<World> {
+  const { catalogue, requests } = scriptedCatalogue(script);
+  const server = await startTestServer({ catalogue, welcome: false });
+  let socket: SocketLike | null = null;
+  const client = connectHeddle({
+    url: server.url,
+    token: server.token,
+    clientId: "chat-test-client-0001",
+    platform: { openSocket: (url, listener) => (socket = openNodeSocket(url, listener)) },
+  });
+  opened.push({ server, client });
+  await until(client.state, ({ type }) => type === "live");
+  const created = await client.call("conversation.create", {});
+  if (!created.ok) throw new Error(created.error.message);
+  const { rootId } = created.value;
+  await client.call("conversation.rules", { rootId, approvals: "all" });
+  return { client, requests, rootId, cut: () => socket?.close() };
+}
+
+function overPipes({ client }: World, start: { readonly rootId: RootId | null }) {
+  const console = pipeConsole();
+  const ended = talk(console, sessionPorts(client), { ...start, greeting: "Heddle" });
+  return { console, ended };
+}
+
+test("lines that come down a pipe are sent one after the other, each when the agent is free", async () => {
+  const made = await world((_request, turn) => says(`Reply ${turn + 1},`, " whole.\nSecond line."));
+  const { console, ended } = overPipes(made, { rootId: null });
+  for (const line of ["first", "", "second", "/usage", "//not a command", "/hepl"]) console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  expect(console.out()).toBe(
+    [1, 2].map((turn) => `Reply ${turn}, whole.\nSecond line.\n`).join("") +
+      "  all       0 tokens in · 0 out · 2 requests\n  last turn 0 tokens in · 0 out · 1 request\n  window    5 % full\n" +
+      "Reply 3, whole.\nSecond line.\n",
+  );
+  expect(made.requests.map(({ messages }) => JSON.stringify(messages.at(-1)))).toEqual([
+    expect.stringContaining('"first"'),
+    expect.stringContaining('"second"'),
+    expect.stringContaining('"/not a command"'),
+  ]);
+  expect(console.notes()).toContain("There is no /hepl. Did you mean /help?");
+});
+
+test("a call that needs a person shows its exact arguments, and what they say goes to the model", async () => {
+  const parameters = { query: "loom\u202e\u001b[2J" };
+  const made = await world((request, turn) => {
+    if (turn < 2) return callsTool("kernel_search", parameters, `call-${turn}`);
+    return says(lastResult(request).includes("another word") ? "I take another word." : "Nobody said why.");
+  });
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  for (const line of ["go", "perhaps", "y", "n search for another word"]) console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  const notes = console.notes();
+  expect(notes).toContain("⚠ May kernel_search run?");
+  expect(notes).toContain('    query: "loom\\u202e\\u001b[2J"');
+  expect(notes).not.toContain("\u001b[2J");
+  expect(notes).toContain("Answer y, c, a, or n with a reason");
+  expect(notes).toContain("[Awaiting approval: kernel_search]");
+  expect(notes).toContain("⚙ Tool 1 of 1: kernel_search loom\\u202e\\u001b[2J");
+  expect(notes).toMatch(/✓ done[\s\S]*✗ not allowed/u);
+  expect(console.out()).toBe("I take another word.\n");
+});
+
+test("questions are answered by number, in words, or not at all", async () => {
+  const questions = [
+    { question: "Which side?", options: [{ label: "Left" }, { label: "Right" }] },
+    { question: "Why?", options: [{ label: "Habit" }, { label: "Taste" }] },
+  ];
+  const made = await world((request, turn) =>
+    turn % 2 === 0 ? callsTool("ask_user", { questions }, `call-${turn}`) : says(`Heard: ${lastResult(request)}`),
+  );
+  await made.client.call("conversation.rules", { rootId: made.rootId, approvals: "none" });
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  for (const line of ["ask me", "7", "2", "because I can", "again", "/skip"]) console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  expect(console.notes()).toContain("? 1 of 2: Which side?\n  1 Left\n  2 Right\n");
+  expect(console.notes()).toContain("There are options 1 to 2.");
+  const [first = "", second = ""] = console.out().split("\n");
+  expect(first).toContain("Right");
+  expect(first).toContain("because I can");
+  expect(second).not.toContain("because I can");
+});
+
+test("where the lines end, nobody is there to ask: a call is denied and a question declined", async () => {
+  const made = await world((_request, turn) =>
+    turn === 0
+      ? callsTool("kernel_search", { query: "x" })
+      : turn === 1
+        ? callsTool("ask_user", { questions: [{ question: "Well?", options: [{ label: "A" }, { label: "B" }] }] })
+        : says("I went on by myself."),
+  );
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  console.give("go");
+  console.end();
+  expect(await ended).toBe(0);
+  expect(lastResult(made.requests[1] as ModelRequest)).toContain("Nobody is there to ask.");
+  expect(console.out()).toBe("I went on by myself.\n");
+});
+
+test("an error says what happened, what is safe and what to do, and the exit code tells", async () => {
+  const failure = { class: "auth", message: "key \u001b[31mno", retryable: false } as const;
+  const made = await world(() => [{ type: "failed", failure }]);
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  console.give("hello");
+  console.end();
+  expect(await ended).toBe(1);
+  expect(console.notes()).toContain("✗ The provider refused the key (key \\u001b[31mno).\n  Your message");
+  expect(console.notes()).toContain("/retry");
+});
+
+test("Ctrl-C stops the turn and keeps what was written; pressed again it leaves", async () => {
+  const made = await world((_request, turn) =>
+    turn === 0 ? [...says("Half a sentence").slice(0, 2), "hang"] : says("Whole."),
+  );
+  const console = terminalConsole(60);
+  const ended = talk(console, sessionPorts(made.client), { rootId: made.rootId, greeting: "Heddle" });
+  console.type("go on\n");
+  const screen = (): string => console.screen.text();
+  await saysSoon(screen, "Half a");
+  console.press({ ctrl: true, name: "c" });
+  expect(screen()).toContain("Cancelling…");
+  await saysSoon(screen, "■ Cancelled; what was written is kept.");
+  expect(screen()).toContain("Half a sentence");
+  console.type("again\n");
+  await saysSoon(screen, "Whole.");
+  expect(screen().split("\n").slice(-4)).toEqual(["■ Cancelled; what was written is kept.", "› again", "Whole.", "›"]);
+  console.press({ ctrl: true, name: "c" });
+  console.press({ ctrl: true, name: "c" });
+  expect(await ended).toBe(130);
+});
+
+test("a message while the agent works waits, and is sent when it is free", async () => {
+  const made = await world((_request, turn) => (turn === 0 ? [...says("Busy").slice(0, 2), "hang"] : says("Done.")));
+  const console = terminalConsole(60);
+  const ended = talk(console, sessionPorts(made.client), { rootId: made.rootId, greeting: "Heddle" });
+  const screen = (): string => console.screen.text();
+  console.type("one\n");
+  await saysSoon(screen, "Writing");
+  console.type("two\n");
+  await saysSoon(screen, "1 queued");
+  console.press({ ctrl: true, name: "c" });
+  await saysSoon(screen, "Done.");
+  expect(screen()).toContain("Tester: two");
+  expect(JSON.stringify(made.requests[1]?.messages.at(-1))).toContain("two");
+  console.press({ ctrl: true, name: "d" });
+  expect(await ended).toBe(0);
+});
+
+test("a connection that goes and comes is shown, and the reply goes on where it was", async () => {
+  const made = await world(() => says("Before", " and after."));
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  made.cut();
+  await until(made.client.state, ({ type }) => type === "reconnecting");
+  console.give("hello");
+  console.end();
+  expect(await ended).toBe(0);
+  expect(console.out()).toBe("Before and after.\n");
+  expect(console.notes()).toMatch(/↯ The connection is gone[\s\S]*✓ Connected again\./u);
+});
+
+test("the tree has a number for each message, and /fork goes back to one", async () => {
+  const made = await world((_request, turn) => says(`Answer ${turn}`));
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  for (const line of ["first", "second", "/fork", "second, but better", "/tree", "/fork 2", "third", "/tree"])
+    console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  const [, , , ...lines] = console.out().split("\n");
+  expect(lines.join("\n")).toBe(
+    [
+      "1 Tester: first",
+      "2 Scripted: Answer 0",
+      "├ 3  Tester: second",
+      "│ 4  Scripted: Answer 1",
+      "└ 5 Tester: second, but better",
+      "  6 Scripted: Answer 2  ◂ you are here",
+      "Answer 3",
+      "1 Tester: first",
+      "2 Scripted: Answer 0",
+      "├ 3  Tester: second",
+      "│ 4  Scripted: Answer 1",
+      "├ 5  Tester: second, but better",
+      "│ 6  Scripted: Answer 2",
+      "└ 7 Tester: third",
+      "  8 Scripted: Answer 3  ◂ you are here",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a conversation that is taken up again begins with what was said last", async () => {
+  const made = await world(() => says("Line\n".repeat(20)));
+  const first = overPipes(made, { rootId: made.rootId });
+  first.console.give("tell me");
+  first.console.end();
+  await first.ended;
+  const second = overPipes(made, { rootId: made.rootId });
+  second.console.end();
+  expect(await second.ended).toBe(0);
+  expect(second.console.out()).toBe(`Tester: tell me\n${"Line\n".repeat(12)}`);
+  expect(second.console.notes()).toContain("… 8 more lines");
+});

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { terminalConsole, type TerminalConsole } from "./chat.test-support.ts";
+import type { PersonListener } from "./terminal-face.ts";
+import { TerminalFace } from "./terminal-face.ts";
+import { safeText } from "./safe-text.ts";
+
+interface Heard {
+  readonly said: string[];
+}
+
+function open(columns: number): { readonly console: TerminalConsole; readonly face: TerminalFace } & Heard {
+  const said: string[] = [];
+  const person: PersonListener = {
+    line: (text) => void said.push(`line ${text}`),
+    interrupt: (hadText) => void said.push(`interrupt ${hadText}`),
+    end: () => void said.push("end"),
+  };
+  const console = terminalConsole(columns);
+  return { console, face: new TerminalFace(console, person), said };
+}
+
+test("words stream above the state and what the person writes, and neither is lost", () => {
+  const { console, face } = open(30);
+  face.aside("Heddle");
+  console.type("my nex");
+  face.status({ now: "Writing · 1.0 s" });
+  face.words("One two three four ");
+  face.words("five six seven.\nA new line");
+  console.type("t");
+  face.status({ now: "Writing · 2.0 s" });
+  // The last word waits for the rest of it.
+  expect(console.screen.text()).toBe(
+    ["Heddle", "One two three four five six ", "seven.", "A new", "Writing · 2.0 s", "› my next"]
+      .map((line) => line.trimEnd())
+      .join("\n"),
+  );
+  face.endWords();
+  face.status(null);
+  expect(console.screen.lines().slice(-2)).toEqual(["A new line", "› my next"]);
+});
+
+test("what a person writes is edited in its place, sent with Enter, and called back", () => {
+  const { console, said, face } = open(40);
+  face.aside("x");
+  console.type("hallo wrld");
+  for (const _ of "rld") console.press({ name: "left" });
+  console.type("o");
+  console.press({ ctrl: true, name: "a" });
+  console.press({ name: "right" });
+  console.press({ name: "delete" });
+  console.type("e");
+  expect(console.screen.lines().at(-1)).toBe("› hello world");
+  expect(console.screen.cursor()[1]).toBe(4);
+  console.type("\n");
+  expect(said).toEqual(["line hello world"]);
+  expect(console.screen.lines().slice(-2)).toEqual(["› hello world", "›"]);
+  console.press({ name: "up" });
+  console.press({ ctrl: true, name: "w" });
+  expect(console.screen.lines().at(-1)).toBe("› hello");
+});
+
+test("a line that is longer than the terminal shows the part around the cursor", () => {
+  const { console, face } = open(12);
+  face.aside("x");
+  console.type("abcdefghijklmnop");
+  expect(console.screen.lines().at(-1)).toBe("› ijklmnop");
+  console.press({ name: "home" });
+  expect(console.screen.lines().at(-1)).toBe("› abcdefghi");
+  expect(console.screen.cursor()[1]).toBe(2);
+});
+
+test("wide signs and joined ones take the cells that they take", () => {
+  const { console, face } = open(11);
+  face.words("织机 织机 织机。 ");
+  face.words("👩‍👩‍👧 é ok ");
+  face.endWords();
+  console.type("织机x");
+  console.press({ name: "left" });
+  console.press({ name: "backspace" });
+  expect(console.screen.lines()[0]).toBe("织机 织机");
+  expect(console.screen.lines().at(-1)).toBe("› 织x");
+  expect(console.screen.cursor()[1]).toBe(4);
+});
+
+test("a terminal of ten cells shows all there is", () => {
+  const { console, face } = open(10);
+  face.status({ now: "Requesting · attempt 2 of 3" });
+  face.words("Supercalifragilistic words ");
+  face.line("a line of its own");
+  expect(console.screen.text().replaceAll("\n", "|")).toBe("Supercalif|ragilistic|words|a line of|its own|Requesti…|›");
+});
+
+test("text that is pasted stays one message, whatever lines it has", () => {
+  const { console, said, face } = open(40);
+  face.aside("x");
+  console.press({ name: "paste-start" });
+  console.type("one\ntwo");
+  console.press({ name: "paste-end" });
+  expect(console.screen.lines().at(-1)).toBe("› one⏎two");
+  console.type("\n");
+  expect(said).toEqual(["line one\ntwo"]);
+});
+
+test("Ctrl-C empties the line before it says anything else; Ctrl-D leaves on an empty one", () => {
+  const { console, said, face } = open(40);
+  face.aside("x");
+  console.type("half");
+  console.press({ ctrl: true, name: "c" });
+  console.press({ ctrl: true, name: "c" });
+  console.type("a");
+  console.press({ ctrl: true, name: "d" });
+  console.press({ name: "backspace" });
+  console.press({ ctrl: true, name: "d" });
+  expect(said).toEqual(["interrupt true", "interrupt false", "end"]);
+});
+
+test("what a model writes moves no cursor, sets no colour, and turns no text around", () => {
+  const { console, face } = open(60);
+  face.words(safeText("a\u001b[2J\u001b]0;title\u0007\u009b31m\u202egnp.exe\u2066 b\r\nc\rd\u0000 "));
+  face.endWords();
+  expect(console.screen.text()).toContain("a\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u202egnp.exe");
+  for (const sign of ["\u202e", "\u2066", "\u0007", "\u009b"]) expect(console.raw()).not.toContain(sign);
+});
