@@ -8,11 +8,13 @@ export type {
   ActorId,
   BlockId,
   DocumentId,
+  HunkId,
   LeaseId,
   NodeId,
   RequestId,
   RootId,
   RunId,
+  SuggestionId,
   ToolCallId,
   TurnId,
 } from "./base/ids.ts";
@@ -42,6 +44,8 @@ export type { CanvasRevision } from "./block/canvas-revision.ts";
 export { diffChanges } from "./block/diff-changes.ts";
 export { planLineEdits } from "./block/line-edit.ts";
 export type { LineOperation } from "./block/line-edit.ts";
+export { createHunkPlacer } from "./block/hunk-place.ts";
+export type { AuthoredText, HunkStanding } from "./block/hunk-place.ts";
 export { planPatch } from "./block/patch/apply.ts";
 export type { PatchPlan } from "./block/patch/apply.ts";
 export type { HunkPlaced, HunkRejected, HunkVerdict, PatchWarning } from "./block/patch/types.ts";
@@ -51,6 +55,15 @@ export { searchText } from "./block/search.ts";
 export type { SearchQuery, SearchResult } from "./block/search.ts";
 export { planSplice } from "./block/splice.ts";
 export type { OffsetUnit, Splice } from "./block/splice.ts";
+export { isOpen as isOpenSuggestion, openHunks, takeSuggestions } from "./block/suggestion.ts";
+export type {
+  HunkAnchor,
+  HunkDecision,
+  HunkState,
+  SuggestedHunk,
+  Suggestion,
+  SuggestionReason,
+} from "./block/suggestion.ts";
 export { applyChanges } from "./block/text-change.ts";
 export { blockKinds, blockRoles, blockStatuses, editPolicies } from "./block/types.ts";
 export type {
@@ -61,6 +74,7 @@ export type {
   BlockRole,
   BlockStatus,
   EditPolicy,
+  KeptHunks,
   UndoUnit,
 } from "./block/types.ts";
 

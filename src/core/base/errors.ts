@@ -154,6 +154,10 @@ export const errorTable = {
     409,
     "The suggested lines have changed since, so nothing was kept. Reject the hunk and make the edit by hand, or put the lines back as they were and keep it then.",
   ),
+  REVIEW_FULL: row(
+    409,
+    "So much waits for review on this canvas that no more is taken; nothing was suggested. A person has to keep or reject some of it first.",
+  ),
   SUGGESTION_DECIDED: row(409, "Somebody has decided about this suggestion already; undo that decision first."),
   REVIEW_NEEDED: row(
     409,

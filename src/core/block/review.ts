@@ -35,11 +35,22 @@ export function decided(
   return changed(suggestions, (hunk) => (ids.has(hunk.id) ? { ...hunk, state: decision.outcome, decision } : hunk));
 }
 
-/** The suggestions that change when their agent has something else in these places, as they are then. */
+/**
+ * The suggestions that change when their agent has something else in these places, as they are then. Nobody will decide
+ * about them: their text is let go, which may be the whole canvas with each call.
+ */
 export function replaced(suggestions: readonly Suggestion[], hunkIds: readonly HunkId[]): readonly Suggestion[] {
   const ids = new Set(hunkIds);
-  return changed(suggestions, (hunk) => (ids.has(hunk.id) ? { ...hunk, state: "replaced" } : hunk));
+  return changed(suggestions, (hunk) => (ids.has(hunk.id) ? { ...hunk, ...nothingLeft, state: "replaced" } : hunk));
 }
+
+const nothingLeft = {
+  oldText: "",
+  newText: "",
+  contextBefore: "",
+  contextAfter: "",
+  anchor: { own: [], before: null, after: null },
+} as const;
 
 /** The suggestions that the undo of these review steps opens again, as they are then. */
 export function reopened(suggestions: readonly Suggestion[], unitIds: readonly string[]): readonly Suggestion[] {

@@ -6,7 +6,7 @@ import type { AgentId, OpId, OpSpan } from "../text/types.ts";
 export const suggestionReasons = ["policy", "late-write"] as const;
 export type SuggestionReason = (typeof suggestionReasons)[number];
 
-/** `replaced`: the agent itself wrote something else there since, or took it back. */
+/** `replaced`: the agent itself wrote something else there since, or took it back; such a hunk has no text any more. */
 export const hunkStates = ["open", "kept", "rejected", "replaced"] as const;
 export type HunkState = (typeof hunkStates)[number];
 

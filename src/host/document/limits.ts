@@ -53,6 +53,8 @@ export const hubLimits = {
     changesMax: 20_000,
     stepChanges: 500,
   },
+  /** Suggested hunks of one canvas that wait for a decision: more than a person goes through, and placed within a tenth of a second. */
+  openHunksMax: 2_000,
   /** Versions of the engine kept by block version, for edits planned against an earlier text. */
   textVersionsKept: 2000,
 } as const;

@@ -302,6 +302,40 @@ describe("what an agent sees", () => {
   });
 });
 
+describe("bounds", () => {
+  test("no more is suggested than people can go through, until they have decided about some of it", async () => {
+    const lines = Array.from({ length: 4_010 }, (_, line) => `${line}\n`);
+    const [world, canvasId] = await openCanvas(lines.join(""));
+    const everySecond = (until: number) => (seen: string) =>
+      seen
+        .split("\n")
+        .map((line, number) => (number % 2 === 0 && number < until && !line.endsWith("!") ? `${line}!` : line))
+        .join("\n");
+    await suggest(world, canvasId, everySecond(4_000));
+    const more = await world.hub.suggestions.suggest(await scribe(world), {
+      canvasId,
+      reason: "policy",
+      guards: [],
+      plan: ({ text }) => ({ ok: true, value: everySecond(4_002)(text) }),
+    });
+    expect(more).toMatchObject({ error: { code: "REVIEW_FULL", details: { actual: 2_001, max: 2_000 } } });
+    const [first] = await ids(world, canvasId);
+    accept(await reject(world, canvasId, first === undefined ? [] : [first]));
+    await suggest(world, canvasId, (seen) => everySecond(4_002)(seen).replace("0!\n", "0\n"));
+    accept(await keep(world, canvasId));
+    expect((await textOf(world, canvasId)).split("!").length).toBe(2_001);
+  });
+
+  test("what an agent has rewritten leaves no text behind", async () => {
+    const [world, canvasId] = await openCanvas();
+    for (let round = 0; round < 5; round += 1)
+      await suggest(world, canvasId, () => `${"all new\n".repeat(50)}${round}\n`);
+    const kept = await listed(world, canvasId, true);
+    expect(kept).toHaveLength(5);
+    expect(kept.slice(0, -1).every((suggestion) => JSON.stringify(suggestion).length < 1_000)).toBe(true);
+  });
+});
+
 describe("what outlives what", () => {
   test("a review goes on after a restart and after old history was let go", async () => {
     const clock = simulatedClock();

@@ -120,6 +120,10 @@ export class Suggestions {
       const planned = replan(own, current, proposed.value, (number) => `${id}.${number}` as HunkId);
       const known = reason === "late-write" ? openHunks(lateWritesOf(all, author.actor.runId)) : [];
       const fresh = planned.fresh.filter((hunk) => !known.some((other) => isSameHunk(hunk, other)));
+      const waiting = openHunks(all).length + fresh.length - (reason === "policy" ? planned.replaced.length : 0);
+      if (fresh.length > 0 && waiting > hubLimits.openHunksMax) {
+        return err(refusal("REVIEW_FULL", { actual: waiting, max: hubLimits.openHunksMax }));
+      }
       const made: readonly Suggestion[] =
         fresh.length === 0
           ? []

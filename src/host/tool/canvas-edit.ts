@@ -1,5 +1,5 @@
 import { assert } from "../../core/base/assert.ts";
-import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { carryOver } from "../../core/block/carry-over.ts";
@@ -118,11 +118,14 @@ export async function keepLateEdit(
     kept_as_suggestion: true,
     ...(suggestion === null ? {} : { suggestion_id: suggestion.id, suggested_hunks: suggestion.hunks.length }),
   };
-  return refusal("STALE_EPOCH", details, lateEditWords);
+  // Who has the canvas now is said where it is somebody else.
+  const isTold = refused.code === "STALE_EPOCH" && refused.message !== errorTable.STALE_EPOCH.sentence;
+  const why = isTold ? refused.message : "A person took control before this edit was made, so it was not made.";
+  return refusal("STALE_EPOCH", details, `${why} ${lateEditWords}`);
 }
 
 const lateEditWords =
-  "A person took control before this edit was made, so the canvas was not changed. The edit is kept as a suggestion that a person may still take over. Do not send it again, and stop editing unless you are asked.";
+  "It is kept as a suggestion that a person may still take over: do not send it again, and stop editing unless you are asked.";
 
 async function suggester(run: BlockToolRun): Promise<Suggester> {
   const author = await run.author();
