@@ -87,9 +87,10 @@ describe("what a server's tool answers", () => {
     expect(words(text('{ "temperature": 21 }'))).toHaveLength(1);
     expect(words(text("It is warm."))).toEqual(["It is warm.", '{"temperature":21}']);
     expect(words({ ok: true, content: [], structured })).toEqual(['{"temperature":21}']);
-    expect(words({ ok: true, content: [{ type: "text", text: "warm" }], structured: { result: "warm" } })).toEqual([
-      "warm",
-    ]);
+    const warm = { type: "text", text: "warm" } as const;
+    for (const wrapped of [{ result: "warm" }, { content: "warm" }, "warm"])
+      expect(words({ ok: true, content: [warm], structured: wrapped })).toEqual(["warm"]);
+    expect(words({ ok: true, content: [warm], structured: { a: "warm", b: 1 } })).toHaveLength(2);
   });
 
   test("a failure that the tool tells is an error, and silence is said", () => {

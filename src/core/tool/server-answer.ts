@@ -24,11 +24,12 @@ export function serverAnswer(result: ServerResult): ToolAnswer {
   return { ok, content: { ok }, blocks: shown, ...(ok ? {} : { code: "TOOL_FAILED" }) };
 }
 
-/** Whether a text is the same as the data beside it, as it is or under the name `result`. */
+/** Whether a text is the same as the data beside it, as it is or under the one name that the data has. */
 function says(part: ServerContent, structured: Json): boolean {
   if (part.type !== "text") return false;
-  const only = isJsonObject(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
-  if (only === part.text) return true;
+  const fields = isJsonObject(structured) ? Object.values(structured) : [];
+  const only = fields.length === 1 ? fields[0] : undefined;
+  if (only === part.text || structured === part.text) return true;
   try {
     const value: unknown = JSON.parse(part.text);
     return stableDeepEqual(value, structured) || (only !== undefined && stableDeepEqual(value, only));
