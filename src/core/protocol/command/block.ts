@@ -3,7 +3,8 @@ import type { AgentId } from "../../text/types.ts";
 import { originsMax } from "../limits.ts";
 import { blockId, count } from "../parts.ts";
 
-const agentId = v.pipe(
+/** Named by its type: in the declarations no brand has a name. */
+const agentId: v.GenericSchema<unknown, AgentId> = v.pipe(
   v.number(),
   v.safeInteger(),
   v.minValue(1),
