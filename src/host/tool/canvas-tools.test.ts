@@ -54,12 +54,13 @@ describe("check out", () => {
     expect(refused.content["details"]).toEqual({ holder: "scribe", expires_at: world.clock.now() + 15_000 });
   });
 
-  test("C-09 of two that race, exactly one wins, a hundred times", async () => {
+  test("C-09 of eight that race, exactly one wins, a hundred times, and the others are told who", async () => {
     const [world, canvasId] = await openCanvas();
     for (let round = 0; round < 100; round += 1) {
-      const racers = ["a", "b"].map((name) => new TestAgent(world, canvasId, `${name}${round}`));
+      const racers = Array.from({ length: 8 }, (_, racer) => new TestAgent(world, canvasId, `${racer}-${round}`));
       const answers = await Promise.all(racers.map((agent) => agent.call("canvas_check_out")));
       expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
+      expect(answers.filter((answer) => answer.code === "LOCK_NOT_AVAILABLE")).toHaveLength(7);
       await Promise.all(racers.map((agent) => world.tools.releaseLeases(agent.runId)));
     }
   });
