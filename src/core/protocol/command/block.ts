@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { AgentId } from "../../text/types.ts";
 import type { CommandParams } from "../commands.ts";
 import { originsMax } from "../limits.ts";
-import { blockId, count } from "../parts.ts";
+import { blockId, count, turnId } from "../parts.ts";
 
 const agentId = v.pipe(
   v.number(),
