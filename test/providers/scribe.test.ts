@@ -302,6 +302,35 @@ describe("the scribe among others", () => {
     expect(parts.join("")).toContain("offers me no canvas_check_out");
   });
 
+  test("says what it was asked for, and calls nothing, where it may call nothing", async () => {
+    const says = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] }) as const;
+    const beginning = says(
+      "user",
+      'This conversation goes on here, because.\n<earlier-branch last="n">\nremove the section Goals\n</earlier-branch>',
+    );
+    const request = {
+      model: "scribe",
+      system: "",
+      messages: [
+        beginning,
+        says("user", "add a section on x"),
+        says("assistant", "I added it."),
+        says("user", "Write a summary."),
+      ],
+      tools: [],
+      toolChoice: "none",
+      maxTokens: 10,
+      thinking: "off",
+    } as const;
+    const parts: string[] = [];
+    for await (const part of scribe.stream(request, new AbortController().signal))
+      parts.push(part.type === "text-delta" ? part.text : `<${part.type}>`);
+    const said = parts.join("");
+    expect(said).toContain("in this order:\n- add a section on x\n\nLast I said: I added it.");
+    expect(said).not.toContain("tool-call");
+    expect(said).not.toContain("Goals");
+  });
+
   test("stops speaking when it is cancelled", async () => {
     const controller = new AbortController();
     const slow = createScribe(async (_delayMs, signal) => {

@@ -24,8 +24,9 @@ const neededTools = [
 ];
 
 /** Decides the next reply from the conversation alone. The same conversation always gives the same reply. */
-export function scribeReply(request: Pick<ModelRequest, "messages" | "tools">): ScribeReply {
+export function scribeReply(request: Pick<ModelRequest, "messages" | "tools" | "toolChoice">): ScribeReply {
   const { messages } = request;
+  if (request.toolChoice === "none") return { text: summaryOf(messages) };
   const asked = messages.findLastIndex((message) => message.role === "user" && requestText(message) !== "");
   const question = messages[asked];
   const said = question === undefined ? "" : requestText(question);
@@ -52,6 +53,24 @@ export function scribeReply(request: Pick<ModelRequest, "messages" | "tools">): 
   const count = messages.filter((message) => message.role === "assistant").length;
   const id = `scribe_${hash8(`${said}\n${messages.length}`)}_${count + 1}`;
   return { text: introduced(step.text), call: { id, ...step.call } };
+}
+
+const ordersShownMax = 40;
+
+/** What the scribe says where it may do nothing: what it was asked for, and what it last reported. */
+function summaryOf(messages: readonly Message[]): string {
+  const orders = messages.slice(0, -1).flatMap((message) => requestText(message) || []);
+  const last = messages.findLast((message) => message.role === "assistant");
+  const said = last?.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n") ?? "";
+  return [
+    orders.length === 0
+      ? "I was asked for nothing yet."
+      : `I was asked for, in this order:\n${orders
+          .slice(-ordersShownMax)
+          .map((order) => `- ${order.replaceAll(/\s+/gu, " ")}`)
+          .join("\n")}`,
+    ...(said === "" ? [] : [`Last I said: ${said}`]),
+  ].join("\n\n");
 }
 
 interface Step {
@@ -132,6 +151,7 @@ function requestText(message: Message): string {
       .join("\n\n")
       // One line, with or without a diff behind it. Where a wire has one string for a message, a question may follow.
       .replaceAll(/Canvas update \(do not display to user\)[^\n]*(?:\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*)?(?:\n|$)/gu, "")
+      .replaceAll(/This conversation goes on here[^\n]*\n<earlier-branch[^\n]*>\n[\s\S]*?\n<\/earlier-branch>/gu, "")
       .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
       .trim()
   );
