@@ -252,6 +252,14 @@ interface Commands {
     params: { blockId: BlockId };
     answer: { turns: readonly { turnId: TurnId; actorName: string; at: number; undone: boolean }[] };
   };
+  /**
+   * What a turn changed in a block, as a unified diff without what others wrote meanwhile: what undoing it would take out,
+   * or, where it is undone, what would come back. `truncated`: it was too long to send whole.
+   */
+  "block.turn-change": {
+    params: { blockId: BlockId; turnId: TurnId };
+    answer: { diff: string; undone: boolean; truncated: boolean };
+  };
   /** Which change wrote each of these units of a text, in the order asked; null where that change is kept no more. */
   "block.origins": {
     params: { blockId: BlockId; ops: readonly OpId[] };

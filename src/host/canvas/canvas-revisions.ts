@@ -18,6 +18,12 @@ interface CanvasRevisionPorts {
 /** What is sent of a comparison; more is cut off at the end of a line. UTF-16 units. */
 const comparisonUnitsMax = 500_000;
 
+/** A diff as far as it is sent, and whether that is not all of it. */
+export function boundedDiff(diff: string): { readonly diff: string; readonly truncated: boolean } {
+  const truncated = diff.length > comparisonUnitsMax;
+  return { diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonUnitsMax) + 1) : diff, truncated };
+}
+
 /** The text as it is written and as it was committed last, by their hashes. */
 export async function canvasHashes(
   { hub, store }: CanvasRevisionPorts,
@@ -66,13 +72,10 @@ export async function compareRevisions(
   if (!before.ok) return before;
   const after = await textAt(ports, canvasId, to);
   if (!after.ok) return after;
-  const diff = unifiedDiff(before.value.text, after.value.text);
-  const truncated = diff.length > comparisonUnitsMax;
   return ok({
     from: before.value.revisionId,
     to: after.value.revisionId,
-    diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonUnitsMax) + 1) : diff,
-    truncated,
+    ...boundedDiff(unifiedDiff(before.value.text, after.value.text)),
   });
 }
 

@@ -35,6 +35,7 @@ import type {
 } from "./types.ts";
 import { putSuggestion, Suggestions } from "./suggestions.ts";
 import { turnOver, turnOverTurn, type Direction } from "./turn-over.ts";
+import { previewTurn, type TurnPreview } from "./turn-preview.ts";
 import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
@@ -76,6 +77,8 @@ export interface HostDocumentHub extends DocumentHub {
   catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>>;
   /** Turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
+  /** What a turn changed in a block, so that it can be looked at before it is undone or brought back. */
+  previewTurn(blockId: BlockId, turnId: TurnId): Promise<Result<TurnPreview, Refusal>>;
   /**
    * Lets go of a file block for good, with all its history: CONFLICT where it is at another version, watched, or a canvas.
    * What is left is a deleted block.
@@ -358,6 +361,13 @@ class Hub implements HostDocumentHub {
     return this.#alone(blockId, async (block) => {
       await block.openLedger(this.#store, this.#ownerOf);
       return ok(block.ledger.turns());
+    });
+  }
+
+  previewTurn(blockId: BlockId, turnId: TurnId): Promise<Result<TurnPreview, Refusal>> {
+    return this.#alone(blockId, async (block) => {
+      await block.openLedger(this.#store, this.#ownerOf);
+      return previewTurn(block, turnId);
     });
   }
 

@@ -8,7 +8,13 @@ import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
-import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
+import {
+  boundedDiff,
+  canvasHashes,
+  canvasRevisions,
+  compareRevisions,
+  restoreRevision,
+} from "../canvas/canvas-revisions.ts";
 import { wholeTrace } from "../conversation/trace-text.ts";
 import { originsOfOps } from "../document/origins.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
@@ -181,6 +187,11 @@ export async function performCommand(
       const turns = await hub.turnsOf(command.params.blockId);
       return turns.ok ? ok({ turns: turns.value }) : turns;
     }
+    case "block.turn-change": {
+      const { blockId, turnId } = command.params;
+      const preview = await hub.previewTurn(blockId, turnId);
+      return preview.ok ? ok({ ...preview.value, ...boundedDiff(preview.value.diff) }) : preview;
+    }
     case "block.origins":
       return originsOfOps(workspace.store, command.params);
     case "file.list":
@@ -322,6 +333,7 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
     case "file.resolve":
       return ["write", { type: "block", id: command.params.blockId }];
     case "block.turns":
+    case "block.turn-change":
     case "block.origins":
       return ["read", { type: "block", id: command.params.blockId }];
     case "turn.undo":
