@@ -9,11 +9,13 @@ import type { BlockWatcher } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { agentsInText, named } from "./agents-in-text.ts";
 import {
+  agentsOf,
   base64,
   prepare,
   preparedChange,
   preparedChangeAsked,
   preparedChangeNaming,
+  preparedChangesOf,
   type PreparedMessage,
 } from "./down-frame.ts";
 
@@ -88,7 +90,12 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    for (const change of changes) this.#reader.send(this.#message(change));
+    const { agents, requests, message } = preparedChangesOf(changes);
+    const { ownRequests } = this.#reader;
+    const asKnown =
+      agents.every((agent) => this.#known.has(agent)) && !requests.some((request) => request.startsWith(ownRequests));
+    if (asKnown && message !== null) this.#reader.send(message);
+    else for (const change of changes) this.#reader.send(this.#message(change));
   }
 
   #message(change: BlockChange): PreparedMessage {
@@ -106,14 +113,10 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
     return requestId.slice(ownRequests.length) as RequestId;
   }
 
-  #newAgents({ what }: BlockChange): readonly AgentId[] {
-    if (what.type !== "text" && what.type !== "created") return nobody;
-    if (what.spans.every((span) => this.#known.has(span.agent))) return nobody;
-    return [...new Set(what.spans.map((span) => span.agent))].filter((agent) => !this.#known.has(agent));
+  #newAgents(change: BlockChange): readonly AgentId[] {
+    return [...new Set(agentsOf(change))].filter((agent) => !this.#known.has(agent));
   }
 }
-
-const nobody: readonly AgentId[] = [];
 
 interface Snapshot {
   readonly header: BlockHeader;

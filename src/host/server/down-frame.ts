@@ -3,10 +3,13 @@ import type { RequestId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { AgentActor, DownMessage, WireChange } from "../../core/protocol/messages.ts";
 import { toWireChange } from "../../core/protocol/wire-change.ts";
+import type { AgentId } from "../../core/text/types.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
+import { serverLimits } from "./server-limits.ts";
 
 /** A message in the form in which it is sent: written once, however many get it, and known again as itself. */
 export interface PreparedMessage {
+  /** JSON; of several that are told together, parted by commas. */
   readonly text: string;
 }
 
@@ -28,6 +31,35 @@ export function preparedChange(change: BlockChange): PreparedMessage {
   const prepared = prepare({ type: "block-change", change: withoutRequest(toWireChange(change, base64)) });
   preparedChanges.set(change, prepared);
   return prepared;
+}
+
+/** Changes that were made together, as those get them who know all their agents and asked for none of them. */
+export interface PreparedChanges {
+  readonly agents: readonly AgentId[];
+  readonly requests: readonly RequestId[];
+  /** None where they are too much for one frame. */
+  readonly message: PreparedMessage | null;
+}
+
+const preparedTogether = new WeakMap<readonly BlockChange[], PreparedChanges>();
+
+export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChanges {
+  const known = preparedTogether.get(changes);
+  if (known !== undefined) return known;
+  const messages = changes.map(preparedChange);
+  const units = messages.reduce((sum, { text }) => sum + text.length, 0);
+  const prepared: PreparedChanges = {
+    agents: [...new Set(changes.flatMap(agentsOf))],
+    requests: changes.flatMap(({ requestId }) => requestId ?? []),
+    message: units > serverLimits.frameUnitsGathered ? null : { text: messages.map(({ text }) => text).join(",") },
+  };
+  preparedTogether.set(changes, prepared);
+  return prepared;
+}
+
+/** Whose operations a change carries. */
+export function agentsOf({ what }: BlockChange): readonly AgentId[] {
+  return what.type === "text" || what.type === "created" ? what.spans.map(({ agent }) => agent) : [];
 }
 
 const changeEnd = "}}";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BlockChange } from "../../core/block/types.ts";
-import { preparedChange, preparedChangeAsked, type PreparedMessage } from "./down-frame.ts";
+import { preparedChange, preparedChangeAsked, preparedChangesOf, type PreparedMessage } from "./down-frame.ts";
 import { Sender, type Outlet } from "./sender.ts";
 
 function outlet(): Outlet & { readonly frames: Buffer[] } {
@@ -99,4 +99,21 @@ test("much in one tick goes in several frames, none of which a string could be t
   sender.flush();
   expect(reader.frames.map((frame) => frame.length)).toEqual([700_008, 700_006]);
   expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);
+});
+
+test("changes made together are one message to all who know their agents and asked for none of them", () => {
+  const made = (version: number, agent: number, requestId: string) =>
+    ({
+      blockId: "doc/1/1",
+      version,
+      requestId,
+      what: { type: "text", update: Uint8Array.of(1), spans: [{ agent, seq: 0, length: 1 }], unit: { id: "u" } },
+    }) as unknown as BlockChange;
+  const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
+  const together = preparedChangesOf(changes);
+  expect(together).toEqual({ agents: [3, 4], requests: ["a/1", "b/1"], message: together.message });
+  expect(preparedChangesOf(changes)).toBe(together);
+  expect(together.message?.text).toBe(changes.map((change) => preparedChange(change).text).join(","));
+  const large = { ...made(4, 3, "a/2"), actor: { name: "x".repeat(2_000_000) } } as unknown as BlockChange;
+  expect(preparedChangesOf([large]).message).toBeNull();
 });
