@@ -105,6 +105,7 @@ const steps: readonly Step[] = [
       "test/providers",
       "test/fuzz",
       "test/simulation",
+      "test/turns",
       "test/tidy",
       "test/package",
     ],

@@ -26,13 +26,19 @@ export interface ServerOptions {
   /** 0 takes any free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Further arguments of `serve`. */
+  readonly args?: readonly string[];
 }
 
 /** Starts the server and waits for the line with its address; fails with what it printed when none comes in 60 s. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
-    [join(repository, "bin/heddle.js"), "serve", "--data", options.dataDirectory, "--port", String(options.port ?? 0)],
+    [
+      join(repository, "bin/heddle.js"),
+      ...["serve", "--data", options.dataDirectory, "--port", String(options.port ?? 0)],
+      ...(options.args ?? []),
+    ],
     { cwd: repository, stdio: ["ignore", "pipe", "pipe"], env: { ...cleanEnvironment(), ...options.env } },
   );
   const printed: string[] = [];
