@@ -23,6 +23,17 @@ interface Bounds {
   readonly delayed: number;
 }
 
+/** The functions that are explored. */
+interface Machine {
+  readonly checkLease: typeof checkLease;
+  readonly transition: typeof transition;
+}
+
+interface Exploration {
+  readonly bounds: Bounds;
+  readonly machine: Machine;
+}
+
 type Request =
   | { readonly type: "check-out"; readonly agent: Agent }
   | { readonly type: "write" | "renew"; readonly agent: Agent; readonly claim: LeaseClaim }
@@ -73,10 +84,11 @@ function instant(now: number): { readonly monotonicMs: number; readonly wallMs: 
 }
 
 /** What a request does when it arrives; the answer may be lost. */
-function arrive(world: World, request: Request, bounds: Bounds): readonly World[] {
+function arrive(world: World, request: Request, exploration: Exploration): readonly World[] {
+  const { machine } = exploration;
   switch (request.type) {
     case "check-out":
-      return checkOut(world, request.agent, bounds);
+      return checkOut(world, request.agent, exploration);
     case "write": {
       const right = rightNow(world);
       const entitled =
@@ -84,7 +96,7 @@ function arrive(world: World, request: Request, bounds: Bounds): readonly World[
         right.leaseId === request.claim.leaseId &&
         right.holder === request.agent &&
         right.epoch === request.claim.epoch;
-      const verdict = checkLease(world.lease, request.claim, world.now);
+      const verdict = machine.checkLease(world.lease, request.claim, world.now);
       assert(verdict.ok === entitled, "a write is accepted exactly when its lease is in force");
       const claimed = world.rights.find((one) => one.leaseId === request.claim.leaseId);
       const forced = claimed?.ended === "by-force";
@@ -100,7 +112,7 @@ function arrive(world: World, request: Request, bounds: Bounds): readonly World[
     }
     case "renew": {
       const event = { type: "renewed", claim: request.claim, at: instant(world.now), ttlMs } as const;
-      const next = transition(world.lease, event);
+      const next = machine.transition(world.lease, event);
       const right = rightNow(world);
       assert(
         next.ok ===
@@ -113,7 +125,7 @@ function arrive(world: World, request: Request, bounds: Bounds): readonly World[
       return [{ ...world, lease: next.value, rights }];
     }
     case "check-in": {
-      const next = transition(world.lease, { type: "checked-in", leaseId: request.leaseId });
+      const next = machine.transition(world.lease, { type: "checked-in", leaseId: request.leaseId });
       assert(next.ok, "checking in is harmless");
       return [
         {
@@ -126,7 +138,7 @@ function arrive(world: World, request: Request, bounds: Bounds): readonly World[
   }
 }
 
-function checkOut(world: World, agent: Agent, bounds: Bounds): readonly World[] {
+function checkOut(world: World, agent: Agent, { bounds, machine }: Exploration): readonly World[] {
   const right = rightNow(world);
   if (world.rights.length >= bounds.granted && right?.holder !== agent) return [];
   const event = {
@@ -138,7 +150,7 @@ function checkOut(world: World, agent: Agent, bounds: Bounds): readonly World[] 
     at: instant(world.now),
     ttlMs,
   } as const;
-  const next = transition(world.lease, event);
+  const next = machine.transition(world.lease, event);
   assert(next.ok === (right === undefined || right.holder === agent), "checked out exactly when no other holds");
   if (!next.ok) return [world];
   const { held, epoch } = next.value;
@@ -170,22 +182,25 @@ function requestsOf(world: World, agent: Agent): readonly Request[] {
   return requests;
 }
 
-function successors(world: World, bounds: Bounds): readonly World[] {
+function successors(world: World, exploration: Exploration): readonly World[] {
+  const { bounds, machine } = exploration;
   const worlds: World[] = [];
   for (const [at, request] of world.delayed.entries()) {
     // Lost; or arriving, once and for all or to arrive again.
     const delayed = world.delayed.toSpliced(at, 1);
     worlds.push({ ...world, delayed });
-    for (const after of arrive(world, request, bounds)) worlds.push({ ...after, delayed }, after);
+    for (const after of arrive(world, request, exploration)) worlds.push({ ...after, delayed }, after);
   }
   for (const request of agents.flatMap((agent) => requestsOf(world, agent))) {
-    worlds.push(...arrive(world, request, bounds));
+    worlds.push(...arrive(world, request, exploration));
     if (world.delayed.length < bounds.delayed) worlds.push({ ...world, delayed: [...world.delayed, request] });
   }
   if (world.now < bounds.ticks) worlds.push({ ...world, now: world.now + 1 });
-  if (world.preempted < bounds.preempted) worlds.push(preempt(world, null), preempt(world, "ann"));
+  if (world.preempted < bounds.preempted) {
+    worlds.push(preempt(world, null, machine), preempt(world, "ann", machine));
+  }
   if (world.restarted < bounds.restarted) {
-    const next = transition(world.lease, { type: "restarted" });
+    const next = machine.transition(world.lease, { type: "restarted" });
     assert(next.ok, "a restart always succeeds");
     // The clock begins anew: what was measured by the old one must be of no account.
     worlds.push({
@@ -199,9 +214,9 @@ function successors(world: World, bounds: Bounds): readonly World[] {
   return worlds;
 }
 
-function preempt(world: World, whom: Agent | null): World {
+function preempt(world: World, whom: Agent | null, machine: Machine): World {
   const holders = whom === null ? null : [whom as string as RunId];
-  const next = transition(world.lease, { type: "preempted", holders });
+  const next = machine.transition(world.lease, { type: "preempted", holders });
   assert(next.ok, "a person always wins");
   const right = rightNow(world);
   const meant = right !== undefined && (whom === null || right.holder === whom);
@@ -241,12 +256,14 @@ function claimKey(claim: LeaseClaim | null): string {
   return claim === null ? "" : `${claim.leaseId} ${claim.holder} ${claim.epoch}`;
 }
 
+const production: Machine = { checkLease, transition };
+
 /** Visits every world that can be reached, and gives how many there are. */
-function explore(bounds: Bounds): number {
+function explore(bounds: Bounds, machine = production): number {
   const seen = new Set([keyOf(start)]);
   const queue = [start];
   for (let world = queue.pop(); world !== undefined; world = queue.pop()) {
-    for (const next of successors(world, bounds)) {
+    for (const next of successors(world, { bounds, machine })) {
       assert(next.lease.epoch >= world.lease.epoch, "the epoch never falls");
       const key = keyOf(next);
       if (seen.has(key)) continue;
@@ -257,10 +274,8 @@ function explore(bounds: Bounds): number {
   return seen.size;
 }
 
-const everyDay: readonly Bounds[] = [
-  { ticks: 3, granted: 3, preempted: 2, restarted: 1, delayed: 1 },
-  { ticks: 2, granted: 2, preempted: 1, restarted: 1, delayed: 2 },
-];
+const small: Bounds = { ticks: 2, granted: 2, preempted: 1, restarted: 1, delayed: 2 };
+const everyDay: readonly Bounds[] = [{ ticks: 3, granted: 3, preempted: 1, restarted: 1, delayed: 1 }, small];
 /** More than a million worlds, in about 20 s. */
 const wide: Bounds = { ticks: 3, granted: 3, preempted: 2, restarted: 1, delayed: 2 };
 
@@ -269,3 +284,24 @@ test.each(torture > 1 ? [...everyDay, wide] : everyDay)(
   (bounds) => expect(explore(bounds)).toBeGreaterThan(30_000),
   60_000,
 );
+
+test.each<[string, Partial<Machine>]>([
+  ["the epoch check", { checkLease: (lease, claim, at) => checkLease(lease, { ...claim, epoch: lease.epoch }, at) }],
+  ["the expiry check", { checkLease: (lease, claim) => checkLease(lease, claim, Number.NEGATIVE_INFINITY) }],
+  [
+    "the epoch that outlives a crash",
+    {
+      transition: (lease, event) =>
+        event.type === "restarted" ? { ok: true, value: freeLease(lease.canvasId) } : transition(lease, event),
+    },
+  ],
+  [
+    "the new epoch after a crash",
+    {
+      transition: (lease, event) =>
+        event.type === "restarted" ? { ok: true, value: { ...lease, held: null } } : transition(lease, event),
+    },
+  ],
+])("the exploration finds it where the machine is without %s", (_what, broken) => {
+  expect(() => explore(small, { ...production, ...broken })).toThrow(/./);
+});
