@@ -44,7 +44,7 @@ export const workloads: readonly Workload[] = [
   },
 ];
 
-/** What is typed before a measurement, in three seconds: so that code which runs once a letter is compiled at any rate. */
+/** What is typed before a measurement: so that code which runs once a letter is compiled at any rate. */
 export function warmUp(workload: Workload): Workload {
   const { rooms, writersPerRoom, updatesPerSecond, goal } = workload;
   if (goal === null) return workload;
@@ -52,8 +52,8 @@ export function warmUp(workload: Workload): Workload {
   return { ...workload, updatesPerSecond: Math.max(updatesPerSecond, least) };
 }
 
-export const warmUpSeconds = 3;
-const warmUpUpdates = 2_000;
+export const warmUpSeconds = 8;
+const warmUpUpdates = 5_400;
 
 /** Much to read: 400 KB/s to each client, so that who does not read has megabytes waiting before the load is over. */
 export const heavy: Workload = {
