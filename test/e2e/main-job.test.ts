@@ -43,7 +43,14 @@ test("a person and the scribe write one document together, without a key", async
   expect(written).toMatch(/^## Testing$/m);
   expect(written).not.toContain("at one and the same time. This document, which you are reading right now,");
 
-  // Undo of the agent's turn takes back its edits and leaves the person's words.
+  // What the agent's turn changed can be looked at; undoing it takes back its edits and leaves the person's words.
+  await app.page.getByRole("button", { name: "Turns of agents" }).click();
+  await app.page.getByRole("menuitem", { name: /^What Scribe changed/ }).click();
+  const change = app.page.getByRole("dialog", { name: /^What Scribe changed/ });
+  const lines = change.getByRole("region", { name: "Changes" });
+  await expect.poll(() => lines.textContent()).toContain("+## Testing");
+  expect(await lines.textContent()).not.toContain("+This part is yours");
+  await app.page.keyboard.press("Escape");
   await app.page.getByRole("button", { name: "Undo agent's turn", exact: true }).click();
   await expect
     .poll(storedText)

@@ -4,6 +4,8 @@ import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
 import { Menu } from "../app/menu.tsx";
 import { type AgentTurn, momentLabel, nextTurnUndo, turnUndoHint } from "../view/undo-label.ts";
+import { shortName } from "../view/words.ts";
+import { TurnDialog } from "./turn-dialog.tsx";
 
 /** How long a canvas must rest before its turns are asked for again. Milliseconds. */
 const restMs = 250;
@@ -20,6 +22,7 @@ export function UndoButtons(props: {
   const { canvasId, version } = props;
   const [turns, setTurns] = useState<readonly AgentTurn[]>([]);
   const [asked, setAsked] = useState(0);
+  const [looked, setLooked] = useState<AgentTurn | null>(null);
   useEffect(() => {
     let stale = false;
     const timer = setTimeout(() => {
@@ -82,12 +85,20 @@ export function UndoButtons(props: {
           emptyNote="No agent has changed this canvas."
           onOpen={() => setAsked((count) => count + 1)}
           items={turns.map((turn) => ({
-            label: `${turn.undone ? "Redo" : "Undo"} ${turn.actorName}`,
+            label: `What ${shortName(turn.actorName)} changed…`,
             note: `${momentLabel(turn.at, Date.now())}${turn.undone ? " · undone" : ""}`,
-            run: () => change(turn.turnId, turn.undone),
+            run: () => setLooked(turn),
           }))}
         />
       </span>
+      {looked !== null && (
+        <TurnDialog
+          canvasId={canvasId}
+          turn={looked}
+          onTurnOver={({ turnId, undone }) => change(turnId, undone)}
+          onClose={() => setLooked(null)}
+        />
+      )}
     </div>
   );
 }

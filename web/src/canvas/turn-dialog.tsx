@@ -1,0 +1,72 @@
+import { useEffect, useState } from "react";
+import type { BlockId } from "../../../src/core/base/ids.ts";
+import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
+import { useApp } from "../app/app-context.ts";
+import { Dialog } from "../app/dialog.tsx";
+import { Icon } from "../app/icons.tsx";
+import { DiffView } from "../diff/diff-view.tsx";
+import { countOf } from "../view/hidden.ts";
+import { type AgentTurn, momentLabel } from "../view/undo-label.ts";
+import { shortName } from "../view/words.ts";
+
+/** What a turn of an agent changed in a canvas, and the way to undo it or to bring it back. */
+export function TurnDialog(props: {
+  readonly canvasId: BlockId;
+  readonly turn: AgentTurn;
+  readonly onTurnOver: (turn: AgentTurn) => void;
+  readonly onClose: () => void;
+}) {
+  const { client } = useApp();
+  const { canvasId, turn } = props;
+  const [change, setChange] = useState<CommandAnswer<"block.turn-change"> | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let stale = false;
+    void client.call("block.turn-change", { blockId: canvasId, turnId: turn.turnId }).then((result) => {
+      if (stale) return;
+      if (result.ok) setChange(result.value);
+      else setProblem(result.error.message);
+    });
+    return () => {
+      stale = true;
+    };
+  }, [client, canvasId, turn.turnId]);
+  const name = shortName(turn.actorName);
+  const { added, removed } = countOf(change?.diff ?? "");
+  return (
+    <Dialog
+      title={`What ${name} changed · ${momentLabel(turn.at, Date.now())}`}
+      className="history"
+      onClose={props.onClose}
+    >
+      {problem !== null && (
+        <p className="history-problem" role="alert">
+          <Icon name="alert" size={14} /> {problem}
+        </p>
+      )}
+      {change === null && problem === null && <p aria-busy="true">Comparing…</p>}
+      {change !== null && (
+        <div className="turn-change">
+          <p className="quiet">
+            {change.diff === ""
+              ? `Nothing of it is left in the text.`
+              : `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed${change.truncated ? "; only the first of them are shown" : ""}. What others wrote meanwhile is not among them, and stays.`}
+          </p>
+          {change.diff !== "" && <DiffView diff={change.diff} />}
+          <div className="button-row end">
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => {
+                props.onTurnOver(turn);
+                props.onClose();
+              }}
+            >
+              {change.undone ? "Bring this turn back" : "Undo this turn"}
+            </button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
