@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { ActorId, RootId, RunId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
+import { noUsage } from "../../core/message/usage.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import {
   accepted,
@@ -75,7 +76,7 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   const { image, journal, toolLog } = left;
   const world = await World.start({ image, journal: journal.copy(), toolLog, script });
   const faults: string[] = [];
-  await world.rest();
+  await restWithAnswers(world);
   for (const root of await world.store.roots()) {
     faults.push(...(await brokenBranches(world, root.id)));
     for (const run of await world.store.runs(root.id)) {
@@ -96,7 +97,12 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   for (const root of await world.store.roots()) {
     for (const run of await world.store.runs(root.id)) {
       world.script = () => says("still here");
-      const message = { rootId: root.id, parentNodeId: run.headNodeId, text: "go on" };
+      const full = run.state.type === "context-exhausted";
+      const continued = full ? accepted(await world.conversations.continueRun(world.ada, { runId: run.id })) : null;
+      await world.rest();
+      const parentNodeId =
+        continued === null ? run.headNodeId : ((await world.store.run(continued.runId))?.headNodeId ?? null);
+      const message = { rootId: root.id, parentNodeId, text: "go on" };
       const sent = await world.conversations.sendMessage(world.ada, message);
       await world.rest();
       if (!sent.ok) faults.push(`${run.id} takes no message: ${sent.error.code}`);
@@ -106,6 +112,47 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   }
   return faults;
 }
+
+/** Rests; where a person is waited for, one comes, allows what is asked and would rather not answer. */
+async function restWithAnswers(world: World): Promise<void> {
+  const { conversations, ada, store, clock } = world;
+  for (let left = 20; left > 0; left -= 1) {
+    for (let ticks = 0; ticks < 12; ticks += 1) await clock.advance(1_000);
+    const runs = (await Promise.all((await store.roots()).map(({ id }) => store.runs(id)))).flat();
+    for (const { id: runId, state } of runs) {
+      if (state.type === "awaiting-approval") {
+        const { callId, argumentsHash } = state.request;
+        const answer = { runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
+        accepted(await conversations.approvals.answer(ada, answer));
+      }
+      if (state.type === "awaiting-answer") {
+        accepted(await conversations.answerQuestion(ada, { runId, callId: state.callId, answers: null }));
+      }
+    }
+    if (runs.every(({ state }) => isAtRest(state))) break;
+  }
+  await world.rest();
+}
+
+/** Calls side by side, of which one reaches outside and one asks a person; then a reply that fills the window. */
+const waiting: Script = (request) => {
+  const results = request.messages.filter((message) => message.role === "tool").length;
+  const question = { questions: [{ question: "Which?", options: [{ label: "a" }, { label: "b" }] }] };
+  const [first] = request.messages;
+  if (first !== undefined && textOf(first).includes("<earlier-branch")) return says("here");
+  if (results === 0) {
+    return [
+      ...calls("out-a", "slow-b", "safe-c").slice(0, -1),
+      { type: "tool-call-start", index: 9, id: "call-ask", name: "ask_user" },
+      { type: "tool-call-delta", index: 9, text: JSON.stringify(question) },
+      { type: "tool-call-end", index: 9 },
+      { type: "finished", reason: "tool-use", usage: noUsage },
+    ];
+  }
+  if (request.toolChoice === "none") return says("All of it in short.");
+  const usage = { ...noUsage, inputTokens: 95_000 };
+  return calls("out-d").map((step) => ("type" in step && step.type === "finished" ? { ...step, usage } : step));
+};
 
 describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes on, and no tool runs twice", () => {
   test.each<[string, Script, (world: World, rootId: RootId) => Promise<void>]>([
@@ -148,6 +195,18 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
         await world.send(rootId, null, "one");
         await world.clock.advance(300);
         await world.send(rootId, null, "two");
+      },
+    ],
+    [
+      "in a turn that asks people, and fills the window",
+      waiting,
+      async (world, rootId) => {
+        accepted(await world.conversations.setRules(world.ada, { rootId, callPolicy: "parallel" }));
+        const { runId } = await world.send(rootId, null, "hi");
+        await restWithAnswers(world);
+        const { nodeId } = accepted(await world.conversations.continueRun(world.ada, { runId }));
+        await world.send(rootId, nodeId, "and now?");
+        await world.rest();
       },
     ],
   ])("%s", async (_name, script, scene) => {
