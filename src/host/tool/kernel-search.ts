@@ -12,6 +12,7 @@ import type { kernelSearch } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import type { UnopenedFile } from "../files/workspace-files.ts";
 import type { ToolOutput } from "./answer.ts";
+import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { open, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -48,7 +49,7 @@ export async function searchBlocks(
   for (const { index, matches } of found.slice(0, blocksMax)) {
     const block = await asBlock(headers[index], unopened.value[index - headers.length], matches, run);
     if (block === null) continue;
-    noteSeen(held.get(block.header.id), run);
+    noteFound(held.get(block.header.id), run);
     shown.push(block);
   }
   const note = literalNote(searched.value);
@@ -90,10 +91,11 @@ async function unopenedFiles(
 async function load(
   header: BlockHeader | undefined,
   file: UnopenedFile | undefined,
-  { ports }: BlockToolRun,
+  run: BlockToolRun,
 ): Promise<{ readonly version: number; readonly text: string } | null> {
+  const { ports } = run;
   if (header !== undefined) {
-    const read = await ports.hub.read(header.id);
+    const read = await seenCanvas(header.id, run);
     return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
   }
   const { path, version } = must(file, "there is a text at every place");
@@ -140,8 +142,9 @@ async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Prom
 }
 
 /** A canvas's holder has seen lines of it. */
-function noteSeen(canvas: OpenedBlock | undefined, run: BlockToolRun): void {
+function noteFound(canvas: OpenedBlock | undefined, run: BlockToolRun): void {
   if (canvas === undefined || canvas.grant === null) return;
   const { header, text } = canvas.reading;
-  run.ports.leases.noteRevision(canvas.grant.leaseId, revisionId(header.version, text));
+  const seen = { header, text, revisionId: revisionId(header.version, text), openHunks: 0 };
+  noteSeen(canvas.grant.leaseId, seen, run);
 }

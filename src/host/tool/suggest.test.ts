@@ -147,6 +147,17 @@ describe("under the policy Suggest", () => {
     }
   });
 
+  test("a search over everything finds what it sees, and what it found is what the next patch is made for", async () => {
+    const [, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    const found = await agent.must("kernel_search", { query: "pink" });
+    expect(JSON.stringify(found)).toContain(canvasId);
+    expect(await agent.must("kernel_search", { query: "red" })).not.toEqual(found);
+    const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("pink", "rosy") });
+    expect(made).toMatchObject({ your_open_hunks: 1, merged_with_others: false });
+  });
+
   test("people type as ever, while the lease keeps other agents out", async () => {
     const [world, canvasId, agent] = await openCanvas();
     await agent.checkOut();
