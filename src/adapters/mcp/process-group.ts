@@ -27,6 +27,9 @@ export function startGroup(
     detached: process.platform !== "win32",
     windowsHide: true,
   });
+  // Heard by whoever waits below; without an ear, a second one would end us.
+  child.on("error", () => {});
+  child.stderr.on("error", () => {});
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => {

@@ -63,7 +63,11 @@ export class KeptServers {
   know(entry: McpEntry, hashes: ReadonlyMap<string, string>): Promise<void> {
     return this.#set(entry, (kept) => {
       const all = new Map([...kept.hashesByTool, ...hashes]);
-      return { ...kept, hashesByTool: new Map([...all].slice(0, toolsKeptMax)) };
+      const hashesByTool = new Map([...all].slice(0, toolsKeptMax));
+      const isSame =
+        hashesByTool.size === kept.hashesByTool.size &&
+        [...hashesByTool].every(([tool, hash]) => kept.hashesByTool.get(tool) === hash);
+      return isSame ? kept : { ...kept, hashesByTool };
     });
   }
 
@@ -75,9 +79,10 @@ export class KeptServers {
     const reach = reachHash(entry);
     const before = this.#serversByName.get(entry.name) ?? { enabled: null, reach, hashesByTool: new Map() };
     const now = before.reach === reach ? before : { ...before, reach, hashesByTool: new Map<string, string>() };
-    this.#serversByName.set(entry.name, change(now));
+    const next = change(now);
+    this.#serversByName.set(entry.name, next);
     const file = this.#file;
-    if (file === null) return Promise.resolve();
+    if (file === null || next === before) return this.#writing;
     this.#writing = this.#writing.then(async () => {
       try {
         await writeWhole(file, `${JSON.stringify(this.#toJson(), null, 2)}\n`);

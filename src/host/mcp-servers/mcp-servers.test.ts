@@ -153,6 +153,34 @@ describe("the servers of a file", () => {
     expect(world.servers.states()[1]?.notes[0]).toContain("80 of its tools are left out");
   });
 
+  test("what connects with a defect fails its server alone", async () => {
+    await world.write({ a: { command: "a" }, b: { command: "b" } });
+    await world.open({
+      connect: async (target, options) => {
+        if (target.type === "stdio" && target.command === "a") throw new Error("A defect.");
+        return world.connect(target, options);
+      },
+    });
+    expect(world.servers.states()[0]?.status).toMatchObject({ type: "failed", reason: "A defect.", retryAt: null });
+    expect(world.names()).toEqual(["b_read"]);
+  });
+
+  test("a flood of tools is remembered up to a bound, and what was known before it stays known", async () => {
+    await world.write({ a: { command: "a" } });
+    await world.open();
+    for (let flood = 0; flood < 6; flood += 1) {
+      world.at("a").tools = Array.from({ length: 500 }, (_, at) => tool(`t${flood}-${at}`));
+      world.at("a").events?.onToolsChanged();
+      await world.clock.advance(1_000);
+    }
+    await world.servers.close();
+    const kept = JSON.parse(await readFile(join(world.folder, "mcp-state.json"), "utf8"));
+    expect(Object.keys(kept.a.tools)).toHaveLength(2_000);
+    world.at("a").tools = [tool("read", "Another.")];
+    await world.open();
+    expect(world.names()).toEqual([]);
+  });
+
   test("a server that is switched off or taken out while it is connected anew stays so", async () => {
     await world.write({ a: { command: "a" }, b: { command: "b" } });
     await world.open();

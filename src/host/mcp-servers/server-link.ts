@@ -1,4 +1,5 @@
 import type { Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type {
@@ -190,8 +191,12 @@ export class ServerLink {
       await connected.value.close();
       return listed.ok ? err(notConnected) : listed;
     });
-    this.#ended = attempt;
-    const result = await attempt;
+    // A defect of ours, or of what speaks the protocol: this server is none, and the others go on.
+    const ending = attempt.catch((problem: unknown) =>
+      err({ type: "unreachable", message: reasonOf(problem), retryable: false } as const),
+    );
+    this.#ended = ending;
+    const result = await ending;
     if (this.#isClosed) return;
     if (!result.ok) this.#fail(result.error);
     else {

@@ -135,6 +135,8 @@ describe("tools of servers beside Heddle's own", () => {
     expect((await run("files_write", {}, { turn: "turn-2" })).ok).toBe(true);
     await run("web_read");
     expect(world.at("web").calls).toHaveLength(1);
+    // Its results stand in the conversation, and are judged by what it was.
+    expect(tools.facts("web_read")?.reach.bringsUntrusted).toBe(true);
   });
 
   test("a turn waits for servers that were just started, and no longer than it lasts", async () => {

@@ -16,6 +16,9 @@ type Servers = Pick<McpServers, "offered" | "settled" | "call">;
 /** How many turns' offers are remembered: more than ever run at once. */
 const turnsMax = 256;
 
+/** How many tools that were offered of late are remembered. */
+const recentMax = 2_000;
+
 /** Heddle's own tools and those of connected servers, as one. */
 export function withServerTools(own: ToolHost, servers: Servers): ToolHost {
   return new JoinedToolHost(own, servers);
@@ -29,6 +32,8 @@ class JoinedToolHost implements ToolHost {
    * last.
    */
   readonly #offeredByTurn = new Map<TurnId, readonly OfferedTool[]>();
+  /** What was offered of late, to judge what stands in a conversation by. */
+  readonly #recentByName = new Map<string, OfferedTool>();
 
   constructor(own: ToolHost, servers: Servers) {
     this.#own = own;
@@ -112,23 +117,19 @@ class JoinedToolHost implements ToolHost {
     if (kind === "sub-agent") return [];
     const now = this.#servers.offered();
     if (turnId === undefined) return now;
-    const offered = this.#offeredByTurn.get(turnId) ?? now;
-    this.#offeredByTurn.delete(turnId);
-    this.#offeredByTurn.set(turnId, offered);
-    const [oldest] = this.#offeredByTurn.keys();
-    if (this.#offeredByTurn.size > turnsMax && oldest !== undefined) this.#offeredByTurn.delete(oldest);
+    const known = this.#offeredByTurn.get(turnId);
+    const offered = known ?? now;
+    putLast(this.#offeredByTurn, turnId, offered, turnsMax);
+    if (known === undefined)
+      for (const tool of offered) putLast(this.#recentByName, wireName(tool.definition.name), tool, recentMax);
     return offered;
   }
 
   /** The tool of that name: what the turn was offered, what is offered now, or what was of late. */
   #find(name: string, turnId: TurnId | null): OfferedTool | undefined {
-    const lists = [this.#servers.offered(), ...[...this.#offeredByTurn.values()].toReversed()];
     const own = turnId === null ? undefined : this.#offeredByTurn.get(turnId);
-    for (const offered of own === undefined ? lists : [own]) {
-      const found = toolNamed(name, offered);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    if (own !== undefined) return toolNamed(name, own);
+    return toolNamed(name, this.#servers.offered()) ?? this.#recentByName.get(wireName(name));
   }
 }
 
@@ -136,4 +137,12 @@ class JoinedToolHost implements ToolHost {
 function toolNamed(name: string, offered: readonly OfferedTool[]): OfferedTool | undefined {
   const exact = offered.find(({ definition }) => definition.name === name);
   return exact ?? offered.find(({ definition }) => wireName(definition.name) === wireName(name));
+}
+
+/** Puts an entry last; of more than `max`, the first goes. */
+function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [first] = map.keys();
+  if (map.size > max && first !== undefined) map.delete(first);
 }
