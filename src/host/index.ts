@@ -27,6 +27,10 @@ export type { ProviderConfig, ProviderDeps } from "../adapters/providers/catalog
 export { scriptedModel } from "../adapters/providers/scripted.ts";
 export type { Script } from "../adapters/providers/scripted.ts";
 
+export { mcpConnector } from "../adapters/mcp/connect.ts";
+export { openMcpServers } from "./mcp-servers/mcp-servers.ts";
+export type { McpServers, McpServersOptions } from "./mcp-servers/mcp-servers.ts";
+
 export type { Agents } from "./agents.ts";
 export type {
   Conversations,
@@ -63,5 +67,15 @@ export type { StreamPart } from "../core/model/stream-part.ts";
 export type { LanguageModel, ModelCatalogue, ModelInfo } from "../core/port/language-model.ts";
 export type { Clock, Logger, Platform, Random } from "../core/port/platform.ts";
 export type { Store } from "../core/port/store.ts";
+export type {
+  ConnectToolServer,
+  ServerCall,
+  ToolServer,
+  ToolServerEvents,
+  ToolServerFailure,
+  ToolServerTarget,
+  ToolServerTimes,
+} from "../core/port/tool-server.ts";
+export type { ServerContent, ServerResult, ServerTool } from "../core/tool/server-tool.ts";
 export type { FeedRecord, RunStatus } from "../core/turn/feed.ts";
 export { isAtRest } from "../core/turn/precheck.ts";
