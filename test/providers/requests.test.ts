@@ -24,6 +24,19 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
     );
   });
 
+  test("one in which nothing may be called says so, and keeps the tools that the path has called", () => {
+    const word = { role: "user", content: [{ type: "text", text: "Sum up." }] } as const;
+    const asked = requestOf([word]);
+    const body = wire.encode({ ...asked, toolChoice: "none" });
+    const plain = wire.encode(asked);
+    expect(wire.fault(body)).toBeNull();
+    const added = Object.keys(body).filter((field) => !(field in plain));
+    const said = added.map((field) => JSON.stringify(body[field]));
+    expect([['"none"'], ['{"type":"none"}'], ['{"functionCallingConfig":{"mode":"NONE"}}']]).toContainEqual(said);
+    expect({ ...body, [added[0] ?? ""]: undefined }).toEqual({ ...plain, [added[0] ?? ""]: undefined });
+    expect(wire.encode({ ...asked, tools: [], toolChoice: "none" })).toEqual(wire.encode({ ...asked, tools: [] }));
+  });
+
   test("what is read from a request gives the same request again", () => {
     fc.assert(
       fc.property(path, (messages) => {

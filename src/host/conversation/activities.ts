@@ -55,11 +55,9 @@ export class Activities {
     cancelTimer();
   }
 
-  /** Gives up everything, and waits for its end. */
-  async endAll(): Promise<void> {
-    const ending = [...this.#bySubject.values()];
-    this.dropAll();
-    await Promise.all(ending.map(({ settled }) => settled));
+  /** Gives up everything, and waits for its end as `end` does. */
+  endAll(within: { clock: Clock; graceMs: number }): Promise<void> {
+    return this.end([...this.#bySubject.keys()], within);
   }
 
   dropAll(): void {

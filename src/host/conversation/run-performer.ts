@@ -15,6 +15,9 @@ import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
 import { openSubjects, type OwedEffect } from "./subjects.ts";
 
+/** How long a stop waits for what will not end. Milliseconds. */
+export const stopGraceMs = 2_000;
+
 /** Carries out the effects of one run, after their transaction and its broadcast; each reports back as an event. */
 export class RunPerformer {
   readonly #ports: ConversationPorts;
@@ -73,9 +76,9 @@ export class RunPerformer {
     }
   }
 
-  /** Ends whatever goes on and waits for it; nothing is reported. */
+  /** Ends whatever goes on and waits for it, but not for ever; nothing is reported. */
   stop(): Promise<void> {
-    return this.#activities.endAll();
+    return this.#activities.endAll({ clock: this.#ports.platform.clock, graceMs: stopGraceMs });
   }
 
   async #perform(scene: Scene, effect: TurnEffect, record: EffectRecord | null): Promise<void> {

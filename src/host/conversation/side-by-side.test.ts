@@ -3,6 +3,7 @@ import { must } from "../../core/base/assert.ts";
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import type { RootId, RunId } from "../../core/base/ids.ts";
 import { accepted, brokenBranches, calls, says, World } from "./conversation.test-support.ts";
+import { stopGraceMs } from "./run-performer.ts";
 
 async function asked(
   policy: CallPolicy | null,
@@ -134,6 +135,25 @@ describe("calls side by side", () => {
       "tool call-slow-lingering-c: cancelled",
     ]);
     expect(await brokenBranches(world, rootId)).toEqual([]);
+  });
+
+  test("S-47 do not hold up a stop of the server for longer than its bound, and are told after the next start", async () => {
+    const { world, rootId, runId } = await asked("parallel", ["slow-stuck-a", "slow-b"]);
+    const closed = world.conversations.close();
+    let over = false;
+    void closed.then(() => (over = true));
+    await world.clock.advance(stopGraceMs - 1);
+    expect(over).toBe(false);
+    await world.clock.advance(1);
+    await closed;
+    const later = await World.start({ image: world.store.image(), script: () => says("done") });
+    await later.rest();
+    expect((await later.branch(runId)).slice(2)).toEqual([
+      "tool call-slow-stuck-a: unknown",
+      "tool call-slow-b: unknown",
+      "assistant: done",
+    ]);
+    expect(await brokenBranches(later, rootId)).toEqual([]);
   });
 
   test("of which one needs a person let the others end, and then ask", async () => {
