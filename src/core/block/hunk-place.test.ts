@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import type { HunkId } from "../base/ids.ts";
 import { createDocument } from "../text/document.ts";
+import { trustedLimits } from "../text/trusted-limits.ts";
 import type { AgentId, TextChange, TextDocument } from "../text/types.ts";
 import { createHunkPlacer, type AuthoredText } from "./hunk-place.ts";
 import { changesOf, hunksBetween, placeHunks, replan, textWith } from "./suggest-hunks.ts";
@@ -183,6 +184,28 @@ describe("laws", () => {
         }
       }),
       { numRuns: scaled(400) },
+    );
+  });
+
+  test("what people type elsewhere while everything is kept here is merged with it, and none of it is lost", () => {
+    fc.assert(
+      fc.property(text, text, fc.array(typing, { minLength: 1, maxLength: 5 }), (before, after, edits) => {
+        const here = written(before);
+        const there = createDocument();
+        there.merge(here.updateSince([]), trustedLimits);
+        const suggested = hunks(here, after);
+        for (const one of edits) typed(there, one);
+        const mine = ofBob(there);
+        edit(here, ann, changesOf(placeHunks(suggested, authored(here)).placed));
+        const [fromHere, fromThere] = [here.updateSince(there.version()), there.updateSince(here.version())];
+        expect([here.merge(fromThere, trustedLimits).ok, there.merge(fromHere, trustedLimits).ok]).toEqual([
+          true,
+          true,
+        ]);
+        expect(there.text()).toBe(here.text());
+        expect(ofBob(here)).toBe(mine);
+      }),
+      { numRuns: scaled(300) },
     );
   });
 
