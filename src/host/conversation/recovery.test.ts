@@ -284,6 +284,18 @@ describe("a restart", () => {
     expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-slow-b"]);
   });
 
+  test("S-36 a second restart adds nothing to what the first has put right", async () => {
+    const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "slow-b") : says("done"));
+    const { world, runId, rootId } = await restartAt(script, 1_100);
+    await world.rest();
+    const after = await world.store.nodes(rootId);
+    expect(after.map(told).slice(2, 4)).toEqual(["tool call-slow-a: ok", "tool call-slow-b: unknown"]);
+    const again = await World.start({ image: world.store.image(), script });
+    await again.rest();
+    expect(await again.store.nodes(rootId)).toEqual(after);
+    expect(await again.runState(runId)).toBe("idle");
+  });
+
   test("while an idempotent tool runs runs it again", async () => {
     const script: Script = (request) => (request.messages.length === 1 ? calls("safe-a") : says("done"));
     const { world, runId } = await restartAt(script, 100);
