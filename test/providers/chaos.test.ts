@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
-import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
-import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
-import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/http-model.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
-import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
-import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import { type Script, scriptedModel } from "../../src/adapters/providers/scripted.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { assemble, assembledMessage, emptyAssembly, partialMessage } from "../../src/core/model/assemble.ts";
@@ -16,6 +10,7 @@ import type { LanguageModel } from "../../src/core/port/language-model.ts";
 import type { Fault } from "../../src/testing/mock-provider/faults.ts";
 import { type MockProvider, startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import type { WireName } from "../../src/testing/mock-provider/wires.ts";
+import { modelOver } from "./model-over.ts";
 import { infoOf, noSleep, realDeps } from "./test-deps.ts";
 
 const open: MockProvider[] = [];
@@ -52,26 +47,6 @@ async function startMock(api: Api, faults: readonly (Fault | null)[], replies: S
   });
   open.push(mock);
   return mock;
-}
-
-function modelFor(api: Api, url: string, timeouts?: HttpTimeouts): LanguageModel {
-  const shared = { baseUrl: url, streamed: true, ...(timeouts === undefined ? {} : { timeouts }) } as const;
-  switch (api) {
-    case "anthropic": {
-      const info = infoOf("anthropic/claude-opus-4-8");
-      return createHttpModel({ ...shared, info, codec: anthropicCodec(claudeCompat("claude-opus-4-8")) }, realDeps);
-    }
-    case "chat":
-      return createHttpModel({ ...shared, info: infoOf("openai/gpt"), codec: chatCodec(chatCompats.openai) }, realDeps);
-    case "responses": {
-      const info = infoOf("openai/gpt-5.4");
-      return createHttpModel({ ...shared, info, codec: responsesCodec(responsesCompat("gpt-5.4")) }, realDeps);
-    }
-    case "gemini": {
-      const info = infoOf("google/gemini-3-flash-preview");
-      return createHttpModel({ ...shared, info, codec: geminiCodec(geminiCompat("gemini-3-flash-preview")) }, realDeps);
-    }
-  }
 }
 
 const hello: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "hello" }] }];
@@ -314,7 +289,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     const expected = endings[name]?.[api] ?? usual;
     const mock = await startMock(api, [fault]);
     const parts = await ask(
-      modelFor(api, mock.url, fault.type === "stall" || fault.type === "silence" ? shortTimeouts : undefined),
+      modelOver(api, mock.url, fault.type === "stall" || fault.type === "silence" ? shortTimeouts : undefined),
     );
     expect(verdict(parts)).toBe(expected);
     if (expected === whole) {
@@ -327,7 +302,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     const mock = await startMock(api, []);
     await mock.close();
     open.length = 0;
-    const parts = await ask(modelFor(api, mock.url));
+    const parts = await ask(modelOver(api, mock.url));
     expect(verdict(parts)).toBe("network, retry: nothing");
     expect(JSON.stringify(parts)).toContain("ECONNREFUSED");
   });
@@ -342,7 +317,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
         [{ type: "tool-call", name: "look", parameters: { where: "x".repeat(500) }, id: "call_1" }],
       ],
     );
-    const model = modelFor(api, mock.url);
+    const model = modelOver(api, mock.url);
     const first = await ask(model);
     // Where arguments are objects, the provider itself cannot read them.
     if (api === "gemini") expect(verdict(first)).toBe("unknown, retry: nothing");
@@ -361,7 +336,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
   test("two calls with one id get two ids; a reply without content is no message", async () => {
     const call = { type: "tool-call", name: "look", parameters: {}, id: "same" } as const;
     const mock = await startMock(api, [], [[call, call], []]);
-    const model = modelFor(api, mock.url);
+    const model = modelOver(api, mock.url);
     const twice = assembledMessage((await ask(model)).reduce(assemble, emptyAssembly), origin);
     expect(twice?.content.map((block) => (block.type === "tool-use" ? block.id : ""))).toEqual(["same", "same_2"]);
     expect(assembledMessage((await ask(model)).reduce(assemble, emptyAssembly), origin)).toBeNull();
@@ -374,7 +349,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     const mock = await startMock(api, [fault]);
     const controller = new AbortController();
     const seen: StreamPart[] = [];
-    const asked = ask(modelFor(api, mock.url), controller.signal, seen);
+    const asked = ask(modelOver(api, mock.url), controller.signal, seen);
     const ready = (): boolean =>
       fault.type === "stall" ? seen.some((part) => part.type === "text-delta") : mock.requests.length > 0;
     while (!ready()) {
@@ -408,7 +383,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     const controller = new AbortController();
     const request = { model: "m", system: "", messages: hello, tools, maxTokens: 10, thinking: "off" } as const;
     const seen: StreamPart[] = [];
-    for await (const part of modelFor(api, mock.url).stream(request, controller.signal)) {
+    for await (const part of modelOver(api, mock.url).stream(request, controller.signal)) {
       seen.push(part);
       if (part.type === "text-delta") controller.abort();
     }
@@ -426,19 +401,19 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
       },
     });
     open.push(mock);
-    expect(verdict(await ask(modelFor(api, mock.url)))).toBe("context-length: nothing");
+    expect(verdict(await ask(modelOver(api, mock.url)))).toBe("context-length: nothing");
   });
 
   test("one that is aborted before it starts sends nothing", async () => {
     const mock = await startMock(api, []);
-    expect(verdict(await ask(modelFor(api, mock.url), AbortSignal.abort()))).toBe("cancelled: nothing");
+    expect(verdict(await ask(modelOver(api, mock.url), AbortSignal.abort()))).toBe("cancelled: nothing");
     expect(mock.requests).toHaveLength(0);
   });
 
   test("a consumer that walks away takes the connection along", async () => {
     const mock = await startMock(api, [{ type: "stall", events: 5 }]);
     const request = { model: "m", system: "", messages: hello, tools, maxTokens: 10, thinking: "off" } as const;
-    const stream = modelFor(api, mock.url).stream(request, new AbortController().signal);
+    const stream = modelOver(api, mock.url).stream(request, new AbortController().signal);
     for await (const part of stream) if (part.type === "text-delta") break;
     await mock.close();
     open.length = 0;

@@ -223,6 +223,8 @@ export interface WorldOptions {
   readonly journal?: Journal;
   readonly toolLog?: readonly string[];
   readonly canvases?: CanvasNews;
+  /** Asked in the place of the scripted models. */
+  readonly model?: LanguageModel;
   /** What runs go by where their conversation says nothing. */
   readonly rules?: RunRules;
   readonly toolCalls?: ToolCallSettings;
@@ -262,7 +264,8 @@ export class World {
     await world.clock.advance(options.clockAhead ?? 0);
     const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
     const first = options.prices === undefined ? info : { ...info, prices: options.prices };
-    const known = [scriptedModel(world, first), scriptedModel(world, otherInfo)];
+    const known =
+      options.model === undefined ? [scriptedModel(world, first), scriptedModel(world, otherInfo)] : [options.model];
     const models: ModelCatalogue = {
       list: () => known.map((model) => model.info),
       find: (id) => known.find((model) => model.info.id === id),
@@ -291,7 +294,7 @@ export class World {
         ...(options.rules === undefined ? {} : { rules: options.rules }),
         ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       },
-      { systemPrompt: "Be brief.", model: info.id, cwd: "/tmp" },
+      { systemPrompt: "Be brief.", model: (options.model?.info ?? info).id, cwd: "/tmp" },
     );
     await world.clock.settle();
     return world;
