@@ -34,7 +34,7 @@ export interface McpServerState {
   readonly place: string;
   readonly status: McpServerStatus;
   readonly tools: readonly McpToolState[];
-  /** Tools that no model is offered, and why. */
+  /** What its owner should know: programs that agents could change, tools that no model is offered, and why. */
   readonly notes: readonly string[];
   /** The end of what the server writes for people. */
   readonly output: string;

@@ -7,6 +7,7 @@ import { offeredTool, type OfferedTool } from "../../core/tool/offered-tool.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import type { ServerToolNames } from "../../core/tool/server-tool-names.ts";
 import type { KeptServers } from "./kept-servers.ts";
+import { programsInWorkspace } from "./programs-in-workspace.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
 import { targetOf } from "./server-target.ts";
@@ -18,6 +19,8 @@ export interface McpServerOptions {
   readonly connect: ConnectToolServer;
   readonly platform: Platform;
   readonly home: string;
+  /** Where agents write. */
+  readonly workspaceFolder: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -33,6 +36,7 @@ export class McpServer {
   #listed: readonly ServerTool[] = [];
   #tools: readonly JudgedTool[] = [];
   #notes: readonly string[] = [];
+  #warnings: readonly string[] = [];
 
   constructor(options: McpServerOptions) {
     this.#options = options;
@@ -60,7 +64,7 @@ export class McpServer {
       place: reach.type === "stdio" ? programOf(reach.command) : hostOf(reach.url),
       status: this.#link?.status ?? { type: "disabled" },
       tools: this.#tools.map(toolState),
-      notes: this.#notes,
+      notes: [...this.#warnings, ...this.#notes],
       output: this.#link?.written ?? "",
     };
   }
@@ -140,6 +144,17 @@ export class McpServer {
       },
     });
     this.#link = link;
+    void this.#lookWhereItLies();
+  }
+
+  async #lookWhereItLies(): Promise<void> {
+    const { entry, env, home, workspaceFolder } = this.#options;
+    const found = targetOf(entry, env, home);
+    const inside = found.ok ? await programsInWorkspace(found.value.target, workspaceFolder) : [];
+    this.#warnings = inside.map(
+      (path) =>
+        `${path} lies in the workspace folder: what agents write there runs when this server is started. Keep it elsewhere.`,
+    );
   }
 
   /** Every tool is known from when it is first seen: the owner has asked for this server. A later change is not. */

@@ -355,6 +355,24 @@ describe("the file", () => {
     expect(world.at("evil").connections).toBe(0);
   });
 
+  test("a program that agents could change is warned of; the folder that a server works on is not", async () => {
+    const workspace = join(world.folder, "workspace");
+    await mkdir(workspace);
+    const script = join(workspace, "server.js");
+    await writeFile(script, "");
+    await symlink(script, join(world.folder, "linked.js"));
+    await world.write({
+      plain: { command: "npx", args: ["-y", "server", workspace, "server.js"] },
+      script: { command: "node", args: [script] },
+      linked: { command: join(world.folder, "linked.js"), cwd: workspace, args: ["--config", "server.js"] },
+    });
+    await world.open({ workspaceFolder: workspace });
+    await expect
+      .poll(() => world.servers.states().map(({ notes }) => notes.length), { interval: 5 })
+      .toEqual([0, 1, 2]);
+    expect(world.servers.states()[1]?.notes[0]).toContain("what agents write there runs");
+  });
+
   test("what it named ends when the file becomes one that others write", async () => {
     await world.write({ a: { command: "a" } });
     await world.open();

@@ -1,5 +1,4 @@
-import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { readFile, stat } from "node:fs/promises";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -11,6 +10,7 @@ import type { OfferedTool } from "../../core/tool/offered-tool.ts";
 import type { ServerResult } from "../../core/tool/server-tool.ts";
 import { ServerToolNames } from "../../core/tool/server-tool-names.ts";
 import { KeptServers } from "./kept-servers.ts";
+import { liesIn } from "./lies-in.ts";
 import { McpServer } from "./mcp-server.ts";
 import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
 
@@ -238,21 +238,6 @@ class FileMcpServers implements McpServers {
     }
     this.#serversByName = now;
     await Promise.all([...before.values()].map((server) => server.close()));
-  }
-}
-
-/** Whether a file is in a folder or below it, also where it is not there yet, and whatever links lead to it. */
-async function liesIn(file: string, folder: string): Promise<boolean> {
-  const [real, root] = [await realPlace(file), await realPlace(folder)];
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-async function realPlace(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await realPlace(parent), basename(path));
   }
 }
 

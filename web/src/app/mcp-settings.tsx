@@ -134,7 +134,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
       )}
       {notes.length > 0 && (
         <details>
-          <summary>Left out</summary>
+          <summary>Remarks</summary>
           <ul className="provider-models">
             {notes.map((note) => (
               <li key={note}>{note}</li>

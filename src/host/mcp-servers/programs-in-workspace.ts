@@ -1,0 +1,23 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ToolServerTarget } from "../../core/port/tool-server.ts";
+import { liesIn } from "./lies-in.ts";
+
+/**
+ * Files of the workspace folder that a server is started with: agents could write other programs in their place, which
+ * would then run outside any sandbox. Folders are what a server works on, and count for nothing.
+ */
+export async function programsInWorkspace(target: ToolServerTarget, folder: string | null): Promise<readonly string[]> {
+  if (target.type !== "stdio" || folder === null) return [];
+  const { command, args, cwd } = target;
+  // A name without a slash is looked for in PATH.
+  const named = [...(/[/\\]/.test(command) ? [command] : []), ...args.filter((each) => !each.startsWith("-"))];
+  const found = await Promise.all(
+    named.map(async (each) => {
+      const path = resolve(cwd, each);
+      const isFile = (await stat(path).catch(() => null))?.isFile() === true;
+      return isFile && (await liesIn(path, folder)) ? [each] : [];
+    }),
+  );
+  return found.flat();
+}
