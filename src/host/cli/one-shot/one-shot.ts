@@ -139,6 +139,8 @@ class Follower {
     let isLate = false;
     try {
       for (;;) {
+        // Taken before anything is looked at: what changes meanwhile is looked at next.
+        const changed = this.#change.promise;
         const state = this.#shot.client.state.get();
         if (state.type === "refused") return err(state.refusal);
         const view = this.#view();
@@ -159,7 +161,7 @@ class Follower {
           }, cancelMs);
           void this.#shot.client.call("run.cancel", { runId: turn.runId });
         }
-        await Promise.race([this.#change.promise, late.promise]);
+        await Promise.race([changed, late.promise]);
       }
     } finally {
       clearTimeout(timer);

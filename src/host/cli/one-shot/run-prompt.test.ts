@@ -1,0 +1,245 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RequestId, RootId } from "../../../core/base/ids.ts";
+import { connectTestClient, until } from "../../../testing/test-client.ts";
+import { startMockProvider, type MockProvider } from "../../../testing/mock-provider/server.ts";
+import { startTestServer } from "../../../testing/test-server.ts";
+import { callsTool, lastResult, says, scriptedCatalogue, type Script } from "../chat/chat.test-support.ts";
+import type { Happening } from "../chat/follow-run.ts";
+import { runCommandLine } from "../run.ts";
+import { oneShot, type OneShot, type Shot } from "./one-shot.ts";
+import type { RunEvent } from "./run-events.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-run-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Taken {
+  readonly shot: Shot;
+  readonly happenings: readonly Happening[];
+  readonly events: readonly RunEvent[];
+}
+
+/** One shot in this process, with a scripted model. */
+async function shoot(
+  script: Script,
+  wish: Partial<OneShot> = {},
+  before?: (stop: () => void) => Script,
+): Promise<Taken> {
+  const stop = new AbortController();
+  const { catalogue } = scriptedCatalogue(before?.(() => stop.abort()) ?? script);
+  const server = await startTestServer({ catalogue, welcome: false });
+  const client = connectTestClient(server);
+  const happenings: Happening[] = [];
+  const events: RunEvent[] = [];
+  try {
+    await until(client.state, ({ type }) => type === "live");
+    const shot = await oneShot({
+      client,
+      prompt: "Go",
+      rootId: null,
+      approve: "none",
+      newRequestId: () => "one-shot-1" as RequestId,
+      onHappening: (happening) => happenings.push(happening),
+      onEvent: (event) => events.push(event),
+      signal: stop.signal,
+      ...wish,
+    });
+    if (!shot.ok) throw new Error(shot.error.message);
+    return { shot: shot.value, happenings, events };
+  } finally {
+    client.close();
+    await server.close();
+  }
+}
+
+test("the answer is what the model said last, and the exit code 0", async () => {
+  const { shot, events } = await shoot(() => says("An answer."));
+  expect(shot).toMatchObject({ outcome: "ok", text: "An answer.", exit: 0 });
+  expect(events).toMatchObject([{ type: "started", model: "test/scripted" }]);
+});
+
+test("a question is declined in the person's absence, and the model goes on by itself", async () => {
+  const questions = [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }];
+  const { shot, events } = await shoot((request, turn) =>
+    turn === 0 ? callsTool("ask_user", { questions }) : says(lastResult(request)),
+  );
+  expect(shot).toMatchObject({ outcome: "ok", exit: 0 });
+  expect(events[1]).toMatchObject({ type: "question", questions: [{ question: "Which?" }] });
+});
+
+test.each<[OneShot["approve"], boolean]>([
+  ["none", false],
+  ["all", true],
+])("with --approve %s, a call that needs a person's word is allowed: %s", async (approve, isAllowed) => {
+  const { catalogue, requests } = scriptedCatalogue((_request, turn) =>
+    turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says("Done."),
+  );
+  const server = await startTestServer({ catalogue, welcome: false });
+  const client = connectTestClient(server);
+  try {
+    await until(client.state, ({ type }) => type === "live");
+    const created = await client.call("conversation.create", {});
+    const rootId = (created.ok ? created.value.rootId : "") as RootId;
+    await client.call("conversation.rules", { rootId, approvals: "all" });
+    const events: RunEvent[] = [];
+    const shot = await oneShot({
+      client,
+      prompt: "Go",
+      rootId,
+      approve,
+      newRequestId: () => "one-shot-2" as RequestId,
+      onHappening: () => {},
+      onEvent: (event) => events.push(event),
+      signal: new AbortController().signal,
+    });
+    expect(shot).toMatchObject({ ok: true, value: { outcome: "ok", text: "Done." } });
+    expect(events[1]).toMatchObject({
+      type: "approval",
+      name: "kernel_search",
+      decision: isAllowed ? "allow" : "deny",
+    });
+    const [, second] = requests;
+    expect(second && lastResult(second).includes("Nobody is there to ask")).toBe(!isAllowed);
+  } finally {
+    client.close();
+    await server.close();
+  }
+});
+
+test("a failure is told with its class, and the exit code 1", async () => {
+  const failure = { class: "content-filter", message: "No.", retryable: false } as const;
+  const { shot } = await shoot(() => [{ type: "failed", failure }]);
+  expect(shot).toMatchObject({ outcome: "failed", exit: 1, error: { code: "content-filter", message: "No." } });
+});
+
+test("whoever wants it to end gets what was said so far, and the exit code 130", async () => {
+  const { shot } = await shoot(
+    () => [],
+    {},
+    (stop) => () => {
+      setTimeout(stop, 20);
+      return [...says("So far").slice(0, 2), "hang"];
+    },
+  );
+  expect(shot).toMatchObject({ outcome: "cancelled", exit: 130, text: "So far" });
+});
+
+async function here(input: string, ...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
+  const said = { printed: "", noted: "" };
+  const code = await runCommandLine(args, {
+    print: (line) => void (said.printed += `${line}\n`),
+    note: (line) => void (said.noted += `${line}\n`),
+    input: async () => input,
+    env: { HEDDLE_DATA: join(folder, "data"), XDG_CONFIG_HOME: folder },
+    isInteractive: false,
+    colours: false,
+  });
+  return { code, ...said };
+}
+
+test.each<[string, readonly string[], string]>([
+  ["without a prompt", [], "There is nothing to ask"],
+  ["with an approval that there is not", ["x", "--approve", "some"], "--approve takes none, writes, all"],
+  [
+    "with rules for a conversation that has its own",
+    ["x", "--approve", "writes", "--conversation", "c"],
+    "rules of its own",
+  ],
+  ["with an address that is none", ["x", "--url", "loom"], "no address"],
+  ["with a token for no server", ["x", "--token", "loom"], "--url"],
+])("%s it is refused with exit code 2, and nothing is asked", async (_name, args, words) => {
+  const { code, noted, printed } = await here("", "run", ...args);
+  expect([code, printed]).toEqual([2, ""]);
+  expect(noted).toContain(words);
+});
+
+const key = "sk-test-secret-0123456789";
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The real program, with a strict provider of the test's own. */
+function program(provider: MockProvider, args: readonly string[], input: string) {
+  const own = {
+    HEDDLE_DATA: join(folder, "data"),
+    XDG_CONFIG_HOME: folder,
+    HEDDLE_NO_BUILD: "1",
+    HEDDLE_OPENAI_BASE_URL: provider.url,
+    HEDDLE_OPENAI_MODEL: "house-model",
+    OPENAI_API_KEY: key,
+    NO_COLOR: "1",
+  };
+  const launcher = join(import.meta.dirname, "../../../../bin/heddle.js");
+  const child = spawn(process.execPath, [launcher, ...args], { env: { ...process.env, ...own } });
+  child.stdin.end(input);
+  const said = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (said.out += piece));
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (said.err += piece));
+  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...said }));
+  return { child, ended, said };
+}
+
+test("the program asks a provider once, says what happens in lines of JSON, and leaves a trace that replays", async () => {
+  const { catalogue } = scriptedCatalogue((_request, turn) =>
+    turn === 0 ? callsTool("kernel_search", { query: "loom" }) : turn === 1 ? says("Looms ", "weave.") : ["hang"],
+  );
+  const model = catalogue.find("test/scripted");
+  if (model === undefined) throw new Error("the catalogue has its model");
+  const provider = await startMockProvider({
+    api: "chat",
+    reply: (request, signal) => model.stream(request, signal),
+    strict: true,
+  });
+  try {
+    const args = ["run", "--json", "What do looms do?", "--model", "local/house-model"];
+    const first = await program(provider, args, "In one word.").ended;
+    expect(first.err).toBe("");
+    const events = first.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent);
+    expect(events[0]).toMatchObject({ type: "started", model: expect.stringContaining("house-model") });
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: "tool-call",
+        name: "kernel_search",
+        arguments: { query: "loom" },
+        place: 1,
+        of: 1,
+      }),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "tool-result", name: "kernel_search", outcome: "ok" }),
+    );
+    const text = events.flatMap((event) => (event.type === "text" ? event.text : [])).join("");
+    expect(events.at(-1)).toMatchObject({ type: "end", outcome: "ok", exit: 0, text });
+    expect([first.code, text, provider.rejections]).toEqual([0, "Looms weave.", []]);
+    expect(JSON.stringify(provider.requests[0]?.body)).toContain("What do looms do?\\n\\nIn one word.");
+
+    const [started] = events;
+    const id = started?.type === "started" ? started.conversation : "";
+    const traced = await here("", "trace", id);
+    expect([traced.code, traced.noted]).toEqual([0, "6 events.\n"]);
+    const token = (await readFile(join(folder, "data", "token"), "utf8")).trim();
+    for (const secret of [key, token]) expect(traced.printed).not.toContain(secret);
+    const replayed = await here(traced.printed, "replay", "-");
+    expect([replayed.code, replayed.noted]).toEqual([0, "6 events of 1 run: every state as recorded.\n"]);
+
+    const second = program(provider, ["run", "And then?", "--conversation", id], "");
+    while (!second.said.err.includes("[Requesting]")) await once(second.child.stderr, "data");
+    second.child.kill("SIGINT");
+    expect(await second.ended).toMatchObject({ code: 130, out: "", err: expect.stringContaining("cancelled") });
+  } finally {
+    await provider.close();
+  }
+});
