@@ -125,7 +125,7 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
   await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe");
   await title.click();
   await review
-    .getByRole("button", { name: /^Keep the suggestion for/ })
+    .getByRole("button", { name: /^Keep the suggestion:/ })
     .nth(1)
     .waitFor();
   expect(await violations(page)).toEqual([]);
@@ -150,10 +150,11 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
   await app.type(" Indeed.");
   await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe, 1 in conflict");
   await app.editor.getByText("These lines were changed or deleted").waitFor();
-  await app.editor.getByRole("button", { name: /^Keep the suggestion for/ }).click();
+  await app.editor.getByRole("button", { name: /^Keep the suggestion:/ }).click();
   await expect.poll(storedText).toMatch(/^## Rivers$/m);
   expect(await storedText()).toContain("Indeed.");
-  await app.editor.getByRole("button", { name: /^Reject the suggestion for/ }).click();
+  await expect.poll(() => title.textContent()).toBe("1 suggestion by Scribe, in conflict");
+  await app.editor.getByRole("button", { name: /^Reject the suggestion:/ }).click();
   await review.waitFor({ state: "detached" });
   expect(app.complaints).toEqual([]);
   await context.close();

@@ -28,7 +28,7 @@ import { Divider, PaneFrame } from "./panes.tsx";
 import { searchMessages } from "./message-search.ts";
 import { Palette } from "./palette.tsx";
 import { paletteItems } from "./palette-items.ts";
-import { SettingsDialog } from "./settings-dialog.tsx";
+import { SettingsDialog } from "./lazy-settings-dialog.tsx";
 import { changeSetting, useSettings } from "./settings.ts";
 import { usePresets } from "./presets.ts";
 import { readText, Stored } from "./stored.ts";

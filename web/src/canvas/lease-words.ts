@@ -42,7 +42,7 @@ export function leaseFacts(
 }
 
 /** "just now", "12 s ago", "3 min ago". Milliseconds. */
-export function agoWords(passed: number): string {
+function agoWords(passed: number): string {
   const seconds = Math.floor(Math.max(0, passed) / 1000);
   if (seconds < 1) return "just now";
   return seconds < 120 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`;

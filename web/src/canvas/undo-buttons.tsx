@@ -5,7 +5,7 @@ import { Icon } from "../app/icons.tsx";
 import { Menu } from "../app/menu.tsx";
 import { type AgentTurn, momentLabel, nextTurnUndo, turnUndoHint } from "../view/undo-label.ts";
 import { shortName } from "../view/words.ts";
-import { TurnDialog } from "./turn-dialog.tsx";
+import { TurnDialog } from "./lazy-canvas-parts.tsx";
 
 /** How long a canvas must rest before its turns are asked for again. Milliseconds. */
 const restMs = 250;

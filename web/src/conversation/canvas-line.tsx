@@ -1,5 +1,5 @@
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import { DiffView } from "../diff/diff-view.tsx";
+import { DiffView } from "../diff/lazy-diff-view.tsx";
 import { canvasLine } from "../view/hidden.ts";
 import { excerpt, wordsOf } from "../view/words.ts";
 

@@ -168,7 +168,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
             type="button"
             className="button"
             disabled={review.deciding}
-            aria-label={`Keep the suggestion for ${placeWords(item)}`}
+            aria-label={`Keep the suggestion: ${placeWords(item)}`}
             onClick={() => review.decide("kept", [hunk.id])}
           >
             Keep
@@ -178,7 +178,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           type="button"
           className="button"
           disabled={review.deciding}
-          aria-label={`Reject the suggestion for ${placeWords(item)}`}
+          aria-label={`Reject the suggestion: ${placeWords(item)}`}
           onClick={() => review.decide("rejected", [hunk.id])}
         >
           Reject
@@ -189,7 +189,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           <Icon name="alert" size={14} /> {conflictWords}
         </p>
       )}
-      <DiffView diff={hunkDiff(hunk)} label={`Suggested for ${placeWords(item)}`} still />
+      <DiffView diff={hunkDiff(hunk)} label={`Suggested: ${placeWords(item)}`} still />
     </li>
   );
 }

@@ -127,13 +127,13 @@ class HunkWidget extends WidgetType {
     const where = placeWords(this.#item);
     if (conflict) {
       const copy = (): void => act({ type: "copy", text: hunk.newText });
-      if (hunk.newText !== "") buttons.append(button("Copy its text", `Copy what was suggested for ${where}`, copy));
+      if (hunk.newText !== "") buttons.append(button("Copy its text", `Copy what was suggested: ${where}`, copy));
     } else {
       const keep = (): void => act({ type: "keep", hunkId: hunk.id });
-      buttons.append(button("Keep", `Keep the suggestion for ${where}`, keep, "suggest-keep"));
+      buttons.append(button("Keep", `Keep the suggestion: ${where}`, keep, "suggest-keep"));
     }
     const reject = (): void => act({ type: "reject", hunkId: hunk.id });
-    buttons.append(button("Reject", `Reject the suggestion for ${where}`, reject));
+    buttons.append(button("Reject", `Reject the suggestion: ${where}`, reject));
     head.append(buttons);
     box.append(head);
     if (conflict) box.append(element("p", "suggest-help", conflictWords));

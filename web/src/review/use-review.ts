@@ -9,7 +9,7 @@ import { decidedWords } from "./review-words.ts";
 /** How long a text must rest before the places of hunks in it are found again. Milliseconds. */
 const restMs = 120;
 
-export type Outcome = "kept" | "rejected";
+type Outcome = "kept" | "rejected";
 
 /** The open suggestions of a canvas, the one that is looked at, and what can be decided. */
 export interface Review {
