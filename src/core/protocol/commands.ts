@@ -227,8 +227,8 @@ interface Commands {
     answer: { version: number; revisionId: string };
   };
   /**
-   * What agents suggest for a canvas and a person has still to decide, oldest first; with `decided`, what was decided as
-   * well, as far as it is kept.
+   * What agents suggest for a canvas and a person has still to decide, oldest first; with `decided`, the newest 200 of those
+   * that were decided as well, as far as they are kept.
    */
   "canvas.suggestions": {
     params: { canvasId: BlockId; decided?: boolean };

@@ -138,6 +138,32 @@ test("a holder that asks again keeps its lease and its epoch", async () => {
   expect((await world.store.lease(canvasId))?.epoch).toBe(1);
 });
 
+test("of what a holder was shown the last eight texts are kept, or fewer where they are long; none from before what it suggested", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  const view = (number: number, units = 1) => ({
+    revisionId: `${number}-00000000`,
+    version: number,
+    text: "x".repeat(units),
+  });
+  const kept = () => world.leases.grant(use.leaseId)?.views.map(({ version }) => version);
+  for (let number = 1; number <= 10; number += 1) world.leases.noteView(use.leaseId, view(number));
+  expect(kept()).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+  world.leases.noteView(use.leaseId, view(5));
+  expect(kept()).toEqual([3, 4, 6, 7, 8, 9, 10, 5]);
+  world.leases.noteView(use.leaseId, view(11, 3_999_998));
+  expect(kept()).toEqual([10, 5, 11]);
+  world.leases.noteView(use.leaseId, view(12, 5_000_000));
+  expect(kept()).toEqual([12]);
+  world.leases.noteSuggested(use.leaseId, { view: view(13), patchHash: "hash" });
+  expect(world.leases.grant(use.leaseId)).toMatchObject({
+    views: [{ version: 13 }],
+    lastRevisionId: "13-00000000",
+    lastWriteVersion: 13,
+    lastPatchHash: "hash",
+  });
+});
+
 test("a listener that fails keeps nobody else from hearing", async () => {
   const world = await openWorld();
   const heard: number[] = [];

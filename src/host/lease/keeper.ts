@@ -45,8 +45,19 @@ export interface ShownView {
   readonly text: string;
 }
 
-/** How many of them are kept: who reads this often without an edit has long left the first ones behind. */
+/** How many of them are kept, and how much text beside the last: who reads on and on has long left the first ones behind. */
 const viewsMax = 8;
+const viewsUnitsMax = 4_000_000;
+
+/** The newest of these views, within both bounds; the last one always. */
+function newest(views: readonly ShownView[]): readonly ShownView[] {
+  let units = 0;
+  const from = views.findLastIndex(({ text }, index) => {
+    units += text.length;
+    return views.length - index > viewsMax || (units > viewsUnitsMax && index < views.length - 1);
+  });
+  return views.slice(from + 1);
+}
 
 /** A write that was made under a lease. */
 interface LeasedWrite {
@@ -289,7 +300,7 @@ class Keeper implements LeaseKeeper {
     const grant = this.#grantsById.get(leaseId);
     if (grant === undefined) return;
     const others = grant.views.filter(({ revisionId }) => revisionId !== view.revisionId);
-    const views = [...others, view].slice(-viewsMax);
+    const views = newest([...others, view]);
     this.#grantsById.set(leaseId, { ...grant, lastRevisionId: view.revisionId, views });
   }
 

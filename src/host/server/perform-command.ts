@@ -3,6 +3,7 @@ import { unreachable } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { isOpen } from "../../core/block/suggestion.ts";
 import type { Bookmark } from "../../core/forest/types.ts";
 import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
@@ -157,7 +158,11 @@ export async function performCommand(
       return restoreRevision(workspace, author(), command.params, requestId);
     case "canvas.suggestions": {
       const { canvasId, decided = false } = command.params;
-      return hub.suggestions.list(canvasId, decided, (suggestions) => ({ suggestions }));
+      return hub.suggestions.list(canvasId, decided, (found) => {
+        const newest = found.filter((suggestion) => !isOpen(suggestion)).slice(-decidedShownMax);
+        const shown = new Set(newest);
+        return { suggestions: found.filter((suggestion) => isOpen(suggestion) || shown.has(suggestion)) };
+      });
     }
     case "canvas.keep-hunks": {
       const { canvasId, hunkIds } = command.params;
@@ -239,6 +244,9 @@ export async function performCommand(
       return unreachable(command);
   }
 }
+
+/** How many suggestions that are decided one answer has, the newest. */
+const decidedShownMax = 200;
 
 const noFolder = err(refusal("FILE_NOT_FOUND", {}, noFolderWords));
 const noSettings = err(refusal("FORBIDDEN", {}, "This server has no place to keep keys."));
