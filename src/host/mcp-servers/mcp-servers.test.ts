@@ -306,7 +306,7 @@ describe("the file", () => {
     expect(world.servers.states()).toEqual([]);
     await world.write({ a: { command: "a" }, b: { command: "b" } });
     await world.clock.advance(2_000);
-    await expect.poll(() => world.names(), { interval: 5 }).toEqual(["a_read", "b_read"]);
+    await expect.poll(() => world.names(), { interval: 5, timeout: 20_000 }).toEqual(["a_read", "b_read"]);
     await world.write({ c: { command: "c" }, a: { command: "a" } });
     await world.servers.look();
     await world.settle();
@@ -368,7 +368,7 @@ describe("the file", () => {
     });
     await world.open({ workspaceFolder: workspace });
     await expect
-      .poll(() => world.servers.states().map(({ notes }) => notes.length), { interval: 5 })
+      .poll(() => world.servers.states().map(({ notes }) => notes.length), { interval: 5, timeout: 20_000 })
       .toEqual([0, 1, 2]);
     expect(world.servers.states()[1]?.notes[0]).toContain("what agents write there runs");
   });
