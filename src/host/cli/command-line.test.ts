@@ -3,6 +3,10 @@ import { describe, expect, test } from "vitest";
 import { readCommandLine, type CommandForm } from "./command-line.ts";
 import { serveHelp } from "./help.ts";
 import { runCommandLine } from "./run.ts";
+import { chatForm, chatHelp } from "./chat/chat.ts";
+import { runForm, runHelp } from "./one-shot/run-prompt.ts";
+import { replayForm, replayHelp } from "./replay.ts";
+import { traceForm, traceHelp } from "./trace.ts";
 import { serveForm } from "./serve.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -67,6 +71,16 @@ describe("a whole command line", () => {
     const named = [...serveHelp.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
     expect(named).toHaveLength(serveForm.values.length + serveForm.switches.length);
     expect(new Set([...serveForm.values, ...serveForm.switches])).toEqual(new Set(named));
+  });
+
+  test.each([
+    ["chat", chatHelp, chatForm],
+    ["trace", traceHelp, traceForm],
+    ["replay", replayHelp, replayForm],
+    ["run", runHelp, runForm],
+  ])("every flag of %s is in its help, and every flag there is one of it", (_name, help, form) => {
+    const named = new Set([...help.matchAll(/--([a-z-]+)/gu)].map(([, flag]) => flag));
+    expect(named).toEqual(new Set([...form.values, ...form.switches]));
   });
 
   test("the version is data: on standard output, alone", async () => {

@@ -5,13 +5,19 @@ Examples
   heddle                          start the server and open the app in the browser
   heddle serve --port 0           start on any free port
   heddle serve --data ./notes     keep the data in ./notes
+  heddle chat                     talk with a model in the terminal
+  heddle run "Name three looms"   ask once, for scripts
   heddle doctor                   check that everything is in order
 
 Commands
   serve     start the server (the default; then with --open)
+  chat      talk with a model in the terminal
+  run       ask once, get the answer, for scripts
   backup    copy everything to another folder
   import    take conversations over from elsewhere
   export    write a conversation into a file
+  trace     write down what the turns of a conversation went through
+  replay    see a trace again, state by state
   syntax    the forms in which models call tools, and a try of one
   doctor    check this machine and the data folder
 
