@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listFiles } from "../../src/adapters/files/list-files.ts";
 import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts";
 import type { CommandEnd, Shell } from "../../src/core/port/shell.ts";
 import { systemPlatform } from "../../src/host/platform.ts";
@@ -15,6 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), "heddle-shell-ends-"));
 const { clock } = systemPlatform();
 let shell: Shell;
 let env: Readonly<Record<string, string>>;
+/** What is made if a program is run outside that should not be. */
+const outside = join(tmpdir(), `heddle-ran-outside-${process.pid}`);
 
 beforeAll(async () => {
   env = { PATH: pathWithSandbox(), HOME: folder, LANG: "C.UTF-8", OPENAI_API_KEY: "secret" };
@@ -107,6 +110,68 @@ describe("a command", () => {
   });
 });
 
+describe("in a folder of its own", () => {
+  let own: string;
+  let inOwn: Shell;
+
+  beforeEach(async () => {
+    own = mkdtempSync(join(tmpdir(), "heddle-shell-own-[x]*-"));
+    inOwn = await openSandboxedShell({
+      folder: own,
+      hidden: [],
+      clock,
+      env: { ...env, PATH: `${own}/bin:${env["PATH"] ?? ""}` },
+    });
+  });
+
+  afterEach(async () => {
+    await inOwn.close();
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  async function said(command: string): Promise<string> {
+    let output = "";
+    const ended = await inOwn.run(command, {
+      timeLimitMs: 20_000,
+      signal: new AbortController().signal,
+      onOutput: (text) => void (output += text),
+    });
+    return ended.ok ? output : ended.error.message;
+  }
+
+  test("git can be asked, and its own folder is left as it is, also where files in it would lead git elsewhere", async () => {
+    execFileSync("git", ["init", "-q", own]);
+    rmSync(join(own, ".git", "hooks"), { recursive: true });
+    const evil = "mkdir -p evil/hooks; cp .git/config evil/";
+    const tried = ["commondir", "config.worktree", "hooks/pre-commit", "config", "index"].map(
+      (name) => `echo ../evil > .git/${name} && echo CHANGED ${name}`,
+    );
+    const commands = [
+      evil,
+      ...tried,
+      "git add -A && echo CHANGED index",
+      "mv .git g && echo CHANGED .git",
+      "git status -s",
+    ];
+    const [output, other] = await Promise.all([said(commands.join("; ")), said("sleep 0.1; git status -s")]);
+    expect(output).toContain("?? evil/");
+    expect(output).not.toContain("CHANGED");
+    expect(other).not.toContain("fatal");
+    expect(readdirSync(join(own, ".git"))).not.toContain("commondir");
+  });
+
+  test("a program that a command puts where the server would find it is never run by the server", async () => {
+    const names = ["bwrap", "rg", "socat", "bash", "sh", "git", "node"];
+    const fake = `#!/bin/sh\necho > ${outside}\nexec /usr/bin/$(basename "$0") "$@"\n`;
+    const plant = names.map((name) => `printf '%s' '${fake}' > bin/${name}; chmod +x bin/${name}`);
+    await said(["mkdir bin", ...plant].join("; "));
+    expect(readdirSync(join(own, "bin")).toSorted()).toEqual(names.toSorted());
+    expect(await said("echo still here")).toContain("still here");
+    await listFiles(own);
+    expect(existsSync(outside)).toBe(false);
+  });
+});
+
 test("reaches the hosts that its owner named, and no other, of no name and of no port", async () => {
   const served = createServer((request, response) => response.end(`answered ${request.url ?? ""}`));
   const port = await new Promise<number>((resolve) => {
@@ -143,8 +208,7 @@ test("without its programs every command is refused with the names of those, and
 });
 
 test("where the system forbids the sandbox its own words say so", async () => {
-  const programs = join(folder, "forbidden");
-  mkdirSync(programs);
+  const programs = mkdtempSync(join(tmpdir(), "heddle-forbidden-"));
   for (const name of ["bwrap", "rg"]) {
     writeFileSync(
       join(programs, name),

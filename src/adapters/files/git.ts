@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, isAbsolute, join, sep } from "node:path";
+import { programFolders } from "../../core/base/program-folders.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { reasonOf } from "../../core/base/reason.ts";
@@ -43,6 +45,13 @@ export function git(
         killSignal: "SIGKILL",
         env: {
           ...withoutGit(process.env),
+          // A program called git that was put into the folder is not git.
+          PATH: programFolders(process.env["PATH"] ?? "", realOr(root), {
+            delimiter,
+            separator: sep,
+            isAbsolute,
+            real: realOr,
+          }).join(delimiter),
           ...offline,
           GIT_TERMINAL_PROMPT: "0",
           GIT_OPTIONAL_LOCKS: "0",
@@ -65,6 +74,14 @@ export function git(
 /** What a git that started us says of its repository is not about this one. */
 function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
+}
+
+function realOr(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /** Whether the folder is a work tree's own, and git is there to be asked. */

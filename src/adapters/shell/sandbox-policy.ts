@@ -1,8 +1,8 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { toolsOf } from "./sandbox-environment.ts";
-import { absoluteFolders } from "./sandbox-programs.ts";
+import { absoluteFolders, findProgram } from "./sandbox-programs.ts";
 
 /** What a sandbox is made for. Folders are real paths. */
 export interface SandboxPlace {
@@ -15,12 +15,16 @@ export interface SandboxPlace {
   /** The user's home folder. */
   readonly home: string;
   readonly path: string;
+  /** From where the server itself may start programs. */
+  readonly trusted: readonly string[];
   /** What no command may read, though it stood in the working folder: where Heddle keeps data, keys and settings. */
   readonly hidden: readonly string[];
   readonly hosts: readonly string[];
   /** Whether the server runs as root: see `docs/decisions/0017-commands-in-a-sandbox.md`. */
   readonly asRoot: boolean;
 }
+
+export type FolderRules = SandboxRuntimeConfig["filesystem"];
 
 /** Where a machine keeps what is its users' own, secrets, and the sockets of its services. */
 const privateFolders = [
@@ -67,17 +71,13 @@ const secretsAtHome = [
   join(".local", "share", "keyrings"),
 ];
 
-/** What programs run that are started in the working folder by people later; protected also where it is absent. */
-const startedByOthers = [join(".git", "hooks"), join(".git", "config"), ".heddle", ".envrc"];
+/** Where the code is that runs outside of the sandbox: two folders above that of the adapters. */
+const installed = dirname(dirname(dirname(import.meta.dirname)));
 
-/** What the sandbox allows: reading programs and the working folder, writing there, and the hosts that were named. */
+/** What holds for every command: the network, and the programs that make the sandbox. */
 export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
-  const { folder, own, sockets: proxies, home, path, hidden, hosts, asRoot } = place;
-  const sockets = asRoot ? listeningSockets() : [];
-  const kept = [...hidden, ...secretsAtHome.map((name) => join(home, name))];
-  const denyRead = real([...privateFolders, home, ...kept, ...sockets]);
-  const programs = real([...absoluteFolders(path), ...toolsOf(home).map((tool) => tool.folder)]);
-  const reopened = programs.filter((program) => denyRead.some((denied) => isBelow(program, denied)));
+  const { hosts, asRoot, trusted } = place;
+  const [bwrap, socat, rg] = ["bwrap", "socat", "rg"].map((name) => findProgram(name, trusted));
   return {
     network: {
       allowedDomains: [...hosts],
@@ -86,20 +86,59 @@ export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
       allowLocalBinding: false,
       allowAllUnixSockets: asRoot,
     },
-    filesystem: {
-      denyRead,
-      allowRead: [...reopened, folder, own, ...(hosts.length === 0 ? [] : [proxies])],
-      allowWrite: [folder, own],
-      denyWrite: [...protectedIn(folder), ...kept.filter((path) => isBelow(path, folder))],
-    },
+    filesystem: folderRules(place),
+    // By their full names: a command may have put others of that name where they would be found first.
+    ...(bwrap === null || bwrap === undefined ? {} : { bwrapPath: bwrap }),
+    ...(socat === null || socat === undefined ? {} : { socatPath: socat }),
+    ...(rg === null || rg === undefined ? {} : { ripgrep: { command: rg } }),
   };
 }
 
-/** A worktree's `.git` is a file, which the sandbox protects by itself. */
-function protectedIn(folder: string): readonly string[] {
-  const git = join(folder, ".git");
-  const isFile = existsSync(git) && !statSync(git).isDirectory();
-  return startedByOthers.filter((name) => !isFile || !name.startsWith(".git")).map((name) => join(folder, name));
+/** What one command may read and write, as the disk is now: it reads programs and the working folder, and writes there. */
+export function folderRules({ folder, own, sockets, home, path, hidden, hosts, asRoot }: SandboxPlace): FolderRules {
+  const open = asRoot ? listeningSockets().filter((socket) => !isBelow(socket, sockets)) : [];
+  const kept = [...hidden, ...secretsAtHome.map((name) => join(home, name))];
+  const denyRead = real([...privateFolders, home, ...kept, ...open]);
+  const programs = real([...absoluteFolders(path), ...toolsOf(home).map((tool) => tool.folder)]);
+  const reopened = programs.filter((program) => denyRead.some((denied) => isBelow(program, denied)));
+  const denyWrite = [...startedByOthers(folder), ...ownCode(folder), ...kept.filter((each) => isBelow(each, folder))];
+  return {
+    denyRead: denyRead.map(literally),
+    allowRead: [...reopened, folder, own, ...(hosts.length === 0 ? [] : [sockets])].map(literally),
+    allowWrite: [folder, own].map(literally),
+    denyWrite: denyWrite.map(literally),
+  };
+}
+
+/** A path that is what it says, whatever signs of patterns it has. */
+function literally(path: string): { path: string; literal: true } {
+  return { path, literal: true };
+}
+
+/** What programs run that people start in the working folder later, protected also where it is absent. */
+function startedByOthers(folder: string): readonly string[] {
+  return [...ofGit(join(folder, ".git")), join(folder, ".heddle"), join(folder, ".envrc")];
+}
+
+/**
+ * A repository's own folder is protected whole: beside its hooks and settings, other files in it name folders from which git
+ * takes both. A worktree's `.git` is a file, which the sandbox protects by itself; where there is none, none can be made.
+ */
+function ofGit(git: string): readonly string[] {
+  const [hooks, config] = [join(git, "hooks"), join(git, "config")];
+  if (existsSync(git) && !statSync(git).isDirectory()) return [];
+  if (!existsSync(join(git, "HEAD")) || !existsSync(config)) return [hooks, config];
+  // The sandbox covers the hooks by themselves as well, and can make no place for that in a folder that is protected.
+  mkdirSync(hooks, { recursive: true });
+  return [git];
+}
+
+/** Heddle itself and what it depends on, where it is installed in the working folder. */
+function ownCode(folder: string): readonly string[] {
+  if (!isBelow(installed, folder)) return [];
+  const at = installed.lastIndexOf(`${sep}node_modules${sep}`);
+  const modules = at === -1 ? installed : installed.slice(0, at + `${sep}node_modules`.length);
+  return [isBelow(modules, folder) ? modules : installed];
 }
 
 /** Those that are there, by their real paths, once each. */

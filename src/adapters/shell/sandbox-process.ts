@@ -24,9 +24,9 @@ async function open({ policy, own: folder }: Extract<SandboxRequest, { readonly 
   }
 }
 
-async function wrap({ id, command }: Extract<SandboxRequest, { readonly type: "wrap" }>): Promise<void> {
+async function wrap({ id, command, rules }: Extract<SandboxRequest, { readonly type: "wrap" }>): Promise<void> {
   try {
-    const line = await SandboxManager.wrapWithSandbox(command, "bash");
+    const line = await SandboxManager.wrapWithSandbox(command, "bash", { filesystem: rules });
     answer({ type: "wrapped", id, line: process.geteuid?.() === 0 ? withoutKernelSettings(line) : line });
   } catch (problem) {
     answer({ type: "not-wrapped", id, reason: reasonOf(problem) });

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { must, unreachable } from "../../core/base/assert.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
+import type { FolderRules } from "./sandbox-policy.ts";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 
 const script = new URL(
@@ -54,8 +55,8 @@ export class Sandbox {
   }
 
   /** The line of a shell that runs a command in the sandbox; each has its `ended`. */
-  wrap(command: string): Promise<Result<string, string>> {
-    return this.#ask((id) => ({ type: "wrap", id, command }));
+  wrap(command: string, rules: FolderRules): Promise<Result<string, string>> {
+    return this.#ask((id) => ({ type: "wrap", id, command, rules }));
   }
 
   /** A command that was wrapped has ended, or was never run. Resolves when nothing of the sandbox is in the folder for it. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { homedir, release, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
@@ -8,8 +8,8 @@ import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from ".
 import { commandVariable, limitedRunner } from "./command-limits.ts";
 import { killTree, spawnGroup } from "./process-tree.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
-import { sandboxPolicy } from "./sandbox-policy.ts";
-import { whyNoSandbox } from "./sandbox-programs.ts";
+import { folderRules, sandboxPolicy, type SandboxPlace } from "./sandbox-policy.ts";
+import { trustedFolders, whyNoSandbox } from "./sandbox-programs.ts";
 import { Sandbox } from "./sandbox.ts";
 
 export interface ShellOptions {
@@ -31,6 +31,7 @@ export async function openSandboxedShell(options: ShellOptions): Promise<Shell> 
 
 interface Ready {
   readonly sandbox: Sandbox;
+  readonly place: SandboxPlace;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +97,8 @@ class SandboxedShell implements Shell {
     const { folder, env, hidden } = this.#options;
     const path = env["PATH"] ?? "";
     const { platform, arch } = process;
-    const missing = whyNoSandbox({ platform, arch, path, network: this.hosts.length > 0 });
+    const trusted = trustedFolders(path, folder);
+    const missing = whyNoSandbox({ platform, arch, folders: trusted, network: this.hosts.length > 0 });
     if (missing !== null) return err(refusal("SANDBOX_UNAVAILABLE", {}, missing));
     if (folder === "/") return err(unavailable("the working folder is the whole disk; start Heddle with another"));
     try {
@@ -104,21 +106,23 @@ class SandboxedShell implements Shell {
       const own = await privateFolder();
       this.#own = own;
       const home = homedir();
-      const policy = sandboxPolicy({
+      const place: SandboxPlace = {
         folder,
         own: join(own, "commands"),
         sockets: join(own, "sandbox"),
         home,
         path,
+        trusted,
         hidden,
         hosts: this.hosts,
         asRoot: process.geteuid?.() === 0,
-      });
+      };
+      const policy = sandboxPolicy(place);
       const within = commandEnvironment(env, { home, own: join(own, "commands") });
-      const host = { ...within, HOME: home, TMPDIR: join(own, "sandbox") };
+      const host = { ...within, PATH: trusted.join(delimiter), HOME: home, TMPDIR: join(own, "sandbox") };
       const opened = await Sandbox.open({ policy, folder, own, env: host });
       if (!opened.ok) return err(unavailable(opened.error));
-      const ready = { sandbox: opened.value, env: within };
+      const ready = { sandbox: opened.value, place, env: within };
       const refused = await this.#trial(ready);
       if (refused === null) return ok(ready);
       await opened.value.close();
@@ -144,10 +148,10 @@ class SandboxedShell implements Shell {
     return unavailable(said.trim() === "" ? value.type : said.trim().slice(0, 300));
   }
 
-  async #inside({ sandbox, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
+  async #inside({ sandbox, place, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
     const { clock, folder } = this.#options;
     if (run.signal.aborted) return ok({ type: "cancelled" });
-    const line = await sandbox.wrap(limitedRunner(release()));
+    const line = await sandbox.wrap(limitedRunner(release()), folderRules(place));
     if (!line.ok) return line;
     try {
       return await followed(line.value, { folder, env: { ...env, [commandVariable]: command }, run, clock });

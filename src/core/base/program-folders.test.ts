@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { programFolders } from "./program-folders.ts";
+
+const links: Readonly<Record<string, string>> = { "/opt/link": "/ws/bin" };
+const rules = {
+  delimiter: ":",
+  separator: "/",
+  isAbsolute: (folder: string) => folder.startsWith("/"),
+  real: (folder: string) => links[folder] ?? folder,
+};
+
+test("no program is started from where others write, also by a link, nor from where one happens to stand", () => {
+  const path = "/usr/bin:/ws:/ws/node_modules/.bin:node_modules/.bin::/opt/link:/ws-tools/bin:.";
+  expect(programFolders(path, "/ws", rules)).toEqual(["/usr/bin", "/ws-tools/bin"]);
+  expect(programFolders("", "/ws", rules)).toEqual([]);
+});
