@@ -5,6 +5,7 @@ const laws = "src/core/block/hunk-place.test.ts";
 const plans = "src/core/block/suggest-hunks.ts";
 const states = "src/core/block/review.ts";
 const desk = "src/host/document/suggestions.ts";
+const turning = "src/host/document/turn-over.ts";
 const hub = "src/host/document/hub.ts";
 const review = "src/host/document/review.test.ts";
 const tools = "src/host/tool/suggest.test.ts";
@@ -71,7 +72,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the undo of a review step leaves its hunks decided",
-    file: hub,
+    file: turning,
     search: "also: () => reviewed.map(putSuggestion),",
     replacement: "also: () => [],",
     test: review,

@@ -3,8 +3,6 @@ import type { BlockId, DocumentId, RequestId, TurnId } from "../../core/base/ids
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
 import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-update.ts";
-import { decidedAgain, reopened } from "../../core/block/review.ts";
-import type { Suggestion } from "../../core/block/suggestion.ts";
 import { moveStatus } from "../../core/block/status.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
@@ -33,10 +31,10 @@ import type {
   TurnUndo,
   UndoOptions,
 } from "./types.ts";
-import { putSuggestion, Suggestions } from "./suggestions.ts";
-import { turnOver, turnOverTurn, type Direction } from "./turn-over.ts";
+import { Suggestions } from "./suggestions.ts";
+import { turningOverOwn, turnOverTurn, type Direction } from "./turn-over.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
-import type { TurnInBlock, UndoStep } from "./undo-ledger.ts";
+import type { TurnInBlock } from "./undo-ledger.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
 /** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
@@ -475,44 +473,11 @@ class Hub implements HostDocumentHub {
   ): Promise<Result<TurnedChange, Refusal>> {
     const writer = await this.#writer(author);
     if (!writer.ok) return writer;
-    let made: Omit<TurnedChange, "version"> = { text: "", delta: [], changedByOthers: [] };
-    let suggestions: readonly Suggestion[] = [];
-    let reviewed: readonly Suggestion[] = [];
-    /** What becomes of the suggestions about which a step had decided. */
-    const review = (step: UndoStep): Refusal | null => {
-      const states = direction === "undoes" ? ok(reopened(suggestions, step.unitIds)) : decidedAgain(suggestions, step);
-      reviewed = states.ok ? states.value : [];
-      return states.ok ? null : states.error;
-    };
-    const applied = await this.#mutate({
-      blockId,
-      author,
-      ...options,
-      needsLedger: true,
-      prepare: async ({ header }) => {
-        suggestions = header.policy === undefined ? [] : await this.#store.suggestions(blockId, true);
-      },
-      also: () => reviewed.map(putSuggestion),
-      plan: (block) => {
-        const refused = this.#whyRefused(author, block);
-        if (refused !== null) return err(refused);
-        const { ledger } = block;
-        const steps =
-          direction === "undoes"
-            ? ledger.undoable(author.agent, toolCallId)
-            : ledger.redoable(author.agent, toolCallId);
-        const turned = turnOver(block, writer.value, { direction, steps, review });
-        if (!turned.ok) {
-          const hadMore = turned.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(author.agent);
-          return hadMore ? err(refusal("UNDO_TOO_OLD")) : turned;
-        }
-        const { body, delta, step } = turned.value;
-        made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(step.unitIds) };
-        return ok([body]);
-      },
-    });
-    if (applied.ok && !applied.value.repeated) this.suggestions.tell(blockId, reviewed);
-    const accepted = await this.#accepted(blockId, applied, () => made);
+    const ports = { store: this.#store, whyRefused: (by: Author, block: OpenBlock) => this.#whyRefused(by, block) };
+    const { mutation, made, reviewed } = turningOverOwn(ports, { writer: writer.value, direction, toolCallId });
+    const applied = await this.#mutate({ blockId, author, ...options, ...mutation });
+    if (applied.ok && !applied.value.repeated) this.suggestions.tell(blockId, reviewed());
+    const accepted = await this.#accepted(blockId, applied, made);
     return accepted.ok ? ok({ changedByOthers: [], ...accepted.value }) : accepted;
   }
 

@@ -1,12 +1,16 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, RequestId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, RequestId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { decidedAgain, reopened } from "../../core/block/review.ts";
+import type { Suggestion } from "../../core/block/suggestion.ts";
 import type { BlockChangeBody } from "../../core/block/types.ts";
 import type { Store, StoreRefusal } from "../../core/port/store.ts";
 import type { AgentId, TextChange } from "../../core/text/types.ts";
 import { commitAttemptsMax, type Lane, type PreparedMutation } from "./lane.ts";
+import type { Mutation } from "./mutation.ts";
 import type { OpenBlock } from "./open-block.ts";
-import type { Author, TurnUndo } from "./types.ts";
+import { putSuggestion } from "./suggestions.ts";
+import type { Author, TurnedChange, TurnUndo } from "./types.ts";
 import type { UndoStep } from "./undo-ledger.ts";
 import type { Writer } from "./writer.ts";
 
@@ -29,11 +33,7 @@ interface TurnOver {
 }
 
 /** Turns over, in memory, the first of these steps that still changes anything. */
-export function turnOver(
-  block: OpenBlock,
-  writer: Writer,
-  { direction, steps, review }: TurnOver,
-): Result<Turned, Refusal> {
+function turnOver(block: OpenBlock, writer: Writer, { direction, steps, review }: TurnOver): Result<Turned, Refusal> {
   block.endTyping(writer.agent);
   for (const step of steps) {
     const refused = review(step);
@@ -46,6 +46,51 @@ export function turnOver(
     if (step.spans.length === 0) return ok({ body: reviewTurned(writer, direction, step), delta, step });
   }
   return err(nothingTo(direction));
+}
+
+interface OwnTurn {
+  readonly writer: Writer;
+  readonly direction: Direction;
+  /** Only what this tool call did; else the last of the author's units that still changes anything. */
+  readonly toolCallId: ToolCallId | undefined;
+}
+
+/** What turns over one of the author's own units, with the states of the suggestions about which it had decided. */
+export function turningOverOwn(
+  { store, whyRefused }: Pick<TurnOverPorts, "store" | "whyRefused">,
+  { writer, direction, toolCallId }: OwnTurn,
+) {
+  let made: Omit<TurnedChange, "version"> = { text: "", delta: [], changedByOthers: [] };
+  let suggestions: readonly Suggestion[] = [];
+  let reviewed: readonly Suggestion[] = [];
+  const review = (step: UndoStep): Refusal | null => {
+    const states = direction === "undoes" ? ok(reopened(suggestions, step.unitIds)) : decidedAgain(suggestions, step);
+    reviewed = states.ok ? states.value : [];
+    return states.ok ? null : states.error;
+  };
+  const mutation: Pick<Mutation, "needsLedger" | "prepare" | "also" | "plan"> = {
+    needsLedger: true,
+    prepare: async ({ id, header }) => {
+      suggestions = header.policy === undefined ? [] : await store.suggestions(id, true);
+    },
+    also: () => reviewed.map(putSuggestion),
+    plan: (block) => {
+      const refused = whyRefused(writer, block);
+      if (refused !== null) return err(refused);
+      const { ledger } = block;
+      const { agent } = writer;
+      const steps = direction === "undoes" ? ledger.undoable(agent, toolCallId) : ledger.redoable(agent, toolCallId);
+      const turned = turnOver(block, writer, { direction, steps, review });
+      if (!turned.ok) {
+        const hadMore = turned.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(agent);
+        return hadMore ? err(refusal("UNDO_TOO_OLD")) : turned;
+      }
+      const { body, delta, step } = turned.value;
+      made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(step.unitIds) };
+      return ok([body]);
+    },
+  };
+  return { mutation, made: () => made, reviewed: () => reviewed };
 }
 
 /** Of suggestions that were rejected, which changed no text. */
