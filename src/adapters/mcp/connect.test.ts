@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -227,6 +228,17 @@ describe.concurrent("a program that is no server", () => {
     expect(why(await connecting)).toContain("cancelled");
     expect(isAlive(Number(told.noise))).toBe(false);
   });
+});
+
+test("programs end with a process that ends in a hurry", async () => {
+  const group = join(import.meta.dirname, "process-group.ts");
+  const code = `import { startGroup } from ${JSON.stringify(group)};
+    const { child } = startGroup(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { env: {}, cwd: "/" });
+    child.once("spawn", () => { console.log(child.pid); process.exit(1); });`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+  const pid = Number(stdout);
+  expect(pid).toBeGreaterThan(1);
+  while (isAlive(pid)) await setTimeout(5);
 });
 
 describe("a server over HTTP", () => {

@@ -3,6 +3,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 /** How long a process that was asked to end may take before it is ended, in milliseconds. */
 const graceMs = 500;
 
+/** The groups that have not ended, for whatever ends this process in a hurry. */
+const living = new Set<ProcessGroup["child"]>();
+let isWatching = false;
+
 /** A program and everything that it starts: they end together. */
 export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
@@ -27,6 +31,8 @@ export function startGroup(
     detached: process.platform !== "win32",
     windowsHide: true,
   });
+  living.add(child);
+  endWithUs();
   // Heard by whoever waits below; without an ear, a second one would end us.
   child.on("error", () => {});
   child.stderr.on("error", () => {});
@@ -37,7 +43,10 @@ export function startGroup(
     });
   });
   // What the head leaves behind goes with it, also when it went by itself.
-  void gone.then(() => signalGroup(child, "SIGKILL"));
+  void gone.then(() => {
+    living.delete(child);
+    signalGroup(child, "SIGKILL");
+  });
   let ending: Promise<void> | null = null;
   return {
     child,
@@ -57,6 +66,15 @@ export function startGroup(
     child.stdout.destroy();
     child.stderr.destroy();
   }
+}
+
+/** A process that ends without waiting takes them along. One that is killed cannot: then their input closes, no more. */
+function endWithUs(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.once("exit", () => {
+    for (const child of living) signalGroup(child, "SIGKILL");
+  });
 }
 
 function signalGroup({ pid }: ProcessGroup["child"], signal: NodeJS.Signals): void {
