@@ -38,7 +38,7 @@ export interface LeaseGrant {
 }
 
 /** A text that the holder of a lease was shown. */
-export interface ShownView {
+interface ShownView {
   readonly revisionId: string;
   /** The canvas's, as it was then. */
   readonly version: number;
