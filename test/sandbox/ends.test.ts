@@ -166,8 +166,14 @@ describe("in a folder of its own", () => {
     const plant = names.map((name) => `printf '%s' '${fake}' > bin/${name}; chmod +x bin/${name}`);
     await said(["mkdir bin", ...plant].join("; "));
     expect(readdirSync(join(own, "bin")).toSorted()).toEqual(names.toSorted());
+    await inOwn.close();
+    const path = `${own}/bin:${env["PATH"] ?? ""}`;
+    inOwn = await openSandboxedShell({ folder: own, hidden: [], clock, env: { ...env, PATH: path } });
     expect(await said("echo still here")).toContain("still here");
+    const before = process.env["PATH"];
+    process.env["PATH"] = path;
     await listFiles(own);
+    process.env["PATH"] = before;
     expect(existsSync(outside)).toBe(false);
   });
 });
