@@ -1,6 +1,7 @@
 import { type Extension, RangeSet, RangeSetBuilder } from "@codemirror/state";
 import { type EditorView, gutter, GutterMarker, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { TextReplica } from "../../../src/client/types.ts";
+import type { OpId } from "../../../src/core/text/types.ts";
 import { initials, type AuthorHues } from "../view/author-hue.ts";
 import { refreshMarks } from "../canvas/author-marks.ts";
 import { lineAuthors, spansWithin, type LineAuthors } from "./line-authors.ts";
@@ -10,8 +11,8 @@ export interface BlameSource {
   readonly hues: AuthorHues;
   /** Whether the editor shows what the replica has; blame is by the replica's offsets. */
   readonly current: () => boolean;
-  /** The pointer rests on a line's mark: words that explain it, when they are known. */
-  readonly explain: (authors: LineAuthors) => Promise<string>;
+  /** The pointer rests on a line's mark: words that explain it, when they are known. `near`: units of the lines in view. */
+  readonly explain: (authors: LineAuthors, near: readonly OpId[]) => Promise<string>;
   /** A line's mark was pressed. `line` counts from 1. */
   readonly pressed: (authors: LineAuthors, line: number) => void;
 }
@@ -43,7 +44,7 @@ export function blameGutter(source: BlameSource): Extension {
           const authors = authorsAt(view, from, source);
           if (authors === null || !(cell instanceof HTMLElement)) return false;
           cell.title = [authors.main, ...authors.others].map(({ name }) => name).join(", ");
-          void source.explain(authors).then((words) => {
+          void source.explain(authors, unitsInView(view, source.replica)).then((words) => {
             cell.title = words;
           });
           return false;
@@ -56,6 +57,14 @@ export function blameGutter(source: BlameSource): Extension {
       },
     }),
   ];
+}
+
+/** A unit of each stretch in view: whoever looks at one line soon looks at the next. */
+function unitsInView(view: EditorView, replica: TextReplica): readonly OpId[] {
+  const end = replica.length;
+  return view.visibleRanges.flatMap(({ from, to }) =>
+    replica.blame(Math.min(from, end), Math.min(to, end)).map(({ id }) => id),
+  );
 }
 
 /** Who wrote the line in which an offset is; null while the editor is behind the replica, and for nobody's lines. */

@@ -73,15 +73,20 @@ test("one tool call is told once, however many pieces of the line it wrote", () 
   expect(distinctOrigins(words).map(({ who }) => who)).toEqual(["Scribe", "Ada"]);
 });
 
-test("the units of one change are asked for once; what the server does not know is asked again", async () => {
+test("the units of one change are asked for once, with those near; what the server does not know is asked again later", async () => {
   const asked: (readonly OpId[])[] = [];
-  const cache = new OriginCache(async (ops) => {
+  let now = 0;
+  const ask = async (ops: readonly OpId[]) => {
     asked.push(ops);
     return ops.map(({ agent }) => (agent === 3 ? origin(scribe) : null));
-  });
+  };
+  const cache = new OriginCache(ask, () => now);
   const op = (agent: number, seq: number): OpId => ({ agent: agent as AgentId, seq });
-  expect((await cache.of([op(3, 2), op(9, 0)])).map((found) => found?.version)).toEqual([12, undefined]);
-  expect((await cache.of([op(3, 9)]))[0]?.version).toBe(12);
+  expect((await cache.of([op(3, 2)], [op(9, 0)])).map((found) => found?.version)).toEqual([12]);
+  expect((await cache.of([op(3, 9)], [op(8, 0)]))[0]?.version).toBe(12);
   expect(await cache.of([op(9, 0)])).toEqual([null]);
-  expect(asked).toEqual([[op(3, 2), op(9, 0)], [op(9, 0)]]);
+  expect(asked).toEqual([[op(3, 2), op(9, 0)]]);
+  now = 10_000;
+  expect(await cache.of([op(9, 0)])).toEqual([null]);
+  expect(asked).toHaveLength(2);
 });

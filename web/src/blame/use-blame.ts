@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { OpId } from "../../../src/core/text/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import type { LineAuthors } from "./line-authors.ts";
@@ -16,7 +17,8 @@ export interface ExplainedLine {
 /** Says of lines why they are there. */
 export interface Blame {
   readonly explained: ExplainedLine | null;
-  explain(authors: LineAuthors): Promise<string>;
+  /** `near`: units of other lines that may be asked about next. */
+  explain(authors: LineAuthors, near: readonly OpId[]): Promise<string>;
   /** Leads to the message where one alone wrote the line; else shows who did. */
   pressed(authors: LineAuthors, line: number): void;
   show(authors: LineAuthors, line: number): void;
@@ -41,8 +43,8 @@ export function useBlame(
     [client, replica],
   );
   const read = useCallback(
-    async ({ main, ops }: LineAuthors): Promise<readonly OriginWords[]> => {
-      const origins = await cache.of(ops);
+    async ({ main, ops }: LineAuthors, near: readonly OpId[] = []): Promise<readonly OriginWords[]> => {
+      const origins = await cache.of(ops, near);
       const reader = {
         selfId: client.actor.get()?.id ?? null,
         nodesById: latest.current.nodesById,

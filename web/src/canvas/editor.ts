@@ -16,7 +16,7 @@ import {
 import { GFM, parser } from "@lezer/markdown";
 import type { TextReplica } from "../../../src/client/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
-import type { TextChange } from "../../../src/core/text/types.ts";
+import type { OpId, TextChange } from "../../../src/core/text/types.ts";
 import type { Settings } from "../app/settings.ts";
 import { authorsAt, blameGutter } from "../blame/blame-gutter.ts";
 import type { LineAuthors } from "../blame/line-authors.ts";
@@ -45,7 +45,7 @@ export interface EditorPorts {
   /** Somebody typed while the text cannot be changed. */
   readonly blocked: () => void;
   /** Why a line is there, in words. */
-  readonly explain: (authors: LineAuthors) => Promise<string>;
+  readonly explain: (authors: LineAuthors, near: readonly OpId[]) => Promise<string>;
   /** Somebody wants to know why a line is there; it counts from 1. */
   readonly pressed: (authors: LineAuthors, line: number) => void;
   readonly review: (act: ReviewAct) => void;
@@ -241,6 +241,11 @@ export class CanvasEditor {
         beforeinput: (event) => this.#beforeInput(event),
         paste: () => this.#refuseIfReadOnly(),
         drop: () => this.#refuseIfReadOnly(),
+        // What was selected is copied all the same.
+        cut: () => {
+          this.#refuseIfReadOnly();
+          return false;
+        },
         scroll: () => this.#look(),
       }),
       // What floats over the top of the text does not hide the caret.

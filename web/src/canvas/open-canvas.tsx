@@ -139,8 +139,11 @@ export function OpenCanvas(props: {
     announce(locked ? `${holder} edits the canvas; you cannot type until it ends.` : `${holder} edits the canvas.`);
   }, [holder, locked, announce]);
   const suggested = items.length;
+  const toldOf = useRef(0);
   useEffect(() => {
-    if (suggested > 0) announce(`${suggested} ${suggested === 1 ? "suggestion waits" : "suggestions wait"} for you.`);
+    const more = suggested > toldOf.current;
+    toldOf.current = suggested;
+    if (more) announce(`${suggested} ${suggested === 1 ? "suggestion waits" : "suggestions wait"} for you.`);
   }, [suggested, announce]);
 
   useImperativeHandle(
@@ -163,8 +166,8 @@ export function OpenCanvas(props: {
         else blame.show(asked.authors, asked.line);
       },
       nextSuggestion: (by) => {
-        if (reviewPanel.current === null || items.length === 0) announce("No suggestion waits here.");
-        else reviewPanel.current.step(by);
+        if (items.length === 0) announce("No suggestion waits here.");
+        else reviewPanel.current?.step(by);
       },
       undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
     }),

@@ -7,6 +7,8 @@ import { outlineRows, rowOfLine } from "./outline-rows.ts";
 
 /** How long a text must rest before its headings are read again. Milliseconds. */
 const restMs = 250;
+/** More headings than anybody looks through. */
+const rowsShown = 2_000;
 
 /** The headings of the canvas: arrows move, Enter goes there, Escape goes back to the text. */
 export function OutlinePanel(props: {
@@ -66,7 +68,7 @@ export function OutlinePanel(props: {
         <p className="quiet">No headings yet. A line that begins with # is one.</p>
       ) : (
         <ul ref={list}>
-          {rows.map((row, index) => (
+          {rows.slice(0, rowsShown).map((row, index) => (
             <li key={`${row.line} ${row.title}`}>
               <button
                 type="button"
@@ -85,6 +87,7 @@ export function OutlinePanel(props: {
           ))}
         </ul>
       )}
+      {rows.length > rowsShown && <p className="quiet">{rows.length - rowsShown} more headings</p>}
     </nav>
   );
 }

@@ -51,7 +51,7 @@ export function UndoButtons(props: {
         type="button"
         className="quiet-button"
         aria-label="Undo mine"
-        title="Takes back your own last words here"
+        title="Takes back your own last words or decisions here"
         onClick={props.onUndo}
       >
         <Icon name="undo" size={15} /> <span className="wide-only">Undo mine</span>

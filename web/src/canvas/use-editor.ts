@@ -45,7 +45,7 @@ export function useEditor(
         escape: () => latest.current.actions.escape(),
         blocked: () => latest.current.actions.blocked(),
         elsewhere: (elsewhere) => latest.current.actions.elsewhere(elsewhere),
-        explain: (authors) => latest.current.actions.explain(authors),
+        explain: (authors, near) => latest.current.actions.explain(authors, near),
         pressed: (authors, line) => latest.current.actions.pressed(authors, line),
         review: (act) => latest.current.actions.review(act),
       };

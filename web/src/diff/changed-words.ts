@@ -4,8 +4,18 @@ export interface Piece {
   readonly changed: boolean;
 }
 
-/** Beyond this many pairs of words only what differs between a common beginning and end is found. */
+/** Beyond this many pairs of words only what differs between a common beginning and end of two lines is found. */
 const pairsMax = 40_000;
+
+/** How many pairs of words may still be compared: what is looked at should never wait for marks. */
+export interface WordBudget {
+  pairs: number;
+}
+
+/** Enough for some thousand lines of prose. */
+export function wordBudget(): WordBudget {
+  return { pairs: 4_000_000 };
+}
 
 /**
  * How one line became another, word by word: the longest common run of words stays unmarked. null where so little is
@@ -14,6 +24,7 @@ const pairsMax = 40_000;
 export function changedWords(
   before: string,
   after: string,
+  budget: WordBudget = wordBudget(),
 ): { readonly before: readonly Piece[]; readonly after: readonly Piece[] } | null {
   const left = wordsOf(before);
   const right = wordsOf(after);
@@ -23,7 +34,8 @@ export function changedWords(
   while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
   const keptLeft = new Set<number>();
   const keptRight = new Set<number>();
-  for (const [a, b] of commonWords(left.slice(start, left.length - end), right.slice(start, right.length - end))) {
+  const [restLeft, restRight] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+  for (const [a, b] of commonWords(restLeft, restRight, budget)) {
     keptLeft.add(start + a);
     keptRight.add(start + b);
   }
@@ -41,8 +53,14 @@ function wordsOf(line: string): readonly string[] {
 }
 
 /** The places of a longest common subsequence. */
-function commonWords(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
-  if (left.length * right.length > pairsMax) return [];
+function commonWords(
+  left: readonly string[],
+  right: readonly string[],
+  budget: WordBudget,
+): readonly (readonly [number, number])[] {
+  const wanted = left.length * right.length;
+  if (wanted > Math.min(pairsMax, budget.pairs)) return [];
+  budget.pairs -= wanted;
   const width = right.length + 1;
   const longest = new Uint16Array((left.length + 1) * width);
   for (let a = left.length - 1; a >= 0; a -= 1) {

@@ -65,3 +65,13 @@ test("very long lines are marked between their common beginning and end, quickly
   const marked = changedWords(`${long}old ${long}`, `${long}new ${long}`);
   expect(marked?.before.filter(({ changed }) => changed)).toEqual([{ text: "old", changed: true }]);
 });
+
+test("a diff of very many long lines is marked as far as that is quick, and shown whole", () => {
+  const line = (sign: string, word: string): string =>
+    `${sign}${Array.from({ length: 45 }, (_, at) => `${word}${at} same${at}`).join(" ")}\n`;
+  const [hunk] = readDiff(`@@ -1,2000 +1,2000 @@\n${line("-", "a").repeat(2_000)}${line("+", "b").repeat(2_000)}`);
+  const isMarked = ({ pieces }: DiffLine): boolean => pieces.some(({ changed }) => changed);
+  expect(hunk?.lines).toHaveLength(4_000);
+  expect(hunk?.lines.slice(0, 10).every(isMarked)).toBe(true);
+  expect(hunk?.lines.slice(1_990, 2_000).some(isMarked)).toBe(false);
+});

@@ -1,4 +1,4 @@
-import { changedWords, type Piece } from "./changed-words.ts";
+import { changedWords, type Piece, type WordBudget, wordBudget } from "./changed-words.ts";
 
 /** One line of a diff; its numbers count from 1, null on the side where it is not. */
 export interface DiffLine {
@@ -32,6 +32,7 @@ interface RawLine {
  */
 export function readDiff(diff: string): readonly DiffHunk[] {
   const hunks: DiffHunk[] = [];
+  const budget = wordBudget();
   let header: RegExpExecArray | null = null;
   let lines: RawLine[] | null = null;
   let oldEnd: number | null = 1;
@@ -40,7 +41,7 @@ export function readDiff(diff: string): readonly DiffHunk[] {
     const oldStart = startOf(header?.[1], header?.[2]);
     const newStart = startOf(header?.[3], header?.[4]);
     const skipped = oldStart === null || oldEnd === null ? null : oldStart - oldEnd;
-    hunks.push({ skipped, lines: numbered(lines, oldStart, newStart) });
+    hunks.push({ skipped, lines: numbered(lines, { oldStart, newStart, budget }) });
     oldEnd = oldStart === null ? null : oldStart + lines.filter(({ type }) => type !== "added").length;
   };
   for (const line of diff.replace(/\n$/u, "").split("\n")) {
@@ -70,10 +71,13 @@ function startOf(start: string | undefined, count: string | undefined): number |
   return Number(start) + (count === "0" ? 1 : 0);
 }
 
-function numbered(lines: readonly RawLine[], oldStart: number | null, newStart: number | null): readonly DiffLine[] {
-  let oldNumber = oldStart;
-  let newNumber = newStart;
-  const pieces = piecesOf(lines);
+function numbered(
+  lines: readonly RawLine[],
+  from: { readonly oldStart: number | null; readonly newStart: number | null; readonly budget: WordBudget },
+): readonly DiffLine[] {
+  let oldNumber = from.oldStart;
+  let newNumber = from.newStart;
+  const pieces = piecesOf(lines, from.budget);
   return lines.map(({ type }, index) => {
     const line: DiffLine = {
       type,
@@ -88,13 +92,13 @@ function numbered(lines: readonly RawLine[], oldStart: number | null, newStart: 
 }
 
 /** Of lines that stand for one another, what differs is marked. */
-function piecesOf(lines: readonly RawLine[]): readonly (readonly Piece[])[] {
+function piecesOf(lines: readonly RawLine[], budget: WordBudget): readonly (readonly Piece[])[] {
   const pieces: (readonly Piece[])[] = lines.map(({ text }) => [{ text, changed: false }]);
   for (const { removed, added } of replacements(lines)) {
     for (let at = 0; at < Math.min(removed.length, added.length); at += 1) {
       const [before, after] = [removed[at], added[at]];
       if (before === undefined || after === undefined) continue;
-      const marked = changedWords(lines[before]?.text ?? "", lines[after]?.text ?? "");
+      const marked = changedWords(lines[before]?.text ?? "", lines[after]?.text ?? "", budget);
       if (marked === null) continue;
       pieces[before] = marked.before;
       pieces[after] = marked.after;

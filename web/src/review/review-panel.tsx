@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { useApp } from "../app/app-context.ts";
 import { AuthorMark } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { useSettings } from "../app/settings.ts";
@@ -22,6 +23,7 @@ export function ReviewPanel(props: {
 }) {
   const { review } = props;
   const { items, currentId, deciding } = review;
+  const { announce } = useApp();
   const { singleKeys } = useSettings();
   const [open, setOpen] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
@@ -61,6 +63,7 @@ export function ReviewPanel(props: {
     else if (act === "reject") review.decide("rejected", [current.hunk.id]);
     else if (act === "keep") {
       if (current.standing.type === "stands") review.decide("kept", [current.hunk.id]);
+      else announce(conflictWords);
     } else review.decide(act === "keep-all" ? "kept" : "rejected", null);
   };
 

@@ -80,6 +80,9 @@ function linesOf({ hunk }: ReviewItem): readonly DiffLine[] {
   return readDiff(hunkDiff({ ...hunk, contextBefore: "", contextAfter: "" })).flatMap(({ lines }) => lines);
 }
 
+/** Of a longer hunk the rest is in the list. */
+const linesShown = 200;
+
 class HunkWidget extends WidgetType {
   readonly #item: ReviewItem;
   readonly #current: boolean;
@@ -101,7 +104,7 @@ class HunkWidget extends WidgetType {
   }
 
   override get estimatedHeight(): number {
-    return 48 + 26 * this.#item.hunk.newText.split("\n").length;
+    return 48 + 26 * Math.min(linesShown, this.#item.hunk.newText.split("\n").length);
   }
 
   override toDOM(): HTMLElement {
@@ -139,7 +142,9 @@ class HunkWidget extends WidgetType {
     if (conflict) box.append(element("p", "suggest-help", conflictWords));
     const lines = linesOf(this.#item).filter(({ type }) => conflict || type === "added");
     if (lines.length === 0) box.append(element("p", "suggest-help", "These lines would be deleted."));
-    for (const line of lines) box.append(shownLine(line));
+    for (const line of lines.slice(0, linesShown)) box.append(shownLine(line));
+    const more = lines.length - linesShown;
+    if (more > 0) box.append(element("p", "suggest-help", `${more} more lines; the list below has them all.`));
     return frame;
   }
 

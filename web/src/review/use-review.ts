@@ -6,8 +6,8 @@ import { useObservable } from "../app/use-observable.ts";
 import { itemAfter, type ReviewItem, reviewItems } from "./review-items.ts";
 import { decidedWords } from "./review-words.ts";
 
-/** How long a text must rest before the places of hunks in it are found again. Milliseconds. */
-const restMs = 120;
+/** How often at most the places of hunks are found again while the text changes; the marks move along meanwhile. Milliseconds. */
+const findEveryMs = 300;
 
 type Outcome = "kept" | "rejected";
 
@@ -36,7 +36,7 @@ export function useReview(replica: TextReplica): Review {
       timer ??= setTimeout(() => {
         timer = null;
         setTextCount((count) => count + 1);
-      }, restMs);
+      }, findEveryMs);
     });
     return () => {
       stop();
