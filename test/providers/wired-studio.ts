@@ -86,7 +86,7 @@ export async function openWiredStudios(): Promise<{
 }
 
 /** What the last tool answered, as the model read it off the wire; empty before the first. */
-export function lastResult(request: ModelRequest): JsonObject {
+function lastResult(request: ModelRequest): JsonObject {
   const said = request.messages.findLast((message) => message.role === "tool");
   const parsed: unknown = said === undefined ? {} : JSON.parse(textOf(said));
   return isJsonObject(parsed) ? parsed : {};
