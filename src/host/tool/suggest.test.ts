@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
@@ -196,6 +198,63 @@ describe("under the policy Suggest", () => {
     expect(refused).toBe("TEXT_MALFORMED");
     expect(await open(world, canvasId)).toEqual([]);
   });
+});
+
+test("whatever an agent patches while people type, it changes no text, and keeping all makes just what it sees", async () => {
+  const step = fc.oneof(
+    fc.record({ type: fc.constant("patch" as const), line: fc.nat(30), by: fc.constantFrom("new", "two\n+lines", "") }),
+    fc.record({ type: fc.constant("append" as const) }),
+    fc.record({ type: fc.constant("read" as const) }),
+    fc.record({ type: fc.constant("type" as const), at: fc.nat(500), text: fc.constantFrom("x", "mine\n", "\n") }),
+    fc.record({ type: fc.constantFrom("keep" as const, "reject" as const), which: fc.nat(9) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+      const [world, canvasId, agent] = await openCanvas("suggest", "one\ntwo\nthree\nfour\nfive\nsix\n");
+      const { suggestions } = world.hub;
+      const ada = () => authorOf(world, person("ada"));
+      const leaseId = await agent.checkOut();
+      const seen = async () => accept(await suggestions.view(canvasId, agent.runId)).text;
+      let shown = await seen();
+      for (const [round, next] of steps.entries()) {
+        const before = await textOf(world, canvasId);
+        switch (next.type) {
+          case "patch": {
+            const lines = shown.split("\n").slice(0, -1);
+            const at = next.line % Math.max(1, lines.length);
+            const added = next.by === "" ? "" : `+${next.by} ${round}\n`;
+            const patch = `@@ -${at + 1} +${at + 1} @@\n-${lines[at] ?? ""}\n${added}`;
+            await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
+            shown = await seen();
+            break;
+          }
+          case "append":
+            await agent.call("block_append", { block_id: canvasId, text: `end ${round}\n` });
+            shown = await seen();
+            break;
+          case "read":
+            await agent.must("canvas_read_all", { lease_id: leaseId });
+            shown = await seen();
+            break;
+          case "type":
+            await type(world, canvasId, next.at % (before.length + 1), next.text);
+            continue;
+          default: {
+            const hunks = await open(world, canvasId);
+            const hunk = hunks[next.which % Math.max(1, hunks.length)];
+            if (hunk !== undefined) await suggestions[next.type](await ada(), canvasId, [hunk.id]);
+            continue;
+          }
+        }
+        expect(await textOf(world, canvasId)).toBe(before);
+      }
+      const last = await seen();
+      // Where nothing stands it sees the text as it is.
+      await suggestions.keep(await ada(), canvasId, undefined);
+      expect(await textOf(world, canvasId)).toBe(last);
+    }),
+    { numRuns: scaled(25) },
+  );
 });
 
 describe("a write that a person was faster than", () => {
