@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { subAgentsMax, subAgentTimeMs } from "./sub-agent-limits.ts";
+import { documentReach } from "./reach.ts";
 import type { ToolSpec } from "./types.ts";
 
 const task = v.strictObject({
@@ -18,5 +19,5 @@ export const spawnSubAgents = {
   input: v.strictObject({ tasks: v.pipe(v.array(task), v.minLength(1), v.maxLength(subAgentsMax)) }),
   access: "write",
   idempotent: false,
-  reach: { readsPrivate: true, bringsUntrusted: false, outward: false },
+  reach: documentReach,
 } as const satisfies ToolSpec;

@@ -32,15 +32,9 @@ export async function approvalNeeded(
   // Only what reaches outside can be told apart by what is in the context.
   const taint = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
-  const judged = {
-    tool,
-    argumentsHash: hash,
-    tier,
-    taint: joinTaints(taint, inherited),
-    approved,
-    rules: await shelf.rules(family.map(({ id }) => id)),
-  };
-  const reason = whyAsk(judged);
+  const judged = { tool, argumentsHash: hash, tier, taint: joinTaints(taint, inherited), approved, rules: [] };
+  if (whyAsk(judged) === null) return null;
+  const reason = whyAsk({ ...judged, rules: await shelf.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
 }
