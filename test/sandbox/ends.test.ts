@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -242,14 +243,14 @@ test("where the system forbids the sandbox its own words say so", async () => {
 test("S-39 a cancelled tree is gone within 100 ms, with grandchildren and a fork that ignores SIGTERM", async () => {
   const own = folderOfNobody();
   const tree = `trap "" TERM INT HUP; (trap "" TERM INT HUP; (trap "" TERM; setsid sleep 5252 >/dev/null 2>&1) & sleep 5252) & echo started; sleep 5252`;
-  const count = scaled(20);
+  const count = scaled(10);
   const commands = Array.from({ length: count }, () => ({ command: tree, cancelAt: "started" }));
   const ran = await runAsNobody({ shell: { folder: own, hidden: [] }, commands, atOnce: 1 }, { HOME: own });
   expect(ran.map(({ ended }) => ended)).toEqual(ran.map(() => ({ ok: true, value: { type: "cancelled" } })));
   const took = ran.map(({ cancelMs }) => cancelMs ?? Infinity).toSorted((a, b) => a - b);
   expect(took.length).toBe(count);
   expect(took[Math.ceil(count * 0.95) - 1]).toBeLessThan(100);
-  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("sleep 5252");
+  expect(processes()).not.toContain("sleep 5252");
   rmSync(own, { recursive: true, force: true });
 });
 
@@ -282,3 +283,39 @@ test("a sandbox that was lost is made anew, and a shell leaves nothing behind", 
     else process.env["TMPDIR"] = before;
   }
 });
+
+test("a server that is killed takes its commands along, and what it had put down for them", async () => {
+  const own = mkdtempSync(join(tmpdir(), "heddle-shell-killed-"));
+  const temporary = mkdtempSync(join(tmpdir(), "heddle-shell-temporary-"));
+  const errand = { shell: { folder: own, hidden: [] }, commands: [{ command: "touch on; sleep 7171" }], atOnce: 1 };
+  const script = join(import.meta.dirname, "run-commands.ts");
+  const server = spawn(process.execPath, [script, JSON.stringify(errand)], { env: { ...env, TMPDIR: temporary } });
+  await expect.poll(() => existsSync(join(own, "on")), { timeout: 20_000 }).toBe(true);
+  server.kill("SIGKILL");
+  await expect.poll(processes, { timeout: 5_000 }).not.toContain("sleep 7171");
+  await expect.poll(() => [readdirSync(own), readdirSync(temporary)], { timeout: 5_000 }).toEqual([["on"], []]);
+  rmSync(own, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+test("the kernel's settings cannot be written and no service's socket is reached, also where the server runs as root", async () => {
+  const place = mkdtempSync(join(import.meta.dirname, "..", "..", "node_modules", ".cache", "heddle-socket-"));
+  let connected = 0;
+  const service = createSocketServer(() => (connected += 1));
+  await new Promise<void>((resolve) => service.listen(join(place, "socket"), resolve));
+  const setting = "/proc/sys/kernel/domainname";
+  const before = readFileSync(setting, "utf8");
+  const dial = `node -e 'require("net").connect("${place}/socket").on("connect",()=>console.log("CONNECTED")).on("error",e=>console.log("refused"))'`;
+  const { output } = await run(
+    `echo changed > ${setting}; cat ${setting}; timeout 5 ${dial}; ls -l /proc/sys/kernel/core_pattern`,
+  );
+  service.close();
+  rmSync(place, { recursive: true, force: true });
+  expect(readFileSync(setting, "utf8")).toBe(before);
+  expect(output).toContain("refused");
+  expect(connected).toBe(0);
+});
+
+function processes(): string {
+  return execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+}
