@@ -236,6 +236,24 @@ test("C-20 to C-22 C-35 a conversation that goes from provider to provider tells
   }
 });
 
+test("CR8 a conversation that waits for its provider holds up no other", async () => {
+  wired = await studios.open("one\n");
+  const { studio } = wired;
+  const { conversations } = studio.workspace;
+  studio.mind = ({ messages }) => (JSON.stringify(messages).includes("slowly") ? { hang: "" } : { say: "At once." });
+  await wired.use("anthropic/claude-sonnet-5");
+  const waiting = await studio.send("slowly");
+  await expect.poll(() => studio.requests.length).toBe(1);
+  const first = studio.rootId;
+  const made = accepted(await conversations.createConversation(ada, { model: "openai/gpt-5.5" }));
+  studio.rootId = made.id;
+  await studio.ask("quickly");
+  expect(await studio.told()).toEqual(["user: quickly", "assistant: At once."]);
+  studio.rootId = first;
+  accepted(await conversations.cancel(ada, { runId: waiting, reason: "stopped" }));
+  await studio.rest();
+});
+
 function signatureOf(api: WireName): string {
   return Buffer.from(`signed by ${api}`).toString("base64");
 }
