@@ -270,9 +270,11 @@ test("a sandbox that was lost is made anew, and a shell leaves nothing behind", 
       return ended.ok ? ended.value.type : ended.error.code;
     };
     expect(await end("true")).toBe("exited");
-    const helpers = execFileSync("pgrep", ["-P", String(process.pid), "-f", "sandbox-process"], { encoding: "utf8" });
+    const helpers = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" })
+      .split("\n")
+      .flatMap((row) => new RegExp(`^ *(\\d+) +${process.pid} .*sandbox-process`).exec(row)?.[1] ?? []);
     // The shell of the other tests has the oldest.
-    process.kill(Number(helpers.trim().split("\n").at(-1)), "SIGKILL");
+    process.kill(Number(helpers.at(-1)), "SIGKILL");
     await expect.poll(() => end("true")).toBe("exited");
     expect(readdirSync(temporary)).toHaveLength(1);
     await own.close();
