@@ -38,7 +38,7 @@ class DocumentToolHost implements ToolHost {
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByOffer = new Map<string, readonly SyntaxTool[]>();
   readonly #factsByName = new Map<string, ToolFacts>();
-  /** The last call of each run: calls of one run never overtake one another. */
+  /** The last call of each run on blocks and canvases: under one lease, none overtakes another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
 
   constructor(ports: ToolPorts, features: ToolFeatures, gitOnly: boolean) {
@@ -98,7 +98,9 @@ class DocumentToolHost implements ToolHost {
 
   async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
     this.heartbeat(context.runId);
-    const answer = await this.#inTurn(context.runId, () => this.#run(call, context, signal));
+    const work = (): Promise<ToolAnswer> => this.#run(call, context, signal);
+    const found = findTool(orderedSpecs, call.name);
+    const answer = await (found.ok ? this.#inTurn(context.runId, work) : work());
     this.heartbeat(context.runId);
     return answer;
   }
@@ -164,6 +166,7 @@ class DocumentToolHost implements ToolHost {
   }
 }
 
+const orderedSpecs = [...runnableCanvasTools, ...runnableBlockTools].map(({ spec }) => spec);
 const canvasToolNames: ReadonlySet<string> = new Set(runnableCanvasTools.map(({ spec }) => spec.name));
 
 function isCanvasTool(name: string): boolean {

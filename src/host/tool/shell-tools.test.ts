@@ -99,6 +99,19 @@ describe("bash", () => {
     expect(answer.code).toBeUndefined();
   });
 
+  test("of one run may run beside another, and a file may be read meanwhile", async () => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    shell.does = async (command) => {
+      if (command === "wait") await release;
+      return exited(0);
+    };
+    const slow = agent.call("bash", { command: "wait" });
+    expect(await agent.call("bash", { command: "quick" })).toMatchObject({ ok: true });
+    expect(await agent.call("read_files", { files: [{ path: "a.md" }] })).toMatchObject({ ok: true });
+    resolve();
+    expect(await slow).toMatchObject({ ok: true });
+  });
+
   test("keeps the beginning and the end of long output, and says how much is missing", async () => {
     shell.does = async (_command, { onOutput }) => {
       onOutput("first");
