@@ -108,6 +108,13 @@ test("after a decision the next hunk is looked at, the last one when there is no
   expect(itemAfter(items, [], id(a))).toBeNull();
 });
 
+test("a hunk that came too late to be written says so", () => {
+  const document = documentOf(text);
+  const late = { ...suggest(document, proposed), reason: "late-write" as const };
+  const [item] = reviewItems([late], authored(document));
+  expect(reasonWords(must(item, "there is one"))).toBe("came after control was taken, so it was not written");
+});
+
 test("a decision is told with what is left", () => {
   expect(decidedWords("kept", 1, 2)).toBe("Suggestion kept. 2 left. “Undo mine” takes it back.");
   expect(decidedWords("rejected", 3, 0)).toBe("3 suggestions rejected. None is left. “Undo mine” takes it back.");
