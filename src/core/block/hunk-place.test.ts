@@ -112,7 +112,7 @@ describe("where a hunk stands", () => {
 const line = fc.constantFrom("a", "b", "", "  c", "é😀", "same");
 const end = fc.constantFrom("\n", "\n", "\n", "\r\n");
 const text = fc
-  .tuple(fc.array(fc.tuple(line, end), { maxLength: 12 }), fc.constantFrom("", "", "tail"))
+  .tuple(fc.array(fc.tuple(line, end), { maxLength: 14, size: "max" }), fc.constantFrom("", "", "tail"))
   .map(([lines, tail]) => lines.map((parts) => parts.join("")).join("") + tail);
 /** An edit by fractions of whatever text it meets. */
 const typing = fc.tuple(fc.nat(1_000), fc.nat(6), fc.constantFrom("", "x", "\n", "mine\n", "two\nlines"));

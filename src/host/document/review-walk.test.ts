@@ -164,7 +164,7 @@ async function perform({ hub, agents }: Desk, canvasId: BlockId, next: Act): Pro
 }
 
 const beginning = "one\ntwo\nthree\nfour\nfive\n";
-const acts = fc.array(fc.tuple(act, fc.boolean()), { maxLength: 25 });
+const acts = fc.array(fc.tuple(act, fc.boolean()), { minLength: 5, maxLength: 30, size: "max" });
 
 /** Acts one after the other, or without waiting for the one before. */
 async function performAll(desk: Desk, canvasId: BlockId, steps: readonly (readonly [Act, boolean])[]): Promise<void> {

@@ -209,7 +209,7 @@ test("whatever an agent patches while people type, it changes no text, and keepi
     fc.record({ type: fc.constantFrom("keep" as const, "reject" as const), which: fc.nat(9) }),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20, size: "max" }), async (steps) => {
       const [world, canvasId, agent] = await openCanvas("suggest", "one\ntwo\nthree\nfour\nfive\nsix\n");
       const { suggestions } = world.hub;
       const ada = () => authorOf(world, person("ada"));
