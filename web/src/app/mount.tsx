@@ -11,6 +11,7 @@ import "../styles/canvas.css";
 import "../styles/diff.css";
 import "../styles/history.css";
 import "../styles/review.css";
+import "../styles/turn.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "./defect-screen.tsx";
 import { TokenScreen } from "./screens.tsx";

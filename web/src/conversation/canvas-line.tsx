@@ -1,6 +1,6 @@
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { DiffView } from "../diff/lazy-diff-view.tsx";
-import { canvasLine } from "../view/hidden.ts";
+import { canvasLine, instructionLine } from "../view/hidden.ts";
 import { excerpt, wordsOf } from "../view/words.ts";
 
 /** What the model was told between two messages: hidden from the reader's eye, never from the reader. */
@@ -22,7 +22,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
     >
       <details>
         <summary>
-          {line === null ? excerpt(words, 70) : line.title}
+          {line === null ? (instructionLine(node) ?? excerpt(words, 70)) : line.title}
           {line !== null && line.diff !== null && (
             <>
               {" · "}

@@ -19,6 +19,8 @@ import { MessageActionsContext, type MessageActions, type MessageQuestion } from
 import { MessageDialog } from "./message-dialogs.tsx";
 import { MessageList } from "./message-list.tsx";
 import { isUnanswered } from "./rows.ts";
+import { ConversationDialog } from "../turn/conversation-dialog.tsx";
+import { TurnCards } from "../turn/turn-cards.tsx";
 import type { ConversationModel } from "./use-conversation.ts";
 import { useTreeActions } from "./use-tree-actions.ts";
 
@@ -55,6 +57,7 @@ export function ConversationPane(props: {
     [writing, writer],
   );
   const [sought, setSought] = useState<NodeId | null>(null);
+  const [ruling, setRuling] = useState(false);
   const onSought = useCallback(() => setSought(null), []);
   const { goal, onGoal, onAsk } = props;
   const reached = goal !== null && model.path.some((node) => node.id === goal);
@@ -101,7 +104,9 @@ export function ConversationPane(props: {
   const last = model.path.at(-1);
   const firstBelow = last === undefined ? [] : (model.view?.childrenByParent.get(last.id) ?? noIds);
   const below = firstBelow.length;
-  const work = model.run?.state.type === "cancelling" ? "cancelling" : active ? "running" : "none";
+  const runType = model.run?.state.type;
+  const cancels = runType === "cancelling" || runType === "cancelling-sub-agents";
+  const work = cancels ? "cancelling" : active ? "running" : "none";
   return (
     <>
       <header className="pane-head">
@@ -130,6 +135,16 @@ export function ConversationPane(props: {
             <Icon name="pencil" size={14} />
           </button>
         )}
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Rules and use of this conversation"
+          title="Rules and use"
+          onClick={() => setRuling(true)}
+        >
+          <Icon name="settings" size={14} />
+        </button>
+        {ruling && <ConversationDialog root={root} run={model.run} onClose={() => setRuling(false)} />}
       </header>
       {model.view !== null && model.path.length === 0 && model.sending === null && model.run === null ? (
         <Beginning canvasTitle={props.canvasTitle} modelId={modelId} onPick={model.setDraft} />
@@ -183,6 +198,7 @@ export function ConversationPane(props: {
             ))}
           </p>
         )}
+        {model.run !== null && <TurnCards run={model.run} onShow={model.show} />}
         {model.run !== null && (
           <ErrorCard
             run={model.run}

@@ -2,7 +2,7 @@ import type { RunView, WorkspaceView } from "../../../src/client/types.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { Menu } from "../app/menu.tsx";
-import { errorAdvice, errorTitle } from "../view/shown-state.ts";
+import { errorAdvice, errorTitle } from "../view/failure-words.ts";
 
 /** A failed request in three parts: what happened, what is safe, what to do. */
 export function ErrorCard(props: {

@@ -1,7 +1,7 @@
 import { memo, useCallback, useMemo } from "react";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
-import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { NodeId, ToolCallId } from "../../../src/core/base/ids.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
 import { isActive } from "../view/shown-state.ts";
@@ -61,7 +61,7 @@ export const MessageList = memo(function MessageList(props: {
   });
 
   const active = run !== null && isActive(run);
-  const runningCall = run?.state.type === "running-tools" ? run.state.pending[0].id : null;
+  const runningCalls = run?.state.type === "running-tools" ? run.state.running : noCalls;
 
   if (laid === null || view === null) return <div className="messages" ref={scroller} />;
   const shown = laid.rows.slice(hiddenCount);
@@ -73,7 +73,8 @@ export const MessageList = memo(function MessageList(props: {
     run === null
       ? []
       : view.notices.filter((notice) => notice.runId === run.runId && notice.at >= (last?.createdAt ?? 0));
-  const waits = active && liveBlocks.length === 0;
+  const waits =
+    active && liveBlocks.length === 0 && run.state.type !== "awaiting-approval" && run.state.type !== "awaiting-answer";
 
   return (
     <div
@@ -112,7 +113,7 @@ export const MessageList = memo(function MessageList(props: {
                   begins={row.begins}
                   ends={row.ends}
                   results={laid.resultsByCall}
-                  runningCall={runningCall}
+                  runningCalls={runningCalls}
                   working={active && row.ends && place === laid.rows.length}
                   canvasTitle={props.canvasTitle}
                   onVersion={model.showVersion}
@@ -179,6 +180,8 @@ export const MessageList = memo(function MessageList(props: {
     </div>
   );
 });
+
+const noCalls: readonly ToolCallId[] = [];
 
 function PendingQuestion(props: { readonly self: Actor | null; readonly words: string; readonly note: string }) {
   return (

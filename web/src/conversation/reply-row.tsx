@@ -25,7 +25,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
   readonly ends: boolean;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
   /** The call that is running now. */
-  readonly runningCall: ToolCallId | null;
+  readonly runningCalls: readonly ToolCallId[];
   readonly working: boolean;
   readonly canvasTitle: string | null;
   readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
@@ -89,7 +89,7 @@ function ContentBlockView(props: {
   readonly block: AssistantContentBlock;
   readonly syntax: string | null;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
-  readonly runningCall: ToolCallId | null;
+  readonly runningCalls: readonly ToolCallId[];
   readonly canvasTitle: string | null;
 }) {
   const { block } = props;
@@ -107,7 +107,7 @@ function ContentBlockView(props: {
           streaming={null}
           argumentsError={block.argumentsError}
           result={props.results.get(block.id) ?? null}
-          running={props.runningCall === block.id}
+          running={props.runningCalls.includes(block.id)}
           canvasTitle={props.canvasTitle}
           syntax={props.syntax}
         />

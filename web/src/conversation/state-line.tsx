@@ -3,7 +3,7 @@ import type { RunView } from "../../../src/client/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { useSettings } from "../app/settings.ts";
 import { useNow, useObservable } from "../app/use-observable.ts";
-import { countsDown, describeState, isActive, reconnectedMs, shownState } from "../view/shown-state.ts";
+import { countsDown, countsUp, describeState, isActive, reconnectedMs, shownState } from "../view/shown-state.ts";
 import { lastSaid } from "../view/hidden.ts";
 import { firstSentence, wordsOf } from "../view/words.ts";
 import type { ConversationModel } from "./use-conversation.ts";
@@ -26,7 +26,9 @@ export function StateLine({ model }: { readonly model: ConversationModel }) {
     charactersPerSecond,
   };
   const first = shownState(situation);
-  const now = useNow(countsDown(first) ? 100 : first.type === "reconnected" ? reconnectedMs / 2 : null);
+  const now = useNow(
+    countsDown(first) ? 100 : countsUp(first) ? 1_000 : first.type === "reconnected" ? reconnectedMs / 2 : null,
+  );
   const state = shownState({ ...situation, now });
   const words = describeState(state, now);
 

@@ -61,6 +61,14 @@ const drawEveryMs = 40;
 
 const nothing: Observable<ConversationView | null> = { get: () => null, subscribe: () => () => {} };
 
+/** Refusals that mean: not now. */
+const busyCodes: ReadonlySet<string> = new Set([
+  "AGENT_BUSY",
+  "CANCELLATION_IN_PROGRESS",
+  "AWAITING_APPROVAL",
+  "AWAITING_USER_RESPONSE",
+]);
+
 const noNodes: ConversationView["nodesById"] = new Map();
 
 export function useConversation(rootId: RootId | null): ConversationModel {
@@ -204,7 +212,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           setDraft(restored);
           latest.current.attachments.putBack(files);
           const { refusal } = result.error;
-          if (refusal.code === "AGENT_BUSY" || refusal.code === "CANCELLATION_IN_PROGRESS") setBusy(true);
+          if (busyCodes.has(refusal.code)) setBusy(true);
           else tell(refusal);
         });
       },

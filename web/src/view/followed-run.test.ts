@@ -6,7 +6,13 @@ import { runAt, shownSelection } from "./followed-run.ts";
 import { firstVisit, goTo } from "./path.ts";
 import { branchesOf, id } from "./sample-branches.ts";
 
-const requesting: TurnState = { type: "requesting", attempt: 1, retryAt: null, lastFailure: null };
+const requesting: TurnState = {
+  type: "requesting",
+  attempt: 1,
+  retryAt: null,
+  lastFailure: null,
+  progress: { rounds: 0, asking: "reply" },
+};
 
 function runOf(name: string, head: string, state: TurnState): RunView {
   return {
@@ -14,6 +20,8 @@ function runOf(name: string, head: string, state: TurnState): RunView {
     headNodeId: id(head),
     turnId: null,
     state,
+    since: 0,
+    contextUsed: null,
     model: "scripted/scribe",
     queued: false,
     liveBlocks: [],

@@ -1,5 +1,4 @@
 import type { RunView } from "../../../src/client/types.ts";
-import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId, RunId } from "../../../src/core/base/ids.ts";
 import { type Branches, catchUp, endAt, leafBelow, type Selection } from "./path.ts";
 import { isActive } from "./shown-state.ts";
@@ -37,18 +36,7 @@ export function shownSelection(
   if (!follows || run.headNodeId === null || !branches.nodesById.has(run.headNodeId)) {
     return catchUp(branches, chosen, undefined);
   }
-  switch (run.state.type) {
-    case "idle": {
-      const there = endAt(branches, chosen, run.headNodeId);
-      return endAt(branches, there, leafBelow(branches, run.headNodeId, there));
-    }
-    case "awaiting":
-    case "requesting":
-    case "running-tools":
-    case "cancelling":
-    case "error":
-      return catchUp(branches, chosen, run.headNodeId);
-    default:
-      return unreachable(run.state);
-  }
+  if (run.state.type !== "idle") return catchUp(branches, chosen, run.headNodeId);
+  const there = endAt(branches, chosen, run.headNodeId);
+  return endAt(branches, there, leafBelow(branches, run.headNodeId, there));
 }

@@ -1,16 +1,31 @@
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import type { CanvasUpdate } from "../../../src/core/message/types.ts";
+import type { CanvasUpdate, Instruction } from "../../../src/core/message/types.ts";
 import { wordsOf } from "./words.ts";
 
 /** Whether a node is no message of anybody's: what Heddle told the model, which people see as a thin line. */
 export function isHidden({ message, actor }: Pick<ForestNode, "message" | "actor">): boolean {
   if (message.role === "system") return true;
-  return message.role === "user" && (message.update !== undefined || actor.type === "system");
+  return (
+    message.role === "user" &&
+    (message.update !== undefined || message.instruction !== undefined || actor.type === "system")
+  );
 }
 
 /** The last message of a path that somebody said. */
 export function lastSaid(path: readonly ForestNode[]): ForestNode | undefined {
   return path.findLast((node) => !isHidden(node));
+}
+
+const instructionTitles: Record<Instruction, string> = {
+  "last-words": "Told the model that its tool calls are used up",
+  submission: "Told the agent to submit its result",
+  summary: "Told the model to sum up",
+  continuation: "Goes on from a branch whose context was full · its summary",
+};
+
+/** What a thin line says of what Heddle told the model to do; null where it told it something else. */
+export function instructionLine({ message }: Pick<ForestNode, "message">): string | null {
+  return message.role === "user" && message.instruction !== undefined ? instructionTitles[message.instruction] : null;
 }
 
 /** What a thin line says of a change of the canvas, and the diff behind it; null where the change is told in words alone. */

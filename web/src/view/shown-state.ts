@@ -2,7 +2,10 @@ import type { ConnectionState, RunView } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { FailureClass } from "../../../src/core/model/failure.ts";
 import { attemptsMax } from "../../../src/core/turn/retry.ts";
-import type { CancelReason } from "../../../src/core/turn/state.ts";
+import { isAtRest } from "../../../src/core/turn/precheck.ts";
+import type { Asking, CancelReason } from "../../../src/core/turn/state.ts";
+import type { SubAgent } from "../../../src/core/turn/sub-agent.ts";
+import { errorTitle } from "./failure-words.ts";
 
 /** Everything the state line can say. The connection comes first, then what the person just did, then the run. */
 export type ShownState =
@@ -25,9 +28,27 @@ export type ShownState =
     }
   | { readonly type: "thinking" }
   | { readonly type: "streaming"; readonly charactersPerSecond: number | null }
-  | { readonly type: "tool"; readonly place: number; readonly of: number; readonly name: string }
+  | {
+      readonly type: "tool";
+      readonly place: number;
+      readonly of: number;
+      /** Of the call that runs, or the first of those that run side by side. */
+      readonly name: string;
+      readonly sideBySide: number;
+      /** UTC milliseconds by the server's clock. */
+      readonly since: number;
+    }
+  | { readonly type: "approval"; readonly name: string; readonly expiresAt: number }
+  | { readonly type: "question"; readonly count: number }
+  | { readonly type: "agents"; readonly done: number; readonly of: number; readonly since: number }
   | { readonly type: "cancelling"; readonly reason: CancelReason }
+  | { readonly type: "cancelling-agents"; readonly left: number }
   | { readonly type: "cancelled" }
+  | { readonly type: "exhausted" }
+  | { readonly type: "completed"; readonly success: boolean }
+  | { readonly type: "failed"; readonly message: string }
+  | { readonly type: "summing-up" }
+  | { readonly type: "last-words" }
   | { readonly type: "error"; readonly detail: FailureClass; readonly message: string };
 
 /** What colour a state has: the few that mean something. */
@@ -98,78 +119,66 @@ const vocabulary: Vocabulary = {
     tone: "working",
     announcement: "Writing a reply.",
   }),
-  tool: (state) => ({
-    label: state.of > 1 ? `Tool ${state.place} of ${state.of}: ${state.name}` : `Tool: ${state.name}`,
+  tool: (state, now) => ({
+    label: join(
+      state.sideBySide > 1
+        ? `${state.sideBySide} tools at once, of ${state.of}`
+        : state.of > 1
+          ? `Tool ${state.place} of ${state.of}: ${state.name}`
+          : `Tool: ${state.name}`,
+      elapsed(now - state.since),
+    ),
     tone: "working",
     announcement: `Running ${state.name.replaceAll("_", " ")}.`,
+  }),
+  approval: (state) => ({
+    label: `Waiting for you: may ${state.name} run?`,
+    tone: "waiting",
+    announcement: `The agent asks whether it may run ${state.name.replaceAll("_", " ")}.`,
+  }),
+  question: (state) => ({
+    label: state.count === 1 ? "Waiting for your answer" : `Waiting for your answers to ${state.count} questions`,
+    tone: "waiting",
+    announcement: "The agent asks you a question.",
+  }),
+  agents: (state, now) => ({
+    label: join(`Sub-agents ${state.done} of ${state.of} done`, elapsed(now - state.since)),
+    tone: "working",
+    announcement: state.of === 1 ? "A sub-agent works." : `${state.of} sub-agents work.`,
   }),
   cancelling: ({ reason }) =>
     reason === "control-taken"
       ? { label: "Taking control…", tone: "waiting", announcement: "Taking control." }
       : { label: "Cancelling…", tone: "waiting", announcement: "Cancelling." },
+  "cancelling-agents": ({ left }) => ({
+    label: left === 1 ? "Cancelling… · one sub-agent is ending" : `Cancelling… · ${left} sub-agents are ending`,
+    tone: "waiting",
+    announcement: "Cancelling.",
+  }),
+  "summing-up": () => ({
+    label: "The context is full · summing up",
+    tone: "working",
+    announcement: "The context is full. The model sums up.",
+  }),
+  "last-words": () => ({
+    label: "The turn’s tool calls are used up · asking for last words",
+    tone: "working",
+    announcement: "The turn’s tool calls are used up.",
+  }),
+  exhausted: () => ({
+    label: "The context is full · go on in a new branch",
+    tone: "waiting",
+    announcement: "The context is full. Go on in a new branch.",
+  }),
+  completed: ({ success }) => ({
+    label: success ? "Done" : "Gave up",
+    tone: success ? "good" : "bad",
+    announcement: null,
+  }),
+  failed: ({ message }) => ({ label: message, tone: "bad", announcement: null }),
   cancelled: () => ({ label: "Cancelled · what was written is kept", tone: "quiet", announcement: "Cancelled." }),
   error: (state) => ({ label: errorTitle(state), tone: "bad", announcement: `${errorTitle(state)}.` }),
 };
-
-interface FailureWords {
-  readonly title: string;
-  /** What a person can do about it, besides the buttons. */
-  readonly advice: string;
-}
-
-const failures: Record<FailureClass, FailureWords> = {
-  auth: {
-    title: "The provider refused the key",
-    advice: "Check the key in the settings, or where the server was given it, or switch to another model.",
-  },
-  quota: {
-    title: "The provider’s quota is used up",
-    advice: "Check the plan and the billing with the provider, or switch to another model.",
-  },
-  "rate-limit": {
-    title: "The provider asks to slow down",
-    advice: "Wait a little and retry, or switch to another model.",
-  },
-  overloaded: {
-    title: "The provider is overloaded",
-    advice: "Wait a little and retry, or switch to another model.",
-  },
-  network: {
-    title: "No complete answer came from the provider",
-    advice: "Retry; if it happens again, check the connection and the provider’s address, or switch to another model.",
-  },
-  "context-length": {
-    title: "The conversation is too long for this model",
-    advice: "Switch to a model with a larger context, or begin a new conversation beside the same canvas.",
-  },
-  transcript: {
-    title: "The provider did not accept the history",
-    advice: "Switch to another model, or edit an earlier message and send it again.",
-  },
-  "invalid-request": {
-    title: "The provider did not accept the request",
-    advice: "Check the model’s name and address, switch to another model, or edit the message and send it again.",
-  },
-  "content-filter": {
-    title: "The provider’s filter stopped the request",
-    advice: "Edit the message and send it again, or switch to another model.",
-  },
-  cancelled: { title: "The request was broken off", advice: "Retry, or switch to another model." },
-  unknown: {
-    title: "The provider failed",
-    advice: "Retry, or switch to another model. The details have the provider’s own words.",
-  },
-};
-
-/** What happened, in a few words. */
-export function errorTitle(failure: { readonly detail: FailureClass }): string {
-  return failures[failure.detail].title;
-}
-
-/** What a person can do about a failure, besides the buttons. */
-export function errorAdvice(failure: { readonly detail: FailureClass }): string {
-  return failures[failure.detail].advice;
-}
 
 export function describeState(state: ShownState, now: number): StateWords {
   // The table is indexed by the state's own type, which TypeScript cannot follow through a union.
@@ -180,6 +189,11 @@ export function describeState(state: ShownState, now: number): StateWords {
 /** Whether a state's words change by the clock alone. */
 export function countsDown(state: ShownState): boolean {
   return state.type === "offline" || state.type === "reconnecting" || state.type === "retrying";
+}
+
+/** Whether a state's words tell how long it has lasted. */
+export function countsUp(state: ShownState): boolean {
+  return state.type === "tool" || state.type === "agents";
 }
 
 export interface Situation {
@@ -221,25 +235,52 @@ function conversationState(situation: Situation): ShownState {
 
 function runState({ run, interrupted, charactersPerSecond }: Situation): ShownState {
   if (run === null) return interrupted ? { type: "cancelled" } : { type: "idle" };
-  const { state } = run;
+  const { state, since } = run;
   switch (state.type) {
     case "idle":
       if (run.queued) return { type: "queued" };
       return interrupted ? { type: "cancelled" } : { type: "idle" };
     case "awaiting":
-      return { type: "waiting" };
+      return askedFor(state.progress.asking) ?? { type: "waiting" };
     case "requesting": {
       if (state.retryAt !== null) {
         return { type: "retrying", attempt: state.attempt, retryAt: state.retryAt, lastFailure: state.lastFailure };
       }
       const last = run.liveBlocks.at(-1);
-      if (last === undefined) return { type: "requesting", attempt: state.attempt };
+      if (last === undefined) return askedFor(state.progress.asking) ?? { type: "requesting", attempt: state.attempt };
       return last.header.kind === "thinking" ? { type: "thinking" } : { type: "streaming", charactersPerSecond };
     }
     case "running-tools": {
-      const place = state.completed.length + 1;
-      return { type: "tool", place, of: state.completed.length + state.pending.length, name: state.pending[0].name };
+      const { pending, running, arrived, completed } = state;
+      const first = pending.find(({ id }) => running.includes(id)) ?? pending[0];
+      return {
+        type: "tool",
+        place: completed.length + arrived.length + 1,
+        of: completed.length + pending.length,
+        name: first.name,
+        sideBySide: running.length,
+        since,
+      };
     }
+    case "awaiting-approval": {
+      const { callId, expiresAt } = state.request;
+      const call = state.pending.find(({ id }) => id === callId) ?? state.pending[0];
+      return { type: "approval", name: call.name, expiresAt };
+    }
+    case "awaiting-answer":
+      return { type: "question", count: state.questions.length };
+    case "awaiting-sub-agents":
+      return { type: "agents", ...counted(state.agents), since };
+    case "cancelling-sub-agents": {
+      const { done, of } = counted(state.agents);
+      return { type: "cancelling-agents", left: of - done };
+    }
+    case "context-exhausted":
+      return { type: "exhausted" };
+    case "completed":
+      return { type: "completed", success: state.success };
+    case "failed":
+      return { type: "failed", message: state.message };
     case "cancelling":
       return { type: "cancelling", reason: state.reason };
     case "error":
@@ -249,9 +290,37 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
   }
 }
 
+/** What is said of a request that is for no reply. */
+function askedFor(asking: Asking): ShownState | null {
+  switch (asking) {
+    case "summary":
+    case "wished-summary":
+      return { type: "summing-up" };
+    case "last-words":
+      return { type: "last-words" };
+    case "reply":
+    case "submission":
+      return null;
+    default:
+      return unreachable(asking);
+  }
+}
+
+function counted(agents: readonly SubAgent[]): { readonly done: number; readonly of: number } {
+  return { done: agents.filter(({ outcome }) => outcome !== null).length, of: agents.length };
+}
+
 /** Whether a run is at work, so that it can be cancelled. */
 export function isActive(run: RunView): boolean {
-  return run.state.type !== "idle" && run.state.type !== "error";
+  return !isAtRest(run.state);
+}
+
+/** How long something has lasted, from the second second on. */
+function elapsed(milliseconds: number): string {
+  const whole = Math.floor(milliseconds / 1000);
+  if (whole < 2) return "";
+  const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
+  return minutes === 0 ? `${whole} s` : `${minutes} min ${rest} s`;
 }
 
 function unsent(count: number): string {

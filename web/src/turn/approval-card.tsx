@@ -1,0 +1,98 @@
+import { useState } from "react";
+import type { RunView } from "../../../src/client/types.ts";
+import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
+import type { TurnState } from "../../../src/core/turn/state.ts";
+import { useApp } from "../app/app-context.ts";
+import { Icon } from "../app/icons.tsx";
+import { shownParameters } from "../view/call-parameters.ts";
+
+type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
+
+const reasons: Record<ApprovalReason, string> = {
+  tier: "The rules of this conversation ask for your word before it runs.",
+  taint:
+    "It reaches outside, and the agent has read both your documents and text that somebody else wrote, which could have asked for it. Look at what it sends.",
+  "definition-changed": "You allowed this tool before; what it says of itself has changed since.",
+};
+
+/** A call that waits for a person: what exactly it would do, and the ways to answer. */
+export function ApprovalCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
+  const { client, tell } = useApp();
+  const { callId, argumentsHash, reason, expiresAt } = state.request;
+  const [note, setNote] = useState("");
+  const [answered, setAnswered] = useState(false);
+  const call = state.pending.find(({ id }) => id === callId) ?? state.pending[0];
+  const answer = (decision: "allow" | "deny", remember: RememberedFor): void => {
+    setAnswered(true);
+    const said = note.trim();
+    void client
+      .call("approval.answer", {
+        runId: run.runId,
+        callId,
+        argumentsHash,
+        decision,
+        remember,
+        ...(decision === "deny" && said !== "" ? { note: said } : {}),
+      })
+      .then((result) => {
+        setAnswered(false);
+        if (!result.ok) tell(result.error);
+      });
+  };
+  const shown = shownParameters(call.parameters);
+  return (
+    <section className="turn-card" data-card="approval" aria-label={`May ${call.name} run?`}>
+      <Icon name="hand" size={18} />
+      <div>
+        <h3>
+          May <code>{call.name}</code> run?
+        </h3>
+        <p>{reasons[reason]}</p>
+        <div className="parameters" tabIndex={0} role="region" aria-label={`Exact arguments of ${call.name}`}>
+          <dl className="call-parameters">
+            {shown.map(({ name, text }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+          {shown.length === 0 && <p className="quiet">It has no arguments.</p>}
+        </div>
+        <div className="button-row">
+          <button type="button" className="button primary" disabled={answered} onClick={() => answer("allow", "once")}>
+            Allow once
+          </button>
+          <button type="button" className="button" disabled={answered} onClick={() => answer("allow", "conversation")}>
+            Allow in this conversation
+          </button>
+          <button type="button" className="button" disabled={answered} onClick={() => answer("allow", "always")}>
+            Always allow
+          </button>
+        </div>
+        <form
+          className="turn-note"
+          onSubmit={(event) => {
+            event.preventDefault();
+            answer("deny", "once");
+          }}
+        >
+          <input
+            aria-label="Why not, or what to do instead"
+            placeholder="Why not, or what to do instead"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+          <button type="submit" className="button" disabled={answered}>
+            Deny
+          </button>
+        </form>
+        <p className="quiet">
+          Nothing has happened yet. Without an answer it counts as denied on {dateTime.format(expiresAt)}.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

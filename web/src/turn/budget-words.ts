@@ -1,0 +1,44 @@
+import { err, ok, type Result } from "../../../src/core/base/result.ts";
+import type { Budget } from "../../../src/core/forest/run-rules.ts";
+
+/** A budget as it stands in its fields; an empty one is no bound. */
+export type BudgetWords = { readonly [Name in keyof Required<Budget>]: string };
+
+export const budgetFields: readonly {
+  readonly name: keyof Budget;
+  readonly label: string;
+  readonly least: number;
+  readonly whole: boolean;
+}[] = [
+  { name: "tokens", label: "Tokens in all", least: 1, whole: true },
+  { name: "dollars", label: "US dollars in all", least: Number.MIN_VALUE, whole: false },
+  { name: "steps", label: "Requests in one turn", least: 1, whole: true },
+  { name: "subAgents", label: "Sub-agents in one turn", least: 0, whole: true },
+];
+
+export function budgetWords(budget: Budget): BudgetWords {
+  const word = (value: number | undefined): string => (value === undefined ? "" : String(value));
+  return {
+    tokens: word(budget.tokens),
+    dollars: word(budget.dollars),
+    steps: word(budget.steps),
+    subAgents: word(budget.subAgents),
+  };
+}
+
+/** The budget that the fields say; null where all are empty; or what is wrong with one of them. */
+export function budgetFrom(words: BudgetWords): Result<Budget | null, string> {
+  const budget: { -readonly [Name in keyof Budget]: Budget[Name] } = {};
+  for (const { name, label, least, whole } of budgetFields) {
+    const said = words[name].trim().replace(",", ".");
+    if (said === "") continue;
+    const value = Number(said);
+    const fits = Number.isFinite(value) && value >= least && (!whole || Number.isSafeInteger(value));
+    if (!fits) {
+      const wanted = whole ? `a whole number from ${least}` : "a number above 0";
+      return err(`${label}: give ${wanted}, or nothing for no bound.`);
+    }
+    budget[name] = value;
+  }
+  return ok(Object.keys(budget).length === 0 ? null : budget);
+}

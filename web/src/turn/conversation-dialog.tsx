@@ -1,0 +1,171 @@
+import { useState } from "react";
+import type { RunView } from "../../../src/client/types.ts";
+import type { ApprovalTier, Budget, CallPolicy } from "../../../src/core/forest/run-rules.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { acceptsMessage } from "../../../src/core/turn/precheck.ts";
+import { useApp } from "../app/app-context.ts";
+import { Dialog } from "../app/dialog.tsx";
+import { conversationTitle } from "../view/conversation-title.ts";
+import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
+import { Remembered } from "./remembered.tsx";
+import { UsageSection } from "./usage-section.tsx";
+
+/** What runs of one conversation go by, what it has used up, and its end. */
+export function ConversationDialog(props: {
+  readonly root: ForestRoot;
+  readonly run: RunView | null;
+  readonly onClose: () => void;
+}) {
+  const { client, tell } = useApp();
+  const { root, run } = props;
+  const [budget, setBudget] = useState<BudgetWords>(() => budgetWords(root.budget ?? {}));
+  const [ending, setEnding] = useState(false);
+  const report = (result: { readonly ok: boolean } & Parameters<typeof toldOf>[0]): boolean => {
+    const refusal = toldOf(result);
+    if (refusal !== null) tell(refusal);
+    return result.ok;
+  };
+  const setRules = (change: {
+    readonly approvals?: ApprovalTier | null;
+    readonly callPolicy?: CallPolicy | null;
+    readonly budget?: Budget | null;
+  }): void => {
+    void client.call("conversation.rules", { rootId: root.id, ...change }).then(report);
+  };
+  const read = budgetFrom(budget);
+  const sumUp = (): void => {
+    if (run !== null) void client.call("run.summarize", { runId: run.runId }).then((r) => report(r) && props.onClose());
+  };
+  const remove = (): void => {
+    void client.call("conversation.delete", { rootId: root.id }).then((r) => report(r) && props.onClose());
+  };
+  const saveTrace = (): void => {
+    void client.call("conversation.trace", { rootId: root.id }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([result.value.trace], { type: "application/jsonl" }));
+      link.download = `${root.slug}.trace.jsonl`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  };
+  return (
+    <Dialog title={conversationTitle(root)} className="settings" onClose={props.onClose}>
+      <fieldset className="setting">
+        <legend>Calls of tools that need your word</legend>
+        <div className="choices">
+          {tiers.map(([tier, words]) => (
+            <label key={tier ?? "server"}>
+              <input
+                type="radio"
+                name="approvals"
+                checked={(root.approvals ?? null) === tier}
+                onChange={() => setRules({ approvals: tier })}
+              />
+              <span>{words}</span>
+            </label>
+          ))}
+        </div>
+        <p className="quiet">
+          Whatever you choose, a call that could carry your documents outside at the wish of somebody else’s text needs
+          your word.
+        </p>
+      </fieldset>
+      <fieldset className="setting">
+        <legend>Several calls in one reply</legend>
+        <div className="choices">
+          {policies.map(([policy, words]) => (
+            <label key={policy ?? "syntax"}>
+              <input
+                type="radio"
+                name="call-policy"
+                checked={(root.callPolicy ?? null) === policy}
+                onChange={() => setRules({ callPolicy: policy })}
+              />
+              <span>{words}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <form
+        className="setting budget"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (read.ok) setRules({ budget: read.value });
+        }}
+      >
+        <h3>Budget</h3>
+        {budgetFields.map(({ name, label }) => (
+          <label key={name}>
+            <span>{label}</span>
+            <input
+              inputMode="decimal"
+              placeholder="no bound"
+              value={budget[name]}
+              onChange={(event) => setBudget({ ...budget, [name]: event.target.value })}
+            />
+          </label>
+        ))}
+        {!read.ok && <p className="field-problem">{read.error}</p>}
+        <button type="submit" className="button" disabled={!read.ok}>
+          Set the budget
+        </button>
+      </form>
+      <UsageSection rootId={root.id} contextUsed={run?.contextUsed ?? null} />
+      <Remembered rootId={root.id} />
+      <div className="setting">
+        <h3>More</h3>
+        <div className="button-row">
+          <button
+            type="button"
+            className="button"
+            disabled={run === null || run.headNodeId === null || !acceptsMessage(run.state).ok}
+            onClick={sumUp}
+          >
+            Sum up and go on in a new branch
+          </button>
+          <button type="button" className="button" onClick={saveTrace}>
+            Save a trace
+          </button>
+          {ending ? (
+            <button type="button" className="button danger" onClick={remove}>
+              Delete it for good
+            </button>
+          ) : (
+            <button type="button" className="button" onClick={() => setEnding(true)}>
+              Delete…
+            </button>
+          )}
+        </div>
+        {ending && (
+          <p className="quiet">
+            Every branch of this conversation and the work of its sub-agents go, and cannot be brought back. Canvases
+            stay.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const tiers: readonly (readonly [ApprovalTier | null, string])[] = [
+  [null, "As the server is set"],
+  ["all", "Every call"],
+  ["writes", "Those that write, or reach outside"],
+  ["outward", "Those that reach outside"],
+  ["none", "None"],
+];
+
+const policies: readonly (readonly [CallPolicy | null, string])[] = [
+  [null, "As fits the model"],
+  ["serial-one", "Only the first"],
+  ["smart", "Reads one after the other; a write first and alone"],
+  ["serial-all", "All, one after the other"],
+  ["parallel", "All at once"],
+];
+
+type Answered = Awaited<ReturnType<ReturnType<typeof useApp>["client"]["call"]>>;
+
+function toldOf(result: Answered): Extract<Answered, { readonly ok: false }>["error"] | null {
+  return result.ok ? null : result.error;
+}

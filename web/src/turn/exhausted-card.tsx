@@ -1,0 +1,38 @@
+import { useState } from "react";
+import type { RunView } from "../../../src/client/types.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import { useApp } from "../app/app-context.ts";
+import { Icon } from "../app/icons.tsx";
+
+/** A branch whose context is full: it stays as it is, and a new one goes on with its summary. */
+export function ExhaustedCard(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
+  const { client, tell } = useApp();
+  const [asked, setAsked] = useState(false);
+  const { state } = props.run;
+  if (state.type !== "context-exhausted") return null;
+  const goOn = (): void => {
+    setAsked(true);
+    void client.call("run.continue", { runId: props.run.runId }).then((result) => {
+      setAsked(false);
+      if (result.ok) props.onShow(result.value.nodeId);
+      else tell(result.error);
+    });
+  };
+  return (
+    <section className="turn-card" data-card="exhausted" aria-label="The context is full">
+      <Icon name="branch" size={18} />
+      <div>
+        <h3>The context is full</h3>
+        <p>
+          This branch takes no more messages, and nothing of it is lost. A new branch begins with the summary that you
+          see above and goes on from there.
+        </p>
+        <div className="button-row">
+          <button type="button" className="button primary" disabled={asked} onClick={goOn}>
+            Go on in a new branch
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

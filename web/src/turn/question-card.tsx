@@ -1,0 +1,101 @@
+import { useId, useState } from "react";
+import type { RunView } from "../../../src/client/types.ts";
+import type { Answer, Question } from "../../../src/core/turn/question.ts";
+import type { TurnState } from "../../../src/core/turn/state.ts";
+import { useApp } from "../app/app-context.ts";
+import { Icon } from "../app/icons.tsx";
+import { answerOf, emptyAnswer, type GivenAnswer, withChoice } from "./given-answer.ts";
+
+type Waiting = Extract<TurnState, { readonly type: "awaiting-answer" }>;
+
+/** What a model asks a person: its options, and room for other words. */
+export function QuestionCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
+  const { client, tell } = useApp();
+  const { questions, callId } = state;
+  const [given, setGiven] = useState<readonly GivenAnswer[]>(() => questions.map(() => emptyAnswer));
+  const [sent, setSent] = useState(false);
+  const answers = given.flatMap((each) => answerOf(each) ?? []);
+  const send = (said: readonly Answer[] | null): void => {
+    setSent(true);
+    void client.call("question.answer", { runId: run.runId, callId, answers: said }).then((result) => {
+      setSent(false);
+      if (!result.ok) tell(result.error);
+    });
+  };
+  return (
+    <section className="turn-card" data-card="question" aria-label="The agent asks you">
+      <Icon name="help" size={18} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (answers.length === questions.length) send(answers);
+        }}
+      >
+        {questions.map((question, index) => (
+          <Asked
+            key={question.question}
+            question={question}
+            given={given[index] ?? emptyAnswer}
+            onChange={(next) => setGiven(given.map((each, at) => (at === index ? next : each)))}
+          />
+        ))}
+        <div className="button-row">
+          <button type="submit" className="button primary" disabled={sent || answers.length < questions.length}>
+            {questions.length === 1 ? "Answer" : `Answer all ${questions.length}`}
+          </button>
+          <button type="button" className="button" disabled={sent} onClick={() => send(null)}>
+            Let the agent decide
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Asked(props: {
+  readonly question: Question;
+  readonly given: GivenAnswer;
+  readonly onChange: (given: GivenAnswer) => void;
+}) {
+  const { question, given } = props;
+  const name = useId();
+  const previewed = question.options.filter(
+    ({ label, preview }) => preview !== undefined && given.chosen.includes(label),
+  );
+  return (
+    <fieldset className="asked">
+      <legend>{question.question}</legend>
+      {question.options.map(({ label, description }) => (
+        <label key={label} className="asked-option">
+          <input
+            type={question.multiple ? "checkbox" : "radio"}
+            name={name}
+            checked={given.chosen.includes(label)}
+            onChange={() => props.onChange(withChoice(given, label, question.multiple))}
+          />
+          <span>
+            {label}
+            {description !== undefined && <small>{description}</small>}
+          </span>
+        </label>
+      ))}
+      {previewed.map(({ label, preview }) => (
+        <pre key={label} tabIndex={0} role="region" aria-label={`What ${label} would bring`}>
+          {preview}
+        </pre>
+      ))}
+      <input
+        aria-label={`Other words for: ${question.question}`}
+        placeholder="Other words"
+        value={given.own}
+        onChange={(event) => props.onChange({ ...given, own: event.target.value })}
+      />
+      <input
+        aria-label={`A note to: ${question.question}`}
+        placeholder="A note, if you like"
+        value={given.note}
+        onChange={(event) => props.onChange({ ...given, note: event.target.value })}
+      />
+    </fieldset>
+  );
+}

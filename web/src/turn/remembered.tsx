@@ -1,0 +1,47 @@
+import { useEffect, useState } from "react";
+import type { RootId } from "../../../src/core/base/ids.ts";
+import type { ApprovalRule } from "../../../src/core/turn/approval.ts";
+import { useApp } from "../app/app-context.ts";
+
+/** What people allowed for good, here and everywhere, and the way to take it back. */
+export function Remembered({ rootId }: { readonly rootId: RootId }) {
+  const { client, tell } = useApp();
+  const [rules, setRules] = useState<readonly ApprovalRule[]>([]);
+  useEffect(() => {
+    let here = true;
+    void client.call("approval.rules", { rootId }).then((result) => {
+      if (here && result.ok) setRules(result.value.rules);
+    });
+    return () => {
+      here = false;
+    };
+  }, [client, rootId]);
+  if (rules.length === 0) return null;
+  const forget = (ruleId: string): void => {
+    void client.call("approval.forget", { ruleId }).then((result) => {
+      if (result.ok) setRules((before) => before.filter(({ id }) => id !== ruleId));
+      else tell(result.error);
+    });
+  };
+  return (
+    <div className="setting">
+      <h3>Allowed for good</h3>
+      <ul className="remembered">
+        {rules.map(({ id, toolName, call, rootId: of, createdBy }) => (
+          <li key={id}>
+            <span>
+              <code>{toolName}</code>
+              {call !== null && <code className="quiet"> {call.shown}</code>}
+              <small>
+                {of === null ? "everywhere" : "in this conversation"}, said {createdBy}
+              </small>
+            </span>
+            <button type="button" className="quiet-button" onClick={() => forget(id)}>
+              Ask again
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from "react";
+import type { RootId } from "../../../src/core/base/ids.ts";
+import type { ConversationUsage } from "../../../src/core/protocol/commands.ts";
+import { useApp } from "../app/app-context.ts";
+import { costWords } from "../conversation/cost-words.ts";
+
+/** What a conversation has used up, in all and by model, and what is left of its budget. */
+export function UsageSection(props: { readonly rootId: RootId; readonly contextUsed: number | null }) {
+  const { client } = useApp();
+  const [usage, setUsage] = useState<ConversationUsage | null>(null);
+  useEffect(() => {
+    let here = true;
+    void client.call("conversation.usage", { rootId: props.rootId }).then((result) => {
+      if (here && result.ok) setUsage(result.value);
+    });
+    return () => {
+      here = false;
+    };
+  }, [client, props.rootId]);
+  if (usage === null) return null;
+  const { total, subAgents, models, left } = usage;
+  const tokens = total.usage.inputTokens + total.usage.outputTokens;
+  const ofAgents = subAgents.usage.inputTokens + subAgents.usage.outputTokens;
+  return (
+    <div className="setting">
+      <h3>Used so far</h3>
+      <p>
+        {number.format(tokens)} tokens{total.dollars > 0 ? `, ${costWords(total.dollars)}` : ""}
+        {ofAgents > 0 && ` · ${number.format(ofAgents)} of them by sub-agents`}
+        {left.tokens !== null && ` · ${number.format(left.tokens)} tokens left`}
+        {left.dollars !== null && ` · ${costWords(left.dollars)} left`}
+        {props.contextUsed !== null && ` · this branch fills ${Math.floor(props.contextUsed * 100)} % of the context`}
+      </p>
+      {models.length > 1 && (
+        <ul className="quiet">
+          {models.map(({ model, usage: own, dollars }) => (
+            <li key={model}>
+              {model}: {number.format(own.inputTokens + own.outputTokens)} tokens
+              {dollars > 0 ? `, ${costWords(dollars)}` : ""}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const number = new Intl.NumberFormat();
