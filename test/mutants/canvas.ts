@@ -59,8 +59,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a call that is received is no sign of life",
     file: host,
-    search: "    this.heartbeat(context.runId);\n    const answer",
-    replacement: "    const answer",
+    search: "    this.heartbeat(context.runId);\n    const work",
+    replacement: "    const work",
     test: heartbeats,
   },
   {
