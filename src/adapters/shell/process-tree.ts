@@ -7,7 +7,7 @@ export function spawnGroup(
   line: string,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
 ): ChildProcess {
-  return spawn("/bin/bash", ["--noprofile", "--norc", "-c", `exec ${line}`], {
+  return spawn("/bin/sh", ["-c", `exec ${line}`], {
     cwd: folder,
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],

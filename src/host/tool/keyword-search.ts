@@ -17,7 +17,7 @@ const filesDefault = 20;
 const deadlineMs = 2_000;
 /** How many files with matches are looked at to find the best. */
 const rankedMax = 2_000;
-const linesLookedAt = 200;
+const linesLookedAt = 100;
 const linesShown = 5;
 const lineUnitsMax = 200;
 
