@@ -9,7 +9,7 @@ import { styled, type Terminal } from "../terminal.ts";
 import { processConsole, type Console } from "./console.ts";
 import { PipeFace } from "./pipe-face.ts";
 import { safeLine } from "./safe-text.ts";
-import { ChatSession, type SessionPorts } from "./session.ts";
+import { ChatSession, type SessionPorts, type SessionStart } from "./session.ts";
 import { TerminalFace } from "./terminal-face.ts";
 
 export const chatForm: CommandForm = {
@@ -77,6 +77,9 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     {
       rootId: place.value,
       ...(model === undefined ? {} : { model }),
+      whenLeft: isOwn
+        ? "What was under way goes on at the next start."
+        : "The agent goes on with what is under way; Ctrl-C before leaving stops it.",
       greeting: `Heddle${where} · /help lists what there is`,
     },
   );
@@ -98,7 +101,7 @@ export function newRequestId(): RequestId {
 export async function talk(
   console: Console,
   ports: Omit<SessionPorts, "face">,
-  start: { readonly rootId: RootId | null; readonly model?: string; readonly greeting: string },
+  start: SessionStart & { readonly greeting: string },
 ): Promise<number> {
   return console.isInteractive ? talkAtTerminal(console, ports, start) : talkOverPipes(console, ports, start);
 }

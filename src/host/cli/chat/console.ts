@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import type { KeyPress } from "./edit-line.ts";
 
@@ -28,7 +27,8 @@ const bracketedPaste = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 /** The process's own console. */
 export function processConsole(colours: boolean): Console {
   const { stdin, stdout, stderr } = process;
-  const isInteractive = stdin.isTTY && stdout.isTTY;
+  // A dumb terminal takes no orders, so it is spoken to like a pipe.
+  const isInteractive = stdin.isTTY && stdout.isTTY && process.env["TERM"] !== "dumb";
   let isRaw = false;
   return {
     isInteractive,
@@ -41,6 +41,8 @@ export function processConsole(colours: boolean): Console {
       stdin.setRawMode(true);
       isRaw = true;
       stdout.write(bracketedPaste.on);
+      // However the process ends, the next program finds the terminal as it was.
+      process.once("exit", () => stdout.write(bracketedPaste.off));
       stdin.on("keypress", (text: string | undefined, key: Key) => {
         const { name, ctrl, meta } = key;
         const isText = text !== undefined && ctrl !== true && meta !== true && !/^\p{Cc}/u.test(text);
@@ -56,14 +58,8 @@ export function processConsole(colours: boolean): Console {
     },
     close() {
       if (!isRaw) return;
-      stdout.write(bracketedPaste.off);
       stdin.setRawMode(false);
       stdin.pause();
     },
   };
-}
-
-/** Waits until what was written is out, so that a process may end. */
-export async function written(stream: NodeJS.WriteStream): Promise<void> {
-  if (stream.writableLength > 0) await Promise.race([once(stream, "drain"), once(stream, "error")]);
 }

@@ -1,7 +1,6 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
-import { contextWarning } from "../../../core/turn/context.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
@@ -29,6 +28,8 @@ export interface SessionStart {
   readonly rootId: RootId | null;
   /** `provider/model` for a new conversation. */
   readonly model?: string;
+  /** What becomes of a turn that is under way when the person leaves. */
+  readonly whenLeft?: string;
 }
 
 /** How often what changes with the clock is shown anew. Milliseconds. */
@@ -49,6 +50,7 @@ export class ChatSession {
   #isEnded = false;
   #rootId: RootId | null;
   #model: string | undefined;
+  readonly #whenLeft: string | undefined;
   #head: NodeId | null = null;
   #followed: Followed | null = null;
   /** Whether the conversation's first view was looked at. */
@@ -64,7 +66,6 @@ export class ChatSession {
   #cancelling: RunView | null = null;
   #mayLeave = false;
   #wasLost = false;
-  #wasWarned = false;
   #stopWatching: () => void = () => {};
   readonly #stopState: () => void;
   #stopTimer: (() => void) | null = null;
@@ -75,6 +76,7 @@ export class ChatSession {
     this.#asking = new Asking({ ...ports, call: (command) => this.#call(command) });
     this.#rootId = start.rootId;
     this.#model = start.model;
+    this.#whenLeft = start.whenLeft;
     const { promise, resolve } = Promise.withResolvers<number>();
     this.ended = promise;
     this.#end = resolve;
@@ -128,8 +130,11 @@ export class ChatSession {
     this.#stopTimer?.();
     this.#stopWatching();
     this.#stopState();
-    this.#ports.face.endWords();
-    this.#ports.face.status(null);
+    const { face } = this.#ports;
+    face.endWords();
+    face.status(null);
+    const run = this.#run();
+    if (this.#whenLeft !== undefined && run !== null && !isAtRest(run.state)) face.aside(this.#whenLeft);
     this.#wake();
     this.#end(code);
   }
@@ -350,10 +355,6 @@ export class ChatSession {
         safe: "Everything is kept; this branch can be read, and is summed up.",
         todo: "/continue goes on in a new branch that begins with the summary.",
       });
-    } else if ((run.contextUsed ?? 0) > contextWarning && !this.#wasWarned) {
-      this.#wasWarned = true;
-      const used = Math.round((run.contextUsed ?? 0) * 100);
-      face.aside(`The model’s window is ${used} % full; /summarize sums up, then /continue goes on.`, "warning");
     }
   }
 

@@ -256,17 +256,17 @@ async function usage(desk: Desk): Promise<void> {
   if (!spent.ok) return desk.refused(spent.error, "Nothing was changed.");
   const { total, subAgents, turns, models, left } = spent.value;
   const last = turns.at(-1);
-  face.line(`  all       ${spentWords(total)}`);
-  if (last !== undefined) face.line(`  last turn ${spentWords(last)}`);
-  if (subAgents.requests > 0) face.line(`  sub-agents ${spentWords(subAgents)}`);
+  face.line(`  all         ${spentWords(total)}`);
+  if (last !== undefined) face.line(`  last turn   ${spentWords(last)}`);
+  if (subAgents.requests > 0) face.line(`  sub-agents  ${spentWords(subAgents)}`);
   if (models.length > 1) for (const each of models) face.line(`  ${safeLine(each.model)}: ${spentWords(each)}`);
   const limits = joined(
     left.tokens === null ? "" : `${left.tokens.toLocaleString("en")} tokens`,
     left.dollars === null ? "" : `$${left.dollars.toFixed(2)}`,
   );
-  if (limits !== "") face.line(`  left      ${limits}`);
+  if (limits !== "") face.line(`  left        ${limits}`);
   if (run?.contextUsed !== null && run?.contextUsed !== undefined) {
-    face.line(`  window    ${Math.round(run.contextUsed * 100)} % full`);
+    face.line(`  window      ${Math.round(run.contextUsed * 100)} % full`);
   }
 }
 

@@ -114,12 +114,11 @@ export class Teller {
     const more = (output?.lines ?? 0) - outputLinesMax;
     if (more > 0) this.#face.aside(`  │ ${more} more ${more === 1 ? "line" : "lines"}`);
     const tookMs = output === undefined ? null : this.#now() - output.startedAt;
-    const words = resultSummary(result, {
-      tookMs,
-      withText: !wasShown || output?.isResult === true,
-      cellsMax: this.#room(4),
-    });
     const isGood = result.outcome === "ok";
+    const withText = !wasShown || output?.isResult === true;
+    // Why something failed may take some lines.
+    const cellsMax = this.#room(4) * (isGood ? 1 : 4);
+    const words = resultSummary(result, { tookMs, withText, cellsMax });
     this.#face.aside(`  ${isGood ? "✓" : "✗"} ${words}`, isGood ? "dim" : "warning");
   }
 

@@ -143,6 +143,7 @@ export function callSummary(
   const entries = Object.entries(parameters).filter(([key, value]) => !quiet.has(key) && value !== null);
   const shown = entries.map(([key, value]) => {
     if (key === "patch" && typeof value === "string") return patchSize(value);
+    if (Array.isArray(value) && value.some((each) => typeof each === "object")) return `${value.length} ${key}`;
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return entries.length === 1 || telling.has(key) ? text : `${key}=${text}`;
   });

@@ -84,6 +84,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
   try {
     const rootId = startingPlace(line, reached.value);
     const { model } = line.values;
+    let conversation = "";
     const progress = line.switches.has("quiet") || isJson ? null : new Progress(terminal);
     const shot = rootId.ok
       ? await oneShot({
@@ -100,6 +101,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
             progress?.tell(happening);
           },
           onEvent(event) {
+            if (event.type === "started") ({ conversation } = event);
             if (isJson) print(event);
             else progress?.tellEvent(event);
           },
@@ -107,7 +109,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
       : rootId;
     if (!shot.ok) return failedBefore(shot.error, { isJson, terminal });
     if (isJson) print({ type: "end", ...shot.value });
-    else answered(shot.value, terminal);
+    else answered(shot.value, conversation, terminal);
     return shot.value.exit;
   } finally {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, onSignal);
@@ -151,15 +153,17 @@ function failedBefore(
   return exit;
 }
 
-function answered({ text, outcome, error }: Shot, terminal: Terminal): void {
+function answered({ text, outcome, error }: Shot, conversation: string, terminal: Terminal): void {
   if (text !== "") terminal.print(terminal.isInteractive ? safeText(text) : text);
-  if (outcome === "cancelled")
-    terminal.note(styled(terminal, "yellow", "heddle: cancelled; the conversation is kept."));
-  if (error === undefined) return;
-  const words = isFailureClass(error.code) ? failureWords[error.code] : null;
-  const happened = words === null ? error.message : `${words.happened} (${safeLine(error.message)})`;
-  terminal.note(styled(terminal, "red", `heddle: ${happened}`));
-  terminal.note("The conversation is kept. Ask again, or open it with heddle chat.");
+  if (outcome === "cancelled") terminal.note(styled(terminal, "yellow", "heddle: cancelled."));
+  if (error !== undefined) {
+    const words = isFailureClass(error.code) ? failureWords[error.code] : null;
+    const happened = words === null ? error.message : `${words.happened} (${safeLine(error.message)})`;
+    terminal.note(styled(terminal, "red", `heddle: ${happened}`));
+  }
+  if (outcome !== "ok" && conversation !== "") {
+    terminal.note(`Everything is kept: heddle chat ${conversation} goes on with it.`);
+  }
 }
 
 /** What happens, for a person who looks on: on standard error, line by line. */
