@@ -137,7 +137,8 @@ export type StoreWrite =
   | { readonly type: "finish-effects-of-run"; readonly runId: RunId }
   /**
    * Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. A block
-   * keeps its document and its kind.
+   * keeps its document and its kind; a change of text leaves all of the header but its version and its time, and of such a
+   * header no more than those need be stored.
    */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }

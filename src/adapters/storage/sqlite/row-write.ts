@@ -5,12 +5,15 @@ import type { RowRefusal, Statements } from "./sql.ts";
 import {
   applyPutChange,
   applyPutSnapshot,
+  applyPutText,
   encodeChange,
   encodeHeader,
   encodeSnapshot,
+  encodeVersion,
   type ChangeRow,
   type HeaderRow,
   type SnapshotRow,
+  type VersionRow,
 } from "./tables/blocks.ts";
 import {
   applyPurgeBlock,
@@ -85,6 +88,7 @@ export type RowWrite =
   | { readonly type: "finish-effect"; readonly id: string }
   | { readonly type: "finish-effects-of-run"; readonly runId: string }
   | { readonly type: "put-change"; readonly header: HeaderRow; readonly row: ChangeRow }
+  | { readonly type: "put-text"; readonly header: VersionRow; readonly row: ChangeRow }
   | { readonly type: "put-snapshot"; readonly row: SnapshotRow }
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
@@ -133,7 +137,12 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       const isOne =
         header.id === change.blockId && header.documentId === change.documentId && header.version === change.version;
       assert(isOne, "header and change are of one mutation");
-      return { type: write.type, header: encodeHeader(header), row: encodeChange(change) };
+      const row = encodeChange(change);
+      // With a keystroke, two numbers of the header change.
+      const isText = change.what.type === "text" && change.version > 1;
+      return isText
+        ? { type: "put-text", header: encodeVersion(header), row }
+        : { type: write.type, header: encodeHeader(header), row };
     }
     case "put-snapshot":
       return { type: write.type, row: encodeSnapshot(write.snapshot) };
@@ -196,6 +205,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyFinishEffectsOfRun(statements, write.runId);
     case "put-change":
       return applyPutChange(statements, write.header, write.row);
+    case "put-text":
+      return applyPutText(statements, write.header, write.row);
     case "put-snapshot":
       return applyPutSnapshot(statements, write.row);
     case "trim-changes":

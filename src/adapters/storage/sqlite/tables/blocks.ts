@@ -52,6 +52,8 @@ const insertHeader = `INSERT INTO blocks (${headerColumns})
 const updateHeader = `UPDATE blocks SET parent_id = ?3, role = ?4, status = ?6, version = ?7, metadata = ?8, collapsed = ?9,
     excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13, deleted_at = ?14
   WHERE id = ?1 AND version = ?7 - 1 AND document_id = ?2 AND kind = ?5`;
+const raiseVersion = `UPDATE blocks SET version = ?4, updated_at = ?5
+  WHERE id = ?1 AND version = ?4 - 1 AND document_id = ?2 AND kind = ?3`;
 const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
 // A change names its block by a number: two ids of text in each row cost more than the rest of a keystroke.
 const insertChange = `INSERT INTO changes (block_place, version, actor, at, request_id, body, bytes, turn_id)
@@ -75,6 +77,9 @@ export type HeaderRow = readonly [
   updatedAt: number,
   deletedAt: number | null,
 ];
+
+/** What a change of text leaves behind in the header. */
+export type VersionRow = readonly [id: string, documentId: string, kind: string, version: number, updatedAt: number];
 
 export type ChangeRow = readonly [
   blockId: string,
@@ -106,6 +111,11 @@ export function encodeHeader(header: BlockHeader): HeaderRow {
     encodeInteger(header.updatedAt, "updatedAt"),
     header.deletedAt === undefined ? null : encodeInteger(header.deletedAt, "deletedAt"),
   ];
+}
+
+export function encodeVersion(header: BlockHeader): VersionRow {
+  const { id, documentId, kind, version, updatedAt } = header;
+  return [id, documentId, kind, encodeInteger(version, "version"), encodeInteger(updatedAt, "updatedAt")];
 }
 
 export function decodeHeader(row: Row): BlockHeader {
@@ -266,13 +276,20 @@ export function decodeSnapshot(row: Row): SnapshotRecord {
 }
 
 export function applyPutChange(statements: Statements, header: HeaderRow, change: ChangeRow): RowRefusal | null {
+  return putChange(statements, change[1] === 1 ? insertHeader : updateHeader, header, change);
+}
+
+export function applyPutText(statements: Statements, header: VersionRow, change: ChangeRow): RowRefusal | null {
+  return putChange(statements, raiseVersion, header, change);
+}
+
+function putChange(statements: Statements, putHeader: string, header: Row, change: ChangeRow): RowRefusal | null {
   const [blockId, version, , , requestId] = change;
   if (requestId !== null) {
     const made = statements.number(blockQueries.requestVersion, [blockId, requestId]);
     if (made !== null) return { code: "DUPLICATE_REQUEST", version: made };
   }
-  const touched = statements.run(version === 1 ? insertHeader : updateHeader, header);
-  if (touched === 0) {
+  if (statements.run(putHeader, header) === 0) {
     const stored = statements.number(storedVersion, [blockId]);
     assert(stored !== version - 1, "a block keeps its document and its kind");
     return { code: "CONFLICT", stored };
