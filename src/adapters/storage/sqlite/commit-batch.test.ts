@@ -102,3 +102,12 @@ describe("a batch of commits", () => {
     expect(commitBatch(database, statements, [commit(4, put("1", 2))])).toEqual([{ type: "committed", id: 4 }]);
   });
 });
+
+test("a block that was made again elsewhere, after its making was rolled back, is typed in where it stands", () => {
+  const made = (...writes: readonly StoreWrite[]) => commitBatch(database, statements, [commit(1, ...writes)])[0]?.type;
+  expect(made(put("1", 1), put("1", 2), put("3", 9))).toBe("refused");
+  expect(made(put("2", 1), put("1", 1), put("1", 2))).toBe("committed");
+  const versions = "SELECT c.version FROM changes AS c JOIN blocks AS b ON b.place = c.block_place WHERE b.id = ?1";
+  expect(statements.all(versions, [blockId("1")])).toEqual([[1], [2]]);
+  expect(statements.all(versions, [blockId("2")])).toEqual([[1]]);
+});

@@ -22,6 +22,8 @@ export class Statements {
   readonly #database: Preparing;
   readonly #changesBySql = new Map<string, StatementSync>();
   readonly #questionsBySql = new Map<string, StatementSync>();
+  /** Where blocks have been found. What stands here is checked when it is used. */
+  readonly placesById = new Map<string, number>();
 
   constructor(database: Preparing) {
     this.#database = database;

@@ -53,11 +53,13 @@ const updateHeader = `UPDATE blocks SET parent_id = ?3, role = ?4, status = ?6, 
     excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13, deleted_at = ?14
   WHERE id = ?1 AND version = ?7 - 1 AND document_id = ?2 AND kind = ?5`;
 const raiseVersion = `UPDATE blocks SET version = ?4, updated_at = ?5
-  WHERE id = ?1 AND version = ?4 - 1 AND document_id = ?2 AND kind = ?3`;
+  WHERE place = ?6 AND id = ?1 AND version = ?4 - 1 AND document_id = ?2 AND kind = ?3`;
+const placeOfBlock = "SELECT place FROM blocks WHERE id = ?1";
+const versionOfRequest = "SELECT version FROM changes WHERE block_place = ?1 AND request_id = ?2";
 const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
 // A change names its block by a number: two ids of text in each row cost more than the rest of a keystroke.
 const insertChange = `INSERT INTO changes (block_place, version, actor, at, request_id, body, bytes, turn_id)
-  VALUES ((SELECT place FROM blocks WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8)`;
+  VALUES (?9, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`;
 const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES (?1, ?2, ?3)
   ON CONFLICT (block_id) DO UPDATE SET version = ?2, bytes = ?3 WHERE ?2 >= snapshots.version`;
 
@@ -276,26 +278,50 @@ export function decodeSnapshot(row: Row): SnapshotRecord {
 }
 
 export function applyPutChange(statements: Statements, header: HeaderRow, change: ChangeRow): RowRefusal | null {
-  return putChange(statements, change[1] === 1 ? insertHeader : updateHeader, header, change);
-}
-
-export function applyPutText(statements: Statements, header: VersionRow, change: ChangeRow): RowRefusal | null {
-  return putChange(statements, raiseVersion, header, change);
-}
-
-function putChange(statements: Statements, putHeader: string, header: Row, change: ChangeRow): RowRefusal | null {
-  const [blockId, version, , , requestId] = change;
-  if (requestId !== null) {
-    const made = statements.number(blockQueries.requestVersion, [blockId, requestId]);
-    if (made !== null) return { code: "DUPLICATE_REQUEST", version: made };
-  }
-  if (statements.run(putHeader, header) === 0) {
-    const stored = statements.number(storedVersion, [blockId]);
-    assert(stored !== version - 1, "a block keeps its document and its kind");
-    return { code: "CONFLICT", stored };
-  }
-  statements.run(insertChange, change);
+  const [blockId, version] = change;
+  const stored = statements.number(placeOfBlock, [blockId]);
+  const repeated = stored === null ? null : whyRepeated(statements, change, stored);
+  if (repeated !== null) return repeated;
+  if (statements.run(version === 1 ? insertHeader : updateHeader, header) === 0) return whyNotPut(statements, change);
+  const place = stored ?? statements.number(placeOfBlock, [blockId]);
+  statements.run(insertChange, [...change, place]);
   return null;
+}
+
+/** The same for a keystroke, by the place that the block is remembered to have. */
+export function applyPutText(statements: Statements, header: VersionRow, change: ChangeRow): RowRefusal | null {
+  const [blockId] = change;
+  const { placesById } = statements;
+  const known = placesById.get(blockId);
+  const place = known ?? statements.number(placeOfBlock, [blockId]);
+  if (place === null) return whyNotPut(statements, change);
+  const repeated = whyRepeated(statements, change, place);
+  if (repeated !== null) return repeated;
+  if (statements.run(raiseVersion, [...header, place]) === 0) {
+    if (known === undefined) return whyNotPut(statements, change);
+    // A block whose making was rolled back may have come to another place since.
+    placesById.delete(blockId);
+    return applyPutText(statements, header, change);
+  }
+  if (placesById.size >= placesMax) placesById.clear();
+  placesById.set(blockId, place);
+  statements.run(insertChange, [...change, place]);
+  return null;
+}
+
+/** So many blocks are typed in before those of long ago are asked for again. */
+const placesMax = 10_000;
+
+function whyRepeated(statements: Statements, change: ChangeRow, place: number): RowRefusal | null {
+  const requestId = change[4];
+  const version = requestId === null ? null : statements.number(versionOfRequest, [place, requestId]);
+  return version === null ? null : { code: "DUPLICATE_REQUEST", version };
+}
+
+function whyNotPut(statements: Statements, [blockId, version]: ChangeRow): RowRefusal {
+  const stored = statements.number(storedVersion, [blockId]);
+  assert(stored !== version - 1, "a block keeps its document and its kind");
+  return { code: "CONFLICT", stored };
 }
 
 export function applyPutSnapshot(statements: Statements, row: SnapshotRow): null {
