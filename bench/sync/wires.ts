@@ -5,6 +5,7 @@ import type { Wire } from "./wire.ts";
 /** The servers that the bench knows: the module that serves, and how its clients speak. */
 export const servers: Readonly<Record<string, { readonly module: string; readonly wire: Wire }>> = {
   ws: { module: "./serve-ws.ts", wire: yjsWire("bare") },
+  "ws, on disk": { module: "./serve-ws-on-disk.ts", wire: yjsWire("bare") },
   heddle: { module: "./serve-heddle.ts", wire: heddleWire },
   "y-websocket": { module: "./serve-y-websocket.ts", wire: yjsWire("y-websocket") },
   hocuspocus: { module: "./serve-hocuspocus.ts", wire: yjsWire("hocuspocus") },

@@ -65,7 +65,7 @@ export const heavy: Workload = {
   lettersPerUpdate: 3_000,
   goal: null,
 };
-export const heavySeconds = 30;
+export const heavySeconds = 15;
 
 export function deliveriesPerSecond({ rooms, writersPerRoom, viewersPerRoom, updatesPerSecond }: Workload): number {
   return rooms * writersPerRoom * updatesPerSecond * (writersPerRoom + viewersPerRoom);
