@@ -300,6 +300,17 @@ describe("after a crash", () => {
     expect(long.tools.log).toEqual([]);
   });
 
+  test("an answer that is quicker than the clock comes too late all the same", async () => {
+    const { world, runId } = await asked(scripted(["out"]));
+    const later = await World.start({ ...scripted(), image: world.store.image(), clockAhead: approvalTimeMs });
+    expect(await later.runState(runId)).toBe("awaiting-approval");
+    expect(await answer(later, runId, { remember: "always" })).toBe("APPROVAL_CLOSED");
+    await later.rest();
+    expect(await later.branch(runId)).toContain("tool call-out: denied");
+    expect(later.tools.log).toEqual([]);
+    expect(accepted(await later.conversations.approvals.rules(null))).toEqual([]);
+  });
+
   test("an allowed call that had begun is not run again; one that had not is, without asking twice", async () => {
     const { world, runId } = await asked(scripted(["out-slow"]));
     let refuse = false;
