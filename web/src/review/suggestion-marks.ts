@@ -49,8 +49,6 @@ function drawn({ doc }: EditorState, { items, currentId }: ShownReview, ports: P
       const removed = linesOf(item).filter(({ type }) => type === "removed");
       for (let index = startLine; index < endLine && index < doc.lines; index += 1) {
         const line = doc.line(index + 1);
-        // Behind the last newline stands a line that is none of the hunk's.
-        if (line.from >= standing.to && standing.to > standing.from) break;
         ranges.push(
           Decoration.line({ class: current ? "suggest-old suggest-current" : "suggest-old" }).range(line.from),
         );
