@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Script } from "../../src/adapters/providers/scripted.ts";
+import type { ModelRequest } from "../../src/core/model/request.ts";
+import { subAgentPrompt } from "../../src/host/conversation/sub-agents.ts";
+import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import { brain } from "../process/provider-bench.ts";
+import { pathWithSandbox } from "../sandbox/programs.ts";
+import { openApp, type AppPage } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+
+// What a turn waits for, as a person meets it: a word, an answer, other agents, an end.
+
+let browser: Browser;
+let server: ServerProcess;
+let provider: MockProvider;
+let folders: readonly Awaited<ReturnType<typeof temporaryDirectory>>[];
+let app: AppPage;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  folders = await Promise.all([temporaryDirectory(), temporaryDirectory()]);
+  provider = await startMockProvider({ api: "anthropic", strict: true, reply: brain(decide) });
+  const [data, work] = folders.map(({ path }) => path);
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startServerProcess({
+      dataDirectory: data ?? "",
+      args: ["--workspace", work ?? ""],
+      env: { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "a-key-of-the-test", PATH: pathWithSandbox() },
+    }),
+  ]);
+  ({ app, context } = await openApp(browser, server.url, { viewport: { width: 1400, height: 1000 } }));
+  await app.page.getByRole("button", { name: "New conversation" }).click();
+  await app.page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
+});
+
+afterAll(async () => {
+  await context?.close();
+  await browser?.close();
+  await server?.stop();
+  await provider?.close();
+  await Promise.all((folders ?? []).map((folder) => folder.remove()));
+});
+
+const question = {
+  question: "Which of the two drafts stays?",
+  options: [
+    { label: "The first", description: "It is shorter.", preview: "# First" },
+    { label: "The second", description: "It has the figures." },
+  ],
+};
+
+/** Does what the last question names; answers what came of it. */
+function decide({ messages, system }: ModelRequest): Script[number] {
+  const last = messages.at(-1);
+  const text = (last?.content ?? []).map((block) => (block.type === "text" ? block.text : "")).join("");
+  if (system.includes(subAgentPrompt))
+    return [{ type: "tool-call", name: "submit_result", parameters: { result: `Looked: ${text.slice(0, 20)}` } }];
+  if (last?.role === "tool") return [{ type: "text", text: `It says: ${text}` }];
+  if (text.includes("Append")) {
+    const command = "echo one more line >> log.txt";
+    return [{ type: "tool-call", name: "bash", parameters: { command } }];
+  }
+  if (text.includes("Ask me")) return [{ type: "tool-call", name: "ask_user", parameters: { questions: [question] } }];
+  if (text.includes("Send two")) {
+    const tasks = [{ task: "Look north of the harbour" }, { task: "Look south of the harbour" }];
+    return [{ type: "tool-call", name: "spawn_sub_agents", parameters: { tasks } }];
+  }
+  return [{ type: "text", text: "A summary of it all." }];
+}
+
+test("a call waits for a person's word, with exactly what it would do; a denial says why, an allowed one runs once", async () => {
+  const { page } = app;
+  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByRole("radio", { name: "Every call" }).check();
+  await page.getByRole("button", { name: "Close" }).click();
+  const card = page.locator("[data-card=approval]");
+
+  await app.send("Append a line to the log.");
+  await app.waitForState("approval");
+  expect(await card.textContent()).toContain("echo one more line >> log.txt");
+  expect(await page.getByTestId("state-line").textContent()).toBe("Waiting for you: may bash run?");
+  await page.reload();
+  await card.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await card.getByRole("textbox").fill("Not on a Friday.");
+  await card.getByRole("button", { name: "Deny" }).click();
+  await app.waitForState("idle");
+  expect((await app.messages()).at(-1)?.text).toContain("did not allow this call. They say: Not on a Friday.");
+
+  await app.send("Append it all the same.");
+  await card.getByRole("button", { name: "Always allow" }).click();
+  await app.waitForState("idle");
+  await app.send("Append once more.");
+  await app.waitForState("idle");
+  expect(readFileSync(join(folders[1]?.path ?? "", "log.txt"), "utf8")).toBe("one more line\none more line\n");
+  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByRole("button", { name: "Ask again" }).waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+});
+
+test("a question is answered with an option, words and a note, and the model reads them", async () => {
+  const { page } = app;
+  await app.send("Ask me.");
+  await app.waitForState("question");
+  const card = page.locator("[data-card=question]");
+  expect(await card.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
+  await card.getByRole("radio", { name: "The first" }).check();
+  await card.getByRole("region", { name: "What The first would bring" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await card.getByPlaceholder("A note").fill("by noon");
+  await card.getByRole("button", { name: "Answer" }).click();
+  await app.waitForState("idle");
+  const said = (await app.messages()).at(-1)?.text ?? "";
+  expect(said).toContain("Which of the two drafts stays? = The first");
+  expect(said).toContain("note: by noon");
+});
+
+test("sub-agents are told of, a branch is summed up and gone on with, and the conversation is deleted", async () => {
+  const { page } = app;
+  await app.send("Send two to look.");
+  const approval = page.locator("[data-card=approval]");
+  await approval.getByRole("button", { name: "Allow once" }).click();
+  await app.waitForState("idle");
+  expect((await app.messages()).at(-1)?.text).toContain("Looked: Look south");
+
+  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByText(/Used so far/).waitFor();
+  await page.getByRole("button", { name: "Sum up and go on in a new branch" }).click();
+  await app.waitForState("exhausted");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Go on in a new branch" }).click();
+  await page.getByText("Goes on from a branch whose context was full").waitFor();
+  await app.send("And now?");
+  await app.waitForState("idle");
+  expect((await app.messages()).map(({ role }) => role)).toEqual(["user", "canvas", "user", "assistant"]);
+
+  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete it for good" }).click();
+  await expect.poll(() => page.getByText("And now?").count()).toBe(0);
+  expect(provider.rejections).toEqual([]);
+  expect(app.complaints).toEqual([]);
+});
