@@ -58,10 +58,11 @@ async function shown(): Promise<readonly string[]> {
 test("what a command prints grows in a live block, once; its answer is the result; its files are its call's doing", async () => {
   const files = must(studio.workspace.files, "there is a folder");
   const opened = await files.open("a.md");
-  const command = "echo first; sleep 0.3; echo second; sed -i s/one/two/ a.md";
+  const command = "echo first; until [ -e go ]; do sleep 0.02; done; echo second; sed -i s/one/two/ a.md";
   studio.mind = inOrder({ call: "bash", with: { command } });
   await studio.send("Run it.");
-  await expect.poll(shown, { interval: 10, timeout: 5_000 }).toEqual(["first\n"]);
+  await expect.poll(shown, { interval: 10, timeout: 20_000 }).toEqual(["first\n"]);
+  writeFileSync(join(folder, "go"), "");
   await studio.rest();
   const [result] = await results();
   expect(result?.outcome).toBe("ok");
@@ -78,7 +79,7 @@ test("S-10 cancelled, its whole tree is gone, it has one synthetic result, and t
   const command = `(trap "" TERM; setsid sleep 6161 & sleep 6161) & echo started; echo kept > kept.txt; sleep 6161`;
   studio.mind = inOrder({ call: "bash", with: { command } });
   const runId = await studio.send("Run it.");
-  await expect.poll(shown, { interval: 10, timeout: 5_000 }).toEqual(["started\n"]);
+  await expect.poll(shown, { interval: 10, timeout: 20_000 }).toEqual(["started\n"]);
   await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" });
   await studio.rest();
   expect(processes()).not.toContain("sleep 6161");
@@ -92,7 +93,7 @@ test("S-10 cancelled, its whole tree is gone, it has one synthetic result, and t
 test("a workspace that is closed takes its commands along", async () => {
   studio.mind = inOrder({ call: "bash", with: { command: "echo started; sleep 6262" } });
   await studio.send("Run it.");
-  await expect.poll(shown, { interval: 10, timeout: 5_000 }).toEqual(["started\n"]);
+  await expect.poll(shown, { interval: 10, timeout: 20_000 }).toEqual(["started\n"]);
   await studio.close();
   expect(processes()).not.toContain("sleep 6262");
 });

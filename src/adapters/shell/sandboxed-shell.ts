@@ -75,13 +75,16 @@ class SandboxedShell implements Shell {
     this.#own = null;
   }
 
-  async #run(command: string, run: CommandRun): Promise<Result<CommandEnd, Refusal>> {
+  async #run(command: string, run: CommandRun, again = false): Promise<Result<CommandEnd, Refusal>> {
     if (run.signal.aborted || this.#closing.signal.aborted) return ok({ type: "cancelled" });
     const ready = await this.#sandbox();
     if (!ready.ok) return ready;
     const signal = AbortSignal.any([run.signal, this.#closing.signal]);
     const ended = await this.#inside(ready.value, command, { ...run, signal });
-    return ended.ok ? ended : err(unavailable(ended.error));
+    if (ended.ok) return ended;
+    // Its process went away before the command was begun: nothing was run yet, and the next one may stay.
+    if (ready.value.sandbox.isLost && !again) return this.#run(command, run, true);
+    return err(unavailable(ended.error));
   }
 
   /** The sandbox of this machine; where there is none yet, or none any more, it is looked for again with the next command. */
