@@ -15,7 +15,13 @@ import {
   textWith,
   type PlacedHunk,
 } from "../../core/block/suggest-hunks.ts";
-import { openHunks, type HunkDecision, type Suggestion, type SuggestionReason } from "../../core/block/suggestion.ts";
+import {
+  isOpen,
+  openHunks,
+  type HunkDecision,
+  type Suggestion,
+  type SuggestionReason,
+} from "../../core/block/suggestion.ts";
 import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
@@ -70,6 +76,8 @@ export interface SuggestedEditWish {
 /** What agents suggest for canvases, and what people make of it. Everything happens in the canvas's queue. */
 export class Suggestions {
   readonly #ports: SuggestionsPorts;
+  /** Canvases for which nothing is open, as far as they were looked at: a crowd that joins asks the disk once. */
+  readonly #withoutOpen = new Set<BlockId>();
   readonly #listeners = new Set<(canvasId: BlockId, changed: readonly Suggestion[]) => void>();
 
   constructor(ports: SuggestionsPorts) {
@@ -83,6 +91,11 @@ export class Suggestions {
     return () => this.#listeners.delete(own);
   }
 
+  /** Whether nothing is known to be open for a canvas; whatever comes to be is told afterwards. */
+  isWithoutOpen(canvasId: BlockId): boolean {
+    return this.#withoutOpen.has(canvasId);
+  }
+
   /** Those in which something is open, or all that are kept, while none of them changes: `look` gives what is made of them. */
   list<Value>(
     canvasId: BlockId,
@@ -93,7 +106,9 @@ export class Suggestions {
     return laneOf(canvasId).alone(async () => {
       const header = await store.block(canvasId);
       if (header?.policy === undefined || header.deletedAt !== undefined) return err(blockNotFound(canvasId));
-      return ok(look(await store.suggestions(canvasId, decidedToo)));
+      const found = await store.suggestions(canvasId, decidedToo);
+      if (!found.some(isOpen)) this.#withoutOpen.add(canvasId);
+      return ok(look(found));
     });
   }
 
@@ -201,9 +216,10 @@ export class Suggestions {
     });
   }
 
-  /** Tells of suggestions that were changed by a commit of somebody else's. */
+  /** Tells of suggestions that were changed by a commit of somebody else's, once it is on disk. */
   tell(canvasId: BlockId, changed: readonly Suggestion[]): void {
     if (changed.length === 0) return;
+    this.#withoutOpen.delete(canvasId);
     for (const listener of this.#listeners) {
       try {
         listener(canvasId, changed);

@@ -103,9 +103,14 @@ export class Rooms {
 
   /** While none of them changes, so that what is told of changes afterwards goes on from there. */
   async #tellSuggestions(guest: Guest, canvasId: BlockId, returns: boolean): Promise<void> {
+    const { suggestions } = this.#workspace.hub;
+    if (suggestions.isWithoutOpen(canvasId)) {
+      if (returns) guest.send(suggestionsMessage(canvasId, true, []));
+      return;
+    }
     try {
       // What is no canvas is refused, and has none.
-      await this.#workspace.hub.suggestions.list(canvasId, false, (found) => {
+      await suggestions.list(canvasId, false, (found) => {
         const isThere = this.#guestsByBlock.get(canvasId)?.has(guest) === true;
         if (isThere && (found.length > 0 || returns)) guest.send(suggestionsMessage(canvasId, true, found));
       });
