@@ -1,7 +1,19 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./test/longest-first.ts";
 
 // `npm run torture` tries every law on more cases; its tests may take as much longer.
 const scale = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? "1"));
+
+/** These hold something to milliseconds of the clock, so nothing else of the run stands beside them. */
+const timed = [
+  "src/adapters/mcp/connect.test.ts",
+  "src/core/text/update-codec.test.ts",
+  "src/host/server/hostile-push.test.ts",
+  "test/e2e/main-job.test.ts",
+  "test/providers/abort.test.ts",
+  "test/sandbox/ends.test.ts",
+];
 
 /** Suites without a platform share one module graph; whatever opens files, sockets or browsers runs isolated. */
 export default defineConfig({
@@ -9,6 +21,9 @@ export default defineConfig({
     testTimeout: 60_000 * scale,
     hookTimeout: 60_000 * scale,
     exclude: ["**/node_modules/**", "dist/**"],
+    // Also where there are only two processors: a test with a server or a browser waits more than it computes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -16,6 +31,7 @@ export default defineConfig({
           name: "pure",
           isolate: false,
           include: ["src/core/**/*.test.ts", "src/client/**/*.test.ts", "web/src/**/*.test.ts"],
+          exclude: timed,
         },
       },
       {
@@ -29,10 +45,14 @@ export default defineConfig({
             "test/**/*.test.ts",
             "bench/**/*.test.ts",
           ],
-          exclude: ["test/package/**"],
+          exclude: ["test/package/**", ...timed],
           // The one PostgreSQL of a run, started by the first test that needs it.
           globalSetup: "test/postgres/global-setup.ts",
         },
+      },
+      {
+        extends: true,
+        test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
