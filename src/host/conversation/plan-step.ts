@@ -125,7 +125,7 @@ export function statusOf({ record, liveBlocks }: RunInHand): RunStatus {
 /** Whether a block is still the only place of what it shows: of a stream that is closing, of a call without its result. */
 function isOnlyPlace(state: RunRecord["state"], { callId }: LiveBlock): boolean {
   if (callId === null) return state.type === "cancelling";
-  return state.type === "running-tools" && state.pending.some(({ id }) => id === callId);
+  return "pending" in state && state.pending.some(({ id }) => id === callId);
 }
 
 type SaveMessage = Extract<TurnEffect, { readonly type: "save-message" }>;

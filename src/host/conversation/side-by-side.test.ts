@@ -164,11 +164,14 @@ describe("calls side by side", () => {
     const { state } = must(await world.store.run(runId), "a run");
     expect(state).toMatchObject({ type: "awaiting-approval", request: { callId: "call-out" } });
     if (state.type !== "awaiting-approval") return;
+    // The result that waits for its turn is shown until it stands.
+    expect(accepted(await world.conversations.view(rootId)).runs[0]?.liveBlocks).toHaveLength(1);
     const { callId, argumentsHash } = state.request;
     const answer = { runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
     accepted(await world.conversations.approvals.answer(world.ada, answer));
     await world.rest();
     expect((await world.branch(runId)).slice(2, 4)).toEqual(["tool call-out: ok", "tool call-slow-b: ok"]);
+    expect([...world.journal.shownById.values()].map(({ status }) => status)).not.toContain("running");
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
