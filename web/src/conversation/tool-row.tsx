@@ -5,6 +5,7 @@ import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { askForReview } from "../review/review-request.ts";
 import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../view/call-parameters.ts";
+import { resultParts } from "../view/result-parts.ts";
 import { resultText, summariseTool } from "../view/tool-summary.ts";
 import { PatchView } from "./patch-view.tsx";
 
@@ -73,7 +74,8 @@ export const ToolRow = memo(function ToolRow(props: {
           ) : (
             <Arguments name={props.name} shown={shown} text={argumentsText(props)} />
           )}
-          {props.result !== null && <Detail title="Result" text={pretty(resultText(props.result))} />}
+          {props.result !== null &&
+            resultParts(resultText(props.result)).map((part, at) => <Detail key={at} {...part} />)}
         </div>
       )}
     </div>
@@ -120,12 +122,4 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
 
 function argumentsText(props: { readonly parameters: JsonObject | null; readonly streaming: string | null }): string {
   return props.streaming ?? JSON.stringify(props.parameters ?? {}, null, 2);
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
