@@ -16,7 +16,7 @@ import { transition } from "./transition.ts";
  * A trace is a file of JSON lines: what it is of, then for each run what the run is and the events that it took, in order.
  * Whoever feeds them to the machine sees every state and effect again.
  */
-export const traceVersion = 1;
+const traceVersion = 1;
 
 /** A run as a trace needs it. */
 export interface TracedRun {
@@ -47,7 +47,7 @@ export function* traceLines(
 }
 
 /** What came of one event: another state or effects; nothing, as it came too late; or a refusal, which changes nothing. */
-export type Verdict =
+type Verdict =
   | { readonly type: "taken" }
   | { readonly type: "absorbed" }
   | { readonly type: "refused"; readonly code: Refusal["code"] };

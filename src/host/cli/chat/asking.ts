@@ -10,6 +10,8 @@ export interface AskingPorts {
   readonly client: HeddleClient;
   readonly face: Face;
   readonly now: () => number;
+  /** How long a call stands on the screen before a word on it counts. Milliseconds. */
+  readonly readingMs: number;
   /** Carries out a command and tells a refusal. */
   call(command: () => Promise<Answered>): Promise<boolean>;
 }
@@ -26,6 +28,7 @@ export class Asking {
   readonly #ports: AskingPorts;
   /** The call that was shown last. */
   #shown: ToolCallId | null = null;
+  #shownAt = 0;
   /** To the questions before the one that is shown. */
   #answers: readonly Answer[] = [];
 
@@ -74,7 +77,11 @@ export class Asking {
   }
 
   async #answerApproval({ runId }: RunView, state: Approval, text: string): Promise<boolean> {
-    const { client, face, call } = this.#ports;
+    const { client, face, call, now, readingMs } = this.#ports;
+    if (now() - this.#shownAt < readingMs) {
+      face.aside("This was asked only now; read it, then answer.", "warning");
+      return false;
+    }
     const word = readApproval(text);
     if (!word.ok) {
       face.aside(word.error, "warning");
@@ -119,6 +126,7 @@ export class Asking {
   #showApproval({ request, pending }: Approval, whole: boolean): void {
     const { face, now } = this.#ports;
     this.#shown = request.callId;
+    this.#shownAt = now();
     const call = pending.find(({ id }) => id === request.callId) ?? pending[0];
     this.#asides(approvalLines(call, request, { now: now(), whole }), "warning");
     face.prompt("allow? ");

@@ -167,7 +167,7 @@ export function terminalConsole(columns: number): TerminalConsole {
 const wideSign = /[\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60]|\p{Emoji_Presentation}/u;
 
 /** As much of a terminal as the chat asks for: rows that never scroll away, a cursor, and the sequences that it uses. */
-export class Screen {
+class Screen {
   readonly #columns: number;
   readonly #rows: string[][] = [[]];
   #row = 0;
@@ -256,6 +256,7 @@ let requests = 0;
 export function sessionPorts(client: HeddleClient): Omit<SessionPorts, "face"> {
   return {
     client,
+    readingMs: 0,
     now: () => Date.now(),
     setTimer(delayMs, callback) {
       const timer = setTimeout(callback, delayMs);

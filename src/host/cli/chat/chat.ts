@@ -48,6 +48,9 @@ Flags
   --models FILE      the catalogue, as for "heddle serve"        HEDDLE_MODELS
   --workspace DIR    a folder whose text files are documents     HEDDLE_WORKSPACE`;
 
+/** A key that was meant for something else may still be on its way when a call is shown. */
+const readingMs = 500;
+
 /** Talks until the person leaves. The answer is the exit code. */
 export async function chat(line: CommandLine, terminal: Terminal): Promise<number> {
   const reached = await reachServer(line, terminal);
@@ -67,6 +70,7 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     console,
     {
       client,
+      readingMs: process.stdin.isTTY ? readingMs : 0,
       now: () => Date.now(),
       setTimer: (delayMs, callback) => {
         const timer = setTimeout(callback, delayMs);

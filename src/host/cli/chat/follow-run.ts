@@ -8,7 +8,7 @@ import type { SubAgent } from "../../../core/turn/sub-agent.ts";
 import type { ConversationView, RunView } from "../../../client/types.ts";
 
 /** A call and its place among those of its reply, from 1. */
-export interface PlacedCall {
+interface PlacedCall {
   readonly call: Pick<ToolCall, "id" | "name" | "parameters">;
   readonly place: number;
   readonly of: number;

@@ -17,7 +17,7 @@ describe("text for a terminal", () => {
 
   test("of which a person judges shows every sign, also those that show as nothing", () => {
     expect(exactJson({ c: "rm\u200b -rf \u00ad\u202e/\u{e0041}\u0007" })).toBe(
-      '{"c":"rm\\u200b -rf \\u00ad\\u202e/\\u{e0041}\\u0007"}',
+      '{"c":"rm\\u200b -rf \\u00ad\\u202e/\\udb40\\udc41\\u0007"}',
     );
   });
 

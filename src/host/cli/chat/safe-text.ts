@@ -26,7 +26,7 @@ export function safeLine(text: string): string {
 
 /** A value as exact JSON of visible characters: for what a person is asked to allow. */
 export function exactJson(value: unknown): string {
-  return (JSON.stringify(value) ?? "null").replaceAll(unseen, escaped);
+  return (JSON.stringify(value) ?? "null").replaceAll(unseen, jsonEscaped);
 }
 
 /** One line of a text, all of it visible. */
@@ -34,7 +34,12 @@ export function exactLine(text: string): string {
   return text.toWellFormed().replaceAll(unseen, escaped);
 }
 
+/** As JSON has it: a sign beyond the first plane is two units. */
+function jsonEscaped(sign: string): string {
+  return Array.from({ length: sign.length }, (_, at) => escaped(sign.charAt(at))).join("");
+}
+
 function escaped(sign: string): string {
-  const code = sign.codePointAt(0) ?? 0;
+  const code = sign.length === 1 ? sign.charCodeAt(0) : (sign.codePointAt(0) ?? 0);
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }

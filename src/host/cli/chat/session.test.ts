@@ -241,3 +241,26 @@ test("a conversation that is taken up again begins with what was said last", asy
   expect(second.console.out()).toBe(`Tester: tell me\n${"Line\n".repeat(12)}`);
   expect(second.console.notes()).toContain("… 8 more lines");
 });
+
+test("a word that comes before a call can have been read does not count; an answer from elsewhere does", async () => {
+  const made = await world((_request, turn) =>
+    turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says("Found."),
+  );
+  const console = terminalConsole(70);
+  const ports = { ...sessionPorts(made.client), readingMs: 60_000 };
+  const ended = talk(console, ports, { rootId: made.rootId, greeting: "Heddle" });
+  const screen = (): string => console.screen.text();
+  console.type("go\n");
+  await saysSoon(screen, "allow?");
+  console.type("y\n");
+  await saysSoon(screen, "This was asked only now");
+  const [run] = made.client.conversation(made.rootId).get()?.runs ?? [];
+  if (run?.state.type !== "awaiting-approval") throw new Error("it waits for a person");
+  const { callId, argumentsHash } = run.state.request;
+  const answer = { runId: run.runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
+  expect(await made.client.call("approval.answer", answer)).toMatchObject({ ok: true });
+  await saysSoon(screen, "Found.");
+  expect(screen().split("\n").at(-1)).toBe("›");
+  console.press({ ctrl: true, name: "d" });
+  expect(await ended).toBe(0);
+});

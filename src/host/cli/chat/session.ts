@@ -21,6 +21,8 @@ export interface SessionPorts {
   readonly now: () => number;
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
   readonly newRequestId: () => RequestId;
+  /** How long a call stands on the screen before a word on it counts: nobody allows what they cannot have read. Milliseconds. */
+  readonly readingMs: number;
 }
 
 /** Where a session begins: in a conversation, or before there is one. */
@@ -209,7 +211,8 @@ export class ChatSession {
       }
       return this.#refused(sent.error, "Your message was not sent; it stands in your line again.");
     }
-    const { runId, queued } = sent.value;
+    const { runId, runIds, queued } = sent.value;
+    if (runIds.length > 1) face.aside(`· ${runIds.length} replies are written side by side; /tree has them all.`);
     if (queued) {
       this.#ownWords.pop();
       return face.aside("· Queued; it is sent when the agent is free.");
@@ -316,7 +319,7 @@ export class ChatSession {
     if (run !== null) this.#followed = beginFollowing(run.runId, view);
     const { face } = this.#ports;
     if (view.nodesById.size === 0) return;
-    face.aside(`${safeLine(view.root.title)} · ${safeLine(view.root.slug)} · ${view.root.model}`);
+    face.aside(`${safeLine(view.root.title)} · ${safeLine(view.root.slug)} · ${safeLine(view.root.model)}`);
     const path = [];
     for (let id = this.#head; id !== null; id = view.nodesById.get(id)?.parentId ?? null) {
       const node = view.nodesById.get(id);

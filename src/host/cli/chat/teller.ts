@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { unreachable } from "../../../core/base/assert.ts";
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
@@ -103,7 +104,7 @@ export class Teller {
 
   #outputLine(output: Output, line: string): void {
     output.lines += 1;
-    if (output.lines <= outputLinesMax) this.#face.aside(`  │ ${clipped(safeText(line), this.#room(4))}`);
+    if (output.lines <= outputLinesMax) this.#face.aside(`  │ ${clipped(shownOutput(line), this.#room(4))}`);
     else if (output.lines === outputLinesMax + 1) this.#face.aside("  │ …");
   }
 
@@ -141,4 +142,10 @@ export class Teller {
         : joined(outcome.reason, safeLine(outcome.message.slice(0, 1_000)));
     this.#face.aside(head + clipped(words, this.#room(head.length)));
   }
+}
+
+/** A line of a program's, without its colours, as it stood at last where the program wrote it over and over. */
+function shownOutput(line: string): string {
+  const plain = stripVTControlCharacters(line);
+  return safeText(plain.split("\r").findLast((part) => part !== "") ?? "");
 }

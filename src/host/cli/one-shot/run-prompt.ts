@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { newRequestId } from "../chat/chat.ts";
 import { Teller } from "../chat/teller.ts";
-import { safeLine, safeText } from "../chat/safe-text.ts";
+import { exactJson, safeLine, safeText } from "../chat/safe-text.ts";
 import { failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
 import type { Happening } from "../chat/follow-run.ts";
@@ -66,7 +66,7 @@ interface Asked {
 /** Asks once. The answer is the exit code. */
 export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<number> {
   const isJson = line.switches.has("json");
-  const print = (event: RunEvent): void => terminal.print(JSON.stringify(event));
+  const print = (event: RunEvent): void => terminal.print(exactJson(event));
   const asked = await readAsked(line, terminal);
   const reached = asked.ok ? await reachServer(line, terminal) : asked;
   if (!asked.ok || !reached.ok) {

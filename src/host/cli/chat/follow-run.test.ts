@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import type { ActorId, BlockId, NodeId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { Message } from "../../../core/message/types.ts";
+import type { TurnState } from "../../../core/turn/state.ts";
+import type { ConversationView, LiveBlock, RunView } from "../../../client/types.ts";
+import { root } from "../../../client/conversation.test-support.ts";
+import { beginFollowing, follow, type Happening } from "./follow-run.ts";
+
+const runId = "run_1" as RunId;
+const progress = { rounds: 0, asking: "reply" } as const;
+const requesting = (attempt: number, retryAt: number | null = null): TurnState => {
+  return { type: "requesting", attempt, retryAt, lastFailure: null, progress };
+};
+const idle: TurnState = { type: "idle" };
+
+function live(id: string, kind: "text" | "thinking" | "tool_result", text: string, callId = ""): LiveBlock {
+  return {
+    header: { id: id as BlockId, kind, metadata: { tool_call_id: callId } } as unknown as LiveBlock["header"],
+    text,
+  };
+}
+
+function said(...messages: readonly Message[]): readonly ForestNode[] {
+  return messages.map((message, index): ForestNode => ({
+    id: `node_${index + 1}` as NodeId,
+    rootId: "root_1" as RootId,
+    parentId: index === 0 ? null : (`node_${index}` as NodeId),
+    prefixHash: String(index),
+    message,
+    actor: { type: "person", id: "person_1" as ActorId, name: "Ada" },
+    runId,
+    turnId: null,
+    usage: null,
+    createdAt: index,
+  }));
+}
+
+function view(nodes: readonly ForestNode[], state: TurnState, liveBlocks: readonly LiveBlock[] = []): ConversationView {
+  const run: RunView = {
+    runId,
+    headNodeId: nodes.at(-1)?.id ?? null,
+    turnId: "turn_1" as TurnId,
+    state,
+    since: 0,
+    contextUsed: null,
+    model: "m/1",
+    queued: false,
+    liveBlocks,
+  };
+  const nodesById = new Map(nodes.map((node) => [node.id, node]));
+  return { root, nodesById, childrenByParent: new Map(), runs: [run], notices: [], bookmarks: [], seq: 1 };
+}
+
+/** What a reader of these views is told, as short words. */
+function read(...views: readonly ConversationView[]): readonly string[] {
+  const [first, ...others] = views;
+  if (first === undefined) return [];
+  let followed = { ...beginFollowing(runId, view([], idle)), run: null };
+  const told: Happening[] = [];
+  for (const each of [first, ...others]) {
+    const step = follow(followed, each);
+    followed = step.followed as typeof followed;
+    told.push(...step.happenings);
+  }
+  return told.flatMap((happening) => {
+    switch (happening.type) {
+      case "text":
+      case "thinking":
+        return [`${happening.type} ${happening.text}`];
+      case "output":
+        return [`output ${happening.text}`];
+      case "call":
+        return [`call ${happening.call.name} ${happening.place}/${happening.of}`];
+      case "result":
+        return [`result ${happening.wasShown ? "shown" : "new"}`];
+      case "state":
+        return [];
+      default:
+        return [happening.type];
+    }
+  });
+}
+
+const hello: Message = { role: "user", content: [{ type: "text", text: "Hi" }] };
+const reply = (...texts: readonly [string, ...string[]]): Message => {
+  const [first, ...rest] = texts;
+  const block = (text: string) => ({ type: "text", text }) as const;
+  return { role: "assistant", content: [block(first), ...rest.map((text) => block(text))] };
+};
+
+test("words are told once: as they come, and from the stored reply only what did not come", () => {
+  const question = said(hello);
+  expect(
+    read(
+      view(question, requesting(1)),
+      view(question, requesting(1), [live("b1", "thinking", "Hm")]),
+      view(question, requesting(1), [live("b1", "thinking", "Hm."), live("b2", "text", "Hel")]),
+      view(question, requesting(1), [live("b1", "thinking", "Hm."), live("b2", "text", "Hello")]),
+      view(said(hello, reply("Hello there", "And more")), idle),
+    ),
+  ).toEqual(["said", "thinking Hm", "thinking .", "text Hel", "text lo", "text  there", "text \nAnd more", "reply"]);
+});
+
+test("a reply that nobody saw coming is told whole", () => {
+  expect(read(view(said(hello, reply("All at once")), idle))).toEqual(["said", "text All at once", "reply"]);
+});
+
+test("a reply that broke off is said to have, and the next attempt begins anew", () => {
+  const question = said(hello);
+  expect(
+    read(
+      view(question, requesting(1), [live("b1", "text", "Half")]),
+      view(question, requesting(2, 500)),
+      view(question, requesting(2), [live("b2", "text", "Whole")]),
+      view(said(hello, reply("Whole")), idle),
+    ),
+  ).toEqual(["said", "text Half", "reply-broken", "text Whole", "reply"]);
+});
+
+test("a cut connection, after which a reply's blocks come later than its state, breaks nothing off", () => {
+  const question = said(hello);
+  expect(
+    read(
+      view(question, requesting(1), [live("b1", "text", "One ")]),
+      view(question, requesting(1)),
+      view(question, requesting(1), [live("b1", "text", "One two")]),
+      view(said(hello, reply("One two")), idle),
+    ),
+  ).toEqual(["said", "text One ", "text two", "reply"]);
+});
+
+test("calls are told with their places, also those that were over before anybody looked", () => {
+  const callId = "call_a" as ToolCallId;
+  const other = "call_b" as ToolCallId;
+  const uses = [callId, other].map((id) => ({ type: "tool-use", id, name: id, parameters: {} }) as const);
+  const [first, second] = uses;
+  if (first === undefined || second === undefined) throw new Error("two calls");
+  const asking: Message = { role: "assistant", content: [first, second] };
+  const answered = (id: ToolCallId): Message => {
+    return { role: "tool", tool_call_id: id, tool_name: id, content: [{ type: "text", text: "ok" }], outcome: "ok" };
+  };
+  const running: TurnState = {
+    type: "running-tools",
+    pending: [
+      { id: callId, name: "call_a", parameters: {} },
+      { id: other, name: "call_b", parameters: {} },
+    ],
+    running: [callId],
+    arrived: [],
+    completed: [],
+    parallel: false,
+    progress,
+  };
+  expect(
+    read(
+      view(said(hello, asking), running),
+      view(said(hello, asking), running, [live("r1", "tool_result", "li", callId)]),
+      view(said(hello, asking), running, [live("r1", "tool_result", "line", callId)]),
+      view(said(hello, asking, answered(callId), answered(other)), { type: "awaiting", progress }),
+    ),
+  ).toEqual([
+    "said",
+    "reply",
+    "call call_a 1/2",
+    "output li",
+    "output ne",
+    "result shown",
+    "call call_b 2/2",
+    "result new",
+  ]);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { ToolCallId } from "../../../core/base/ids.ts";
+import type { ToolMessage } from "../../../core/message/types.ts";
+import { pipeConsole } from "./chat.test-support.ts";
+import type { Happening } from "./follow-run.ts";
+import { PipeFace } from "./pipe-face.ts";
+import { Teller } from "./teller.ts";
+
+const callId = "call-1" as ToolCallId;
+const call: Happening = {
+  type: "call",
+  call: { id: callId, name: "bash", parameters: { command: "make" } },
+  place: 1,
+  of: 2,
+};
+
+function result(text: string, outcome: ToolMessage["outcome"] = "ok"): ToolMessage {
+  return { role: "tool", tool_call_id: callId, tool_name: "bash", content: [{ type: "text", text }], outcome };
+}
+
+/** What a reader of pipes is told: what is said, and what happens beside it. */
+function told(...happenings: readonly Happening[]): { readonly said: string; readonly beside: readonly string[] } {
+  const console = pipeConsole(60);
+  let now = 0;
+  const teller = new Teller(new PipeFace(console), () => (now += 1_000));
+  for (const happening of happenings) teller.tell(happening);
+  return { said: console.out(), beside: console.notes().trimEnd().split("\n") };
+}
+
+test("what a tool tells while it runs is shown line by line, without its colours and its progress bars, up to a bound", () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join("");
+  const { beside } = told(
+    call,
+    { type: "output", callId, text: "\u001b[32mok\u001b[0m\n10%\r50%\r100%\nhal" },
+    { type: "output", callId, text: `f\n${lines}the end` },
+    { type: "result", result: result("all of it"), wasShown: true },
+  );
+  expect(beside.slice(0, 5)).toEqual(["⚙ Tool 1 of 2: bash make", "  │ ok", "  │ 100%", "  │ half", "  │ line 0"]);
+  expect(beside.slice(-4)).toEqual(["  │ line 16", "  │ …", "  │ 14 more lines", "  ✓ done · 1.0 s"]);
+});
+
+test("a result in JSON for the model is summed up, not shown", () => {
+  const { beside } = told(
+    call,
+    { type: "output", callId, text: '{"matches":[]}' },
+    { type: "result", result: result('{"matches":[]}'), wasShown: true },
+  );
+  expect(beside).toEqual(["⚙ Tool 1 of 2: bash make", "  ✓ done · 1.0 s"]);
+});
+
+test("why something failed is told in full where there is room", () => {
+  const { beside } = told(call, {
+    type: "result",
+    result: result("No such file. ".repeat(9), "error"),
+    wasShown: false,
+  });
+  expect(beside[1]).toContain("✗ failed · 1.0 s · No such file. No such file.");
+  expect(beside[1]?.length).toBeGreaterThan(120);
+});
+
+test("thinking is one line when it is over, and a reply that broke off says so", () => {
+  const { said, beside } = told(
+    { type: "thinking", text: "I wonder\n\nwhat " },
+    { type: "thinking", text: "this is." },
+    { type: "text", text: "It is" },
+    { type: "reply-broken" },
+  );
+  expect(said).toBe("It is\n");
+  expect(beside).toEqual([
+    "✻ Thought for 1.0 s: I wonder what this is.",
+    "↯ This broke off; it stays beside the branch.",
+  ]);
+});
