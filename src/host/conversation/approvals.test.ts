@@ -3,6 +3,7 @@ import { must } from "../../core/base/assert.ts";
 import type { RootId, RunId, ToolCallId } from "../../core/base/ids.ts";
 import { approvalTimeMs } from "../../core/turn/judge-call.ts";
 import type { TurnState } from "../../core/turn/state.ts";
+import { approvalRulesMax } from "./approval-shelf.ts";
 import { accepted, brokenBranches, calls, code, says, World, type WorldOptions } from "./conversation.test-support.ts";
 import type { ApprovalAnswer } from "./types.ts";
 
@@ -216,6 +217,23 @@ describe("what was allowed for good", () => {
     const again = await world.send(await world.newRoot(), null, "hi");
     await world.clock.settle();
     expect((await openRequest(world, again.runId)).request.reason).toBe("definition-changed");
+  });
+
+  test("is kept up to a bound: the oldest rule gives way", async () => {
+    const { world, runId } = await asked(scripted(["out"]));
+    const rules = Array.from({ length: approvalRulesMax }, (_, at) => ({
+      id: `rule_${at}`,
+      toolName: `t${at}`,
+      definitionHash: "d",
+      call: null,
+      createdAt: at,
+      createdBy: "Ada",
+    }));
+    await world.store.commit([{ type: "put-meta", key: "approval-rules/always", value: { rules } }]);
+    expect(await answer(world, runId, { remember: "always" })).toBe("ok");
+    const kept = accepted(await world.conversations.approvals.rules(null));
+    expect(kept).toHaveLength(approvalRulesMax);
+    expect([kept[0]?.id, kept.at(-1)?.toolName]).toEqual(["rule_1", "out"]);
   });
 
   test("cannot be read from a damaged list: then nothing is allowed", async () => {
