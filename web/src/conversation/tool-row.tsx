@@ -5,6 +5,7 @@ import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { askForReview } from "../review/review-request.ts";
 import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../view/call-parameters.ts";
+import { patchText } from "../view/patch-text.ts";
 import { resultParts } from "../view/result-parts.ts";
 import { resultText, summariseTool } from "../view/tool-summary.ts";
 import { PatchView } from "./patch-view.tsx";
@@ -28,7 +29,7 @@ export const ToolRow = memo(function ToolRow(props: {
   const { streaming } = props;
   const shown = streaming === null ? shownParameters(props.parameters ?? {}) : soFar.read(streaming);
   const summary = summariseTool(streaming === null ? props : { ...props, parameters: knownSoFar(shown) });
-  const patch = shown.find(({ name }) => name === "patch")?.text ?? null;
+  const patch = shown.find(({ name }) => name === "patch")?.text ?? patchText(props.parameters ?? {});
   return (
     <div className="tool-row" data-call-id={props.callId} data-stage={summary.stage}>
       <button type="button" className="tool-line" aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -119,7 +119,8 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
       const what = keywords.length === 0 ? "files" : `files with ${quoted(keywords.join(" "))}`;
       const words = verbs("looking for", "looked for", "look for", what);
       const files = count(answer, "files");
-      return files === null ? words : { ...words, done: `found ${files === 0 ? "no" : files} ${what}` };
+      const found = files === 1 ? `1 file${what.slice("files".length)}` : `${files === 0 ? "no" : files} ${what}`;
+      return files === null ? words : { ...words, done: `found ${found}` };
     },
   ],
   ["write_file", onBlock("writing", "wrote", "write", "a file")],

@@ -40,6 +40,7 @@ describe("a tool call on one line", () => {
     ["bash", { command: "yes" }, { ended: "too_much_output" }, "ran yes · ended, it printed too much"],
     ["keyword_search", { keywords: ["loom", "weft"] }, { files: [{}, {}] }, "found 2 files with “loom weft”"],
     ["keyword_search", { keywords: ["loom"] }, { files: [] }, "found no files with “loom”"],
+    ["keyword_search", { keywords: ["loom"] }, { files: [{}] }, "found 1 file with “loom”"],
     ["spawn_sub_agents", { tasks: [{}, {}] }, {}, "sent out 2 sub-agents"],
     ["somebody_elses_tool", { title: "Plan" }, {}, "somebody elses tool Plan"],
   ])("%s says what was done", (name, parameters, answer, sentence) => {

@@ -2,6 +2,7 @@ import { type ErrorCode, errorTable } from "../../../src/core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/base/json.ts";
 import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
 import { type Phrase, phraseOf } from "./tool-phrases.ts";
+import { patchText } from "./patch-text.ts";
 import { excerpt } from "./words.ts";
 
 /** What a tool call looks like on one line: what was done, or what was refused and why. */
@@ -73,7 +74,7 @@ function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
 }
 
 function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] {
-  const patch = text(input, "patch");
+  const patch = patchText(input);
   const after = text(answer, "new_revision_id") ?? text(answer, "revision_id");
   if (patch === null) return null;
   const { added, removed } = countChanges(patch);
