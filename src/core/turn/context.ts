@@ -14,6 +14,9 @@ export const conversationRoundsMax = 200;
 /** The tool rounds of one sub-agent. */
 export const subAgentRoundsMax = 50;
 
+/** How often in a row a process may stop in the same place of a turn before a person is asked whether it is to go on. */
+export const restartsMax = 5;
+
 /** From this share of a model's window on, the calls of a reply are not run and the model is asked to sum up. */
 export const contextFull = 0.9;
 

@@ -9,6 +9,7 @@ import type { TurnEffect } from "./effect.ts";
 import type { ReplyFacts } from "./event.ts";
 import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
 import { askAgain, beginRound } from "./round.ts";
+import { cameForward } from "./restarts.ts";
 import type { ToolCall, TurnProgress } from "./state.ts";
 import { comeToRest, save, step, type TurnStep } from "./step.ts";
 import type { SubAgentFailure } from "./sub-agent.ts";
@@ -25,7 +26,8 @@ export interface Reply {
 }
 
 /** What a whole reply leads to: its calls, an end, or one more request. */
-export function takeReply(reply: Reply): TurnStep {
+export function takeReply(given: Reply): TurnStep {
+  const reply = { ...given, progress: cameForward(given.progress) };
   const { message, usage } = reply;
   const saved = message === null ? [] : [save(message, usage)];
   const calls = message === null ? [] : toolUses(message).map(callOf);

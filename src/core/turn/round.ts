@@ -9,6 +9,7 @@ import type { TurnEffect } from "./effect.ts";
 import type { ReplyFacts } from "./event.ts";
 import { instruct, lastWordsText } from "./instruct.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
+import { cameForward } from "./restarts.ts";
 import { save, step, type TurnStep } from "./step.ts";
 import { syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 
@@ -57,7 +58,8 @@ export function takeResult(hand: RoundInHand, result: ToolMessage): TurnStep {
   const { round } = hand;
   const running = round.running.filter((id) => id !== result.tool_call_id);
   const arrived = inOrder(round, [...round.arrived, result]);
-  return goOn({ ...hand, round: { ...round, running, arrived } }, [], "next");
+  const progress = cameForward(hand.progress);
+  return goOn({ ...hand, progress, round: { ...round, running, arrived } }, [], "next");
 }
 
 /** Several results at once, with what is to be run again: after a restart. */

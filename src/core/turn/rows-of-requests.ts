@@ -7,6 +7,7 @@ import { controlTakenNotice } from "./control-taken.ts";
 import type { TurnEffect } from "./effect.ts";
 import { failedState, stoppedState, timedOutState } from "./ending.ts";
 import { callOf, takeReply } from "./reply.ts";
+import { restarted, stoppedTooOften, stopsTooOften } from "./restarts.ts";
 import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "./retry.ts";
 import { cancelledResults } from "./round.ts";
 import type { TurnProgress } from "./state.ts";
@@ -46,7 +47,11 @@ export const awaiting: Row<"awaiting"> = {
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, { kind }) =>
     kind === "sub-agent" ? ok(comeToRest(timedOutState, [])) : absorb(state),
-  "process-restarted": (state) => ok({ state, effects: [{ type: "prepare-request" }] }),
+  "process-restarted": ({ progress }, _event, context) => {
+    const again = restarted(progress);
+    if (stopsTooOften(again)) return ok(giveUp(again, context, []));
+    return ok(step({ type: "awaiting", progress: again }, [], [{ type: "prepare-request" }]));
+  },
 };
 
 /** A stream is open, or a retry waits. */
@@ -86,7 +91,7 @@ export const requesting: Row<"requesting"> = {
     kind === "sub-agent"
       ? ok(comeToRest(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : []))
       : absorb(state),
-  "process-restarted": (state, event) => ok(askAgain(state, event)),
+  "process-restarted": (state, event, context) => ok(askAgain(state, event, context)),
 };
 
 /** A person stopped the request; its stream is closing. */
@@ -155,13 +160,20 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
 }
 
 /** After a crash: a retry that waited waits on; a request that was open is made again, and what it had shown is kept. */
-function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">): TurnStep {
-  const { attempt, retryAt, progress } = state;
+function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">, context: TurnContext): TurnStep {
+  const { attempt, retryAt } = state;
   if (retryAt !== null) {
     return { state, effects: [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }] };
   }
-  const again = { type: "request-model", attempt, asking: progress.asking } as const;
-  return { state, effects: [...saveBeside(event.partial), again] };
+  const progress = restarted(state.progress);
+  const beside = saveBeside(event.partial);
+  if (stopsTooOften(progress)) return giveUp(progress, context, beside);
+  return step({ ...state, progress }, beside, [{ type: "request-model", attempt, asking: progress.asking }]);
+}
+
+/** What the turn does may be what stops the process: it ends, and a person says whether it goes on. */
+function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly TurnEffect[]): TurnStep {
+  return comeToRest(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
 }
 
 /** A person's will comes first: even a reply that became whole meanwhile is kept as interrupted, and its calls never run. */

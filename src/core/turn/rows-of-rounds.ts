@@ -8,6 +8,7 @@ import type { TurnEffect } from "./effect.ts";
 import { stoppedState, timedOutState } from "./ending.ts";
 import type { LeftCall } from "./event.ts";
 import { cancelledResults, closeRound, giveWay, openIn, takeResult, takeResults, type RoundInHand } from "./round.ts";
+import { restarted, stopsTooOften } from "./restarts.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
 import { absorb, closed, comeToRest, invalid, step, stop, type StateOf, type TurnStep, type Verdict } from "./step.ts";
 import { subAgentsMax } from "../tool/sub-agent-limits.ts";
@@ -217,13 +218,18 @@ function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], con
   const running = state.pending.filter((call) => isRunning(state, call));
   const factsOf = (call: ToolCall): LeftCall | undefined => left.find(({ callId }) => callId === call.id);
   // Where nothing is known of a call, nothing is run twice.
+  const tooOften = stopsTooOften(restarted(state.progress));
   const again = running.filter((call) => {
     const facts = factsOf(call);
-    return facts !== undefined && (!facts.started || facts.idempotent);
+    // Also one that may run twice may be what stops the process.
+    return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);
   });
   const unknown = running
     .filter((call) => !again.includes(call))
     .map((call) => syntheticResult(call, "outcome-unknown"));
   const effects = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
-  return unknown.length === 0 ? { state, effects } : takeResults(inHand(state, context), unknown, effects);
+  const progress = restarted(state.progress);
+  return unknown.length === 0
+    ? step({ ...state, progress }, [], effects)
+    : takeResults({ ...inHand(state, context), progress }, unknown, effects);
 }

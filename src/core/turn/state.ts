@@ -36,6 +36,8 @@ export interface TurnProgress {
   /** Replies with calls so far. */
   readonly rounds: number;
   readonly asking: Asking;
+  /** How often the process has stopped since the turn last came forward; left out for never. */
+  readonly restarts?: number;
 }
 
 /** The calls of one reply while they are carried out. */

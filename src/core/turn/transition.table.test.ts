@@ -57,7 +57,7 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
     "control-taken": "idle: notify, preempt-leases, save-state",
     "request-prepared": "requesting 1: save-state, request-model",
     "request-refused": "error: save-state, release-leases",
-    "process-restarted": "awaiting: prepare-request",
+    "process-restarted": "awaiting: save-state, prepare-request",
   },
   requesting: {
     ...refusing("AGENT_BUSY"),
@@ -66,7 +66,7 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
     "response-finished": "idle: save-message, save-state, release-leases",
     "response-failed": "requesting 2: notify, save-state, schedule-retry",
     "retry-due": "INVALID_TRANSITION",
-    "process-restarted": "requesting 1: request-model",
+    "process-restarted": "requesting 1: save-state, request-model",
   },
   "running-tools": {
     ...refusing("AGENT_BUSY"),

@@ -27,6 +27,7 @@ import {
   taken,
   told,
   waiting,
+  walked,
 } from "./turn.test-support.ts";
 
 const controlTaken: TurnEvent = { type: "turn-cancelled", reason: "control-taken" };
@@ -346,17 +347,22 @@ describe("a restart of the process", () => {
 
   test("while requesting, with nothing shown, asks again at the same attempt", () => {
     const second: TurnState = { ...waiting, retryAt: null };
+    const again = { ...second, progress: { ...progress, restarts: 1 } };
     expect(taken(second, restarted)).toEqual({
-      state: second,
-      effects: [{ type: "request-model", attempt: 2, asking: "reply" }],
+      state: again,
+      effects: [
+        { type: "save-state", state: again },
+        { type: "request-model", attempt: 2, asking: "reply" },
+      ],
     });
   });
 
   test("while requesting, with something shown, keeps it beside the branch and asks again", () => {
     const { state, effects } = taken(states.requesting, { ...restarted, partial: answer });
-    expect(state).toEqual(states.requesting);
+    expect(state).toEqual({ ...states.requesting, progress: { ...progress, restarts: 1 } });
     expect(effects).toEqual([
       { type: "save-message", message: { ...answer, interrupted: true }, usage: null, headMoves: false },
+      { type: "save-state", state },
       { type: "request-model", attempt: 1, asking: "reply" },
     ]);
   });
@@ -383,15 +389,50 @@ describe("a restart of the process", () => {
     ["a person had allowed and had not started", { started: false, approved: "aa" }],
   ])("S-38 a tool that %s runs again", (_name, facts) => {
     const left = { callId: id("b"), started: true, idempotent: false, approved: null, ...facts };
-    expect(taken(states["running-tools"], { ...restarted, calls: [left] })).toEqual({
-      state: states["running-tools"],
-      effects: [{ type: "run-tool", call: call("b"), approved: left.approved }],
-    });
+    const { state, effects } = taken(states["running-tools"], { ...restarted, calls: [left] });
+    expect(state).toEqual({ ...states["running-tools"], progress: { ...inRound, restarts: 1 } });
+    expect(effects).toEqual([
+      { type: "save-state", state },
+      { type: "run-tool", call: call("b"), approved: left.approved },
+    ]);
   });
 
   test("while cancelling finishes the cancel", () => {
     const { state, effects } = taken(states.cancelling, { ...restarted, partial: answer });
     expect(state).toEqual({ type: "idle" });
     expect(outcomes(effects)).toEqual(["assistant, interrupted"]);
+  });
+
+  test.each([
+    ["while a request is open", states.requesting],
+    ["while it is prepared", states.awaiting],
+  ])("S-37 again and again %s, with nothing come forward, ends the turn; a person begins it anew", (_name, from) => {
+    const stops = (count: number): TurnState =>
+      walked(
+        from,
+        Array.from({ length: count }, () => restarted),
+      );
+    expect(stops(4).type).toBe(from.type);
+    const ended = stops(5);
+    expect(ended).toMatchObject({ type: "error", message: expect.stringContaining("stopped 5 times in a row") });
+    expect(walked(ended, [events["reply-requested"], restarted]).type).toBe("awaiting");
+  });
+
+  test("S-37 counts anew whenever something has come forward", () => {
+    const four = Array.from({ length: 4 }, () => restarted);
+    const asked = { ...events["response-finished"], message: asking("b") };
+    const inTools = walked(states.requesting, [...four, asked]);
+    const left = { callId: id("b"), started: false, idempotent: false, approved: null };
+    const stopped = { ...restarted, calls: [left] };
+    const again = walked(inTools, [stopped, stopped, stopped, stopped, events["tool-finished"], ...four]);
+    expect(again.type).toBe("awaiting");
+  });
+
+  test("S-37 a call during which the process stops again and again is not run once more, though it may", () => {
+    const left = { callId: id("b"), started: true, idempotent: true, approved: null };
+    const stopped = { ...restarted, calls: [left] };
+    const four = walked(states["running-tools"], [stopped, stopped, stopped, stopped]);
+    const { effects } = taken(four, stopped);
+    expect(outcomes(effects)).toEqual([expect.stringContaining("b unknown:")]);
   });
 });
