@@ -29,7 +29,7 @@ const streams: readonly (readonly [string, string, readonly SseEvent[]])[] = [
 ];
 
 describe("server-sent events", () => {
-  test.each(streams)("%s, cut at every byte", (_name, text, expected) => {
+  test.each(streams)("S-45 %s, cut at every byte", (_name, text, expected) => {
     const bytes = new TextEncoder().encode(text);
     expect(read(bytes, [])).toEqual(expected);
     for (let cut = 1; cut < bytes.length; cut += 1) expect(read(bytes, [cut])).toEqual(expected);

@@ -101,7 +101,7 @@ describe("a call that reaches outside", () => {
     expect(code(await world.conversations.approvals.answer(world.ada, given))).toBe("APPROVAL_CLOSED");
   });
 
-  test("takes one answer: of two at once the first counts", async () => {
+  test("B-42 takes one answer: of two at once the first counts", async () => {
     const { world, runId } = await asked(scripted(["out"]));
     const { request } = await openRequest(world, runId);
     const { callId, argumentsHash } = request;
