@@ -1,38 +1,36 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { Api } from "./api.ts";
 import { openApp, type AppPage } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
-import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
 let browser: Browser;
-let server: ServerProcess;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let server: TestServer;
 
 beforeAll(async () => {
-  folder = await temporaryDirectory();
-  [browser, server] = await Promise.all([launchBrowser(), startServerProcess({ dataDirectory: folder.path })]);
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ store: "sqlite" })]);
 });
 
 afterAll(async () => {
   await browser?.close();
-  await server?.stop();
-  await folder?.remove();
+  await server?.close();
 });
 
-const storedText = (): Promise<string> => new Api(server).welcomeText();
+const storedText = (): Promise<string> => new Api({ origin: server.url, token: server.token }).welcomeText();
 
 /** Asks, and waits until the answer is there whole. */
 async function ask(app: AppPage, text: string): Promise<void> {
-  const before = await app.page.locator('article[data-role="user"]').count();
+  const replies = app.page.locator('article[data-role="assistant"]');
+  const before = await replies.count();
   await app.send(text);
-  await app.page.locator('article[data-role="user"]').nth(before).waitFor();
+  await replies.nth(before).waitFor();
   await app.waitForState("idle");
 }
 
 test("what the agent was told of the canvas is a thin line; what was committed can be compared and restored", async () => {
-  const { app, context } = await openApp(browser, server.url);
+  const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   const first = await storedText();
 
@@ -79,7 +77,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await app.type(" Mine.");
   await expect.poll(storedText).toContain("This part is yours. Mine.");
   await ask(app, "What can you do?");
-  expect(await line.count()).toBe(2);
+  await expect.poll(() => line.count()).toBe(2);
   const second = await storedText();
 
   // The keyboard opens the history; the newest is compared with the one before it.
@@ -111,7 +109,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
 });
 
 test("what an agent suggests waits over a reload, is kept and rejected by keys or where it stands, and each decision is undone", async () => {
-  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1400, height: 1600 } });
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1600 } });
   const { page } = app;
   await page.getByRole("radio", { name: "Suggest" }).click();
   const before = await storedText();
@@ -161,7 +159,7 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
 });
 
 test("the history fits a phone", async () => {
-  const { app, context } = await openApp(browser, server.url);
+  const { app, context } = await openApp(browser, server.address);
   await app.page.setViewportSize({ width: 390, height: 780 });
   await app.page.locator(".tab-bar button", { hasText: "Canvas" }).click();
   await app.page.getByRole("button", { name: "History" }).click();
