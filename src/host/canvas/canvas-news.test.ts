@@ -323,6 +323,25 @@ test("C-22 what was told is in the request, goes on to another model, and stays 
   expect(after?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
 });
 
+test("S-33 a branch that goes on with a full one is told which canvas it has, and from there what changes", async () => {
+  studio = await Studio.open("one\n");
+  const runId = await studio.ask("hello");
+  await studio.write("two\n");
+  const { conversations } = studio.workspace;
+  accepted(await conversations.summarize(ada, { runId }));
+  await studio.rest();
+  const { nodeId, runId: next } = accepted(await conversations.continueRun(ada, { runId }));
+  const before = (await studio.updates()).length;
+  await studio.ask("and now?", nodeId);
+  const told = (await studio.updates()).slice(before);
+  expect(told).toEqual([expect.stringMatching(/The canvas of this conversation is now .*It is at revision 2-/s)]);
+  expect(JSON.stringify(studio.requests.at(-1)?.messages)).toContain("It is at revision 2-");
+  await studio.write("three\n");
+  const head = (await studio.store.run(next))?.headNodeId ?? null;
+  await studio.ask("look", head);
+  expect((await studio.updates()).at(-1)).toContain("-two\n+three\n");
+});
+
 test("what was told of a canvas cannot be edited or split, and no search finds it", async () => {
   studio = await Studio.open("one\n");
   await studio.ask("hello");
