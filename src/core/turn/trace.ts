@@ -147,7 +147,7 @@ export class Replay {
     const lost = entry.lost ?? 0;
     const mark = markOf(state);
     const recorded = entry.state ?? null;
-    const isSame = recorded === null || recorded.hash === mark.hash;
+    const isSame = recorded === null || (recorded.type === mark.type && recorded.hash === mark.hash);
     const isVague = (this.#stage.isVague || lost > 0) && !(recorded !== null && isSame);
     const fits = isSame || (isVague && recorded.type === mark.type);
     this.#stage = { context, state, isVague };

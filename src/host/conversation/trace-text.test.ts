@@ -113,6 +113,28 @@ test("of messages that were rewritten or deleted the trace says that they were, 
   for (const gone of ["First words", "Reply 2"]) expect(trace).not.toContain(gone);
 });
 
+test("the runs of sub-agents follow those of their conversation", async () => {
+  const { catalogue } = scriptedCatalogue(({ tools }, turn) => {
+    if (tools.some(({ name }) => name === "submit_result")) return callsTool("submit_result", { result: "Seven." });
+    return turn === 0 ? callsTool("spawn_sub_agents", { tasks: [{ task: "Count" }] }) : says("Counted.");
+  });
+  server = await startTestServer({ catalogue, welcome: false });
+  client = connectTestClient(server);
+  await until(client.state, ({ type }) => type === "live");
+  const created = await client.call("conversation.create", {});
+  if (!created.ok) throw new Error(created.error.code);
+  const { rootId } = created.value;
+  await client.call("conversation.rules", { rootId, approvals: "none" });
+  const clientRequestId = "request-agents" as RequestId;
+  await client.call("message.send", { rootId, parentNodeId: null, text: "Count", clientRequestId });
+  await until(client.conversation(rootId), (view) => view?.runs[0]?.state.type === "idle" && view.nodesById.size > 3);
+  const trace = await traceOf(rootId);
+  const steps = replayed(trace);
+  expect(steps.at(-1)?.state).toMatchObject({ type: "completed", result: "Seven." });
+  expect(steps.map(({ state }) => state.type)).toContain("awaiting-sub-agents");
+  expect(steps.every(({ differsFrom }) => differsFrom === null)).toBe(true);
+});
+
 test("there is no trace of what is no conversation", async () => {
   await talked("memory");
   const answer = await client.call("conversation.trace", { rootId: "root_none" as RootId });

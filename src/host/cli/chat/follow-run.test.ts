@@ -1,11 +1,20 @@
 import { expect, test } from "vitest";
-import type { ActorId, BlockId, NodeId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type {
+  ActorId,
+  BlockId,
+  DocumentId,
+  NodeId,
+  RootId,
+  RunId,
+  ToolCallId,
+  TurnId,
+} from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, LiveBlock, RunView } from "../../../client/types.ts";
 import { root } from "../../../client/conversation.test-support.ts";
-import { beginFollowing, follow, type Happening } from "./follow-run.ts";
+import { beginFollowing, follow, type Followed, type Happening } from "./follow-run.ts";
 
 const runId = "run_1" as RunId;
 const progress = { rounds: 0, asking: "reply" } as const;
@@ -15,10 +24,21 @@ const requesting = (attempt: number, retryAt: number | null = null): TurnState =
 const idle: TurnState = { type: "idle" };
 
 function live(id: string, kind: "text" | "thinking" | "tool_result", text: string, callId = ""): LiveBlock {
-  return {
-    header: { id: id as BlockId, kind, metadata: { tool_call_id: callId } } as unknown as LiveBlock["header"],
-    text,
-  };
+  const header = {
+    id: id as BlockId,
+    documentId: "root_1" as DocumentId,
+    parentId: null,
+    role: "assistant",
+    kind,
+    status: "running",
+    version: 1,
+    metadata: { tool_call_id: callId },
+    collapsed: false,
+    excluded: false,
+    createdAt: 0,
+    updatedAt: 0,
+  } as const;
+  return { header, text };
 }
 
 function said(...messages: readonly Message[]): readonly ForestNode[] {
@@ -56,11 +76,11 @@ function view(nodes: readonly ForestNode[], state: TurnState, liveBlocks: readon
 function read(...views: readonly ConversationView[]): readonly string[] {
   const [first, ...others] = views;
   if (first === undefined) return [];
-  let followed = { ...beginFollowing(runId, view([], idle)), run: null };
+  let followed: Followed = beginFollowing(runId, view([], idle));
   const told: Happening[] = [];
   for (const each of [first, ...others]) {
     const step = follow(followed, each);
-    followed = step.followed as typeof followed;
+    ({ followed } = step);
     told.push(...step.happenings);
   }
   return told.flatMap((happening) => {
