@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import { ok } from "../../core/base/result.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { documentOfBlock } from "./document-of.ts";
 import { countGone, later, unitsNamedBy } from "./retention.ts";
 import type { Retention } from "./limits.ts";
 import {
@@ -413,6 +415,18 @@ test("whatever is done within what is kept comes out as if nothing had been let 
     }),
     { numRuns: scaled(150) },
   );
+});
+
+test("a document is deleted while history of it is let go of: neither waits for the other for ever", async () => {
+  const world = await openWorld(openMemoryStore(), simulatedClock(), few);
+  const { id } = await createBlock(world, { text: "start" });
+  const author = await authorOf(world, person("ada"));
+  for (let edit = 0; edit < 40; edit += 1) {
+    accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+    const removed = world.hub.removeDocuments([documentOfBlock(id)], () => Promise.resolve(ok(undefined)));
+    expect(await removed).toEqual(ok(undefined));
+  }
+  expect(await textOf(world, id)).toBe(`${"x".repeat(40)}start`);
 });
 
 async function restarted(world: World, retention?: Retention): Promise<World> {

@@ -1,4 +1,4 @@
-import { assert, must, unreachable } from "../../core/base/assert.ts";
+import { must, unreachable } from "../../core/base/assert.ts";
 import { appendDelayMs } from "../../core/block/append-buffer.ts";
 import { statusOnWrite } from "../../core/block/status.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
@@ -8,10 +8,10 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
+import { BlockNumbers } from "./block-numbers.ts";
 import { CrowdPause } from "./crowd-pause.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
-import { compact } from "./compaction.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import {
   isAlone,
@@ -23,6 +23,7 @@ import {
 } from "./mutation.ts";
 import { loadBlock, type OpenBlock } from "./open-block.ts";
 import { PendingText } from "./pending-text.ts";
+import { Upkeep } from "./upkeep.ts";
 import type { Author } from "./types.ts";
 import { ownHand } from "./writer.ts";
 
@@ -59,10 +60,10 @@ export class Lane {
   readonly #jobs = new FairQueue();
   #draining: Promise<void> | null = null;
   readonly #blocksById = new Map<BlockId, OpenBlock>();
-  readonly #compacting = new Map<OpenBlock, Promise<void>>();
+  readonly #upkeep: Upkeep;
   readonly #usedAtById = new Map<BlockId, number>();
   readonly #pendingById = new Map<BlockId, PendingText>();
-  #nextSeqByAgent: Map<string, number> | null = null;
+  readonly #numbers: BlockNumbers;
   #cancelSweep: (() => void) | null = null;
   readonly #crowd = new CrowdPause();
   /** Whom the queue waits for, and what ends the wait. */
@@ -74,6 +75,12 @@ export class Lane {
     this.#ports = ports;
     this.#onIdle = onIdle;
     this.feed = new Feed(ports.logger);
+    this.#numbers = new BlockNumbers(ports.store, documentId);
+    this.#upkeep = new Upkeep(ports, {
+      alone: (work) => this.alone(work),
+      isOpen: (block) => this.#blocksById.get(block.id) === block,
+      drop: (block) => this.#blocksById.delete(block.id),
+    });
   }
 
   mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
@@ -116,18 +123,24 @@ export class Lane {
   }
 
   /** Deletes the document with whatever `commit` stores, and forgets it: what comes later finds no block. */
-  remove(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
-    return this.alone(async () => {
-      while (this.#compacting.size > 0) await Promise.all(this.#compacting.values());
-      const committed = await commit();
-      if (!committed.ok) return committed;
-      for (const pending of this.#pendingById.values()) pending.clear();
-      this.#pendingById.clear();
-      this.#blocksById.clear();
-      this.#usedAtById.clear();
-      this.#nextSeqByAgent = null;
-      return committed;
-    });
+  async remove(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
+    for (;;) {
+      // What keeps the blocks up ends in the queue: nobody may wait for it from within.
+      await this.#upkeep.settled();
+      const removed = await this.alone(async () => (this.#upkeep.isBusy ? null : this.#removeNow(commit)));
+      if (removed !== null) return removed;
+    }
+  }
+
+  async #removeNow(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
+    const committed = await commit();
+    if (!committed.ok) return committed;
+    for (const pending of this.#pendingById.values()) pending.clear();
+    this.#pendingById.clear();
+    this.#blocksById.clear();
+    this.#usedAtById.clear();
+    this.#numbers.forget();
+    return committed;
   }
 
   /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
@@ -151,20 +164,8 @@ export class Lane {
   }
 
   /** The number that the agent's next block in this document takes. */
-  async nextSeq(author: Author): Promise<number> {
-    if (this.#nextSeqByAgent === null) {
-      const next = new Map<string, number>();
-      for (const header of await this.#ports.store.blocks(this.documentId)) {
-        const [agent, seq] = header.id.split("/").slice(-2);
-        assert(agent !== undefined && seq !== undefined, `the id ${header.id} names an agent and a number`);
-        next.set(agent, Math.max(next.get(agent) ?? 0, Number(seq) + 1));
-      }
-      this.#nextSeqByAgent = next;
-    }
-    const key = String(author.agent);
-    const seq = this.#nextSeqByAgent.get(key) ?? 0;
-    this.#nextSeqByAgent.set(key, seq + 1);
-    return seq;
+  nextSeq(author: Author): Promise<number> {
+    return this.#numbers.next(author.agent);
   }
 
   /** Writes out all buffered text. */
@@ -180,9 +181,7 @@ export class Lane {
     for (const blockId of this.#pendingById.keys()) {
       void this.alone(() => this.#flushNow(blockId)).catch((bug: unknown) => this.#report("flush-failed", bug));
     }
-    while (this.#draining !== null || this.#compacting.size > 0) {
-      await Promise.all([this.#draining, ...this.#compacting.values()]);
-    }
+    while (this.#draining !== null || this.#upkeep.isBusy) await Promise.all([this.#draining, this.#upkeep.settled()]);
     this.#cancelSweep?.();
     this.#cancelSweep = null;
     for (const pending of this.#pendingById.values()) pending.clear();
@@ -395,8 +394,7 @@ export class Lane {
     }
     this.feed.publish(round.changes);
     for (const block of round.touched) {
-      if (block.takeSnapshotTurn()) this.#writeSnapshot(block);
-      this.#compactIfDue(block);
+      this.#upkeep.changed(block);
     }
   }
 
@@ -475,41 +473,6 @@ export class Lane {
     });
   }
 
-  /** In its own commit, beside the queue: a snapshot only makes the next opening faster. */
-  #writeSnapshot(block: OpenBlock): void {
-    const snapshot = { blockId: block.id, version: block.header.version, bytes: block.document.encode() };
-    this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
-      (written) => {
-        if (!written.ok) this.#ports.logger.warn("snapshot-refused", { block: block.id, code: written.error.code });
-      },
-      (bug: unknown) => this.#report("snapshot-failed", bug),
-    );
-  }
-
-  /** Lets go of the history that nobody needs any more. Its own commit, and most of what it reads is read beside the queue. */
-  #compactIfDue(block: OpenBlock): boolean {
-    const { clock, retention } = this.#ports;
-    if (this.#compacting.has(block)) return true;
-    if (!block.isCompactionDue(clock.now(), retention)) return false;
-    const work = compact({ ...this.#ports, now: clock.now() }, block, (last) =>
-      this.alone(async () => {
-        // Read afresh, it will have a turn of its own.
-        if (this.#blocksById.get(block.id) !== block) return;
-        let isStored = false;
-        try {
-          isStored = await last();
-        } finally {
-          if (!isStored) this.#blocksById.delete(block.id);
-        }
-      }),
-    );
-    const done = work
-      .catch((bug: unknown) => this.#report("compaction-failed", bug))
-      .finally(() => this.#compacting.delete(block));
-    this.#compacting.set(block, done);
-    return true;
-  }
-
   #scheduleSweep(): void {
     this.#cancelSweep ??= this.#ports.clock.setTimer(hubLimits.idleMs, () => {
       this.#cancelSweep = null;
@@ -524,7 +487,7 @@ export class Lane {
     for (const [blockId, block] of this.#blocksById) {
       const used = this.#usedAtById.get(blockId) ?? 0;
       if (used > before || this.#pendingById.has(blockId)) continue;
-      if (this.#compactIfDue(block) || this.feed.isWatched(blockId)) continue;
+      if (this.#upkeep.compactIfDue(block) || this.feed.isWatched(blockId)) continue;
       this.#blocksById.delete(blockId);
       this.#usedAtById.delete(blockId);
     }
