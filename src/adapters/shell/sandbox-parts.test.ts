@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { limitedRunner } from "./command-limits.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
@@ -109,6 +109,14 @@ describe("what a command may read and write", () => {
     const { denyRead, denyWrite } = folderRules({ ...place, folder: home, hidden: [data, join(home, "later")] });
     expect(paths(denyRead)).toEqual(expect.arrayContaining([data, join(home, ".ssh")]));
     expect(paths(denyWrite)).toEqual(expect.arrayContaining([data, join(home, "later"), join(home, ".aws")]));
+  });
+
+  test("cannot change Heddle itself where it is installed in the working folder, or is that folder", () => {
+    const root = join(import.meta.dirname, "..", "..", "..");
+    expect(paths(folderRules({ ...place, folder: root }).denyWrite)).toEqual(
+      expect.arrayContaining([join(root, "node_modules"), join(root, "dist"), join(root, "src")]),
+    );
+    expect(paths(folderRules({ ...place, folder: dirname(root) }).denyWrite)).toContain(root);
   });
 
   test("protects the repository as it is now: none, one, a worktree's", () => {

@@ -133,8 +133,12 @@ function ofGit(git: string): readonly string[] {
   return [git];
 }
 
-/** Heddle itself and what it depends on, where it is installed in the working folder. */
+/** Heddle itself and what it depends on, where it is installed in the working folder, or is the working folder. */
 function ownCode(folder: string): readonly string[] {
+  if (installed === folder) {
+    const code = import.meta.dirname.slice(folder.length + 1).split(sep)[0] ?? "";
+    return ["bin", "dist", "node_modules", code].map((name) => join(folder, name));
+  }
   if (!isBelow(installed, folder)) return [];
   const at = installed.lastIndexOf(`${sep}node_modules${sep}`);
   const modules = at === -1 ? installed : installed.slice(0, at + `${sep}node_modules`.length);
