@@ -21,6 +21,8 @@ interface Recorded {
   readonly events: RunEventRecord[];
   /** What the run's nodes say. */
   readonly messages: Message[];
+  /** What the machine made of each event. */
+  readonly verdicts: ReplayedEvent["verdict"]["type"][];
 }
 
 /** Every event that a walk gave the machine, run by run, as a host stores them: also those that were refused. */
@@ -30,10 +32,13 @@ function recorded(seed: number, count: number): readonly Recorded[] {
   const runs: Recorded[] = [];
   let expected: TurnState | null = null;
   for (const { state: before, event, context } of heard) {
-    if (expected === null || !stableDeepEqual(expected, before)) runs.push({ context, events: [], messages: [] });
+    if (expected === null || !stableDeepEqual(expected, before)) {
+      runs.push({ context, events: [], messages: [], verdicts: [] });
+    }
     const run = must(runs.at(-1), "a run was begun");
     const step = transition(before, event, context);
     expected = step.ok ? step.value.state : before;
+    run.verdicts.push(!step.ok ? "refused" : step.value.effects.length === 0 ? "absorbed" : "taken");
     for (const effect of step.ok ? step.value.effects : []) {
       if (effect.type === "save-message") run.messages.push(effect.message);
     }
@@ -48,7 +53,7 @@ function stored<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-function linesOf({ context, events: taken, messages }: Recorded): readonly string[] {
+function linesOf({ context, events: taken, messages }: Omit<Recorded, "verdicts">): readonly string[] {
   const run = { runId: "run_1" as RunId, rootId, model: "m/1", context, events: stored(taken) };
   return [header, ...traceLines(run, knownBlocks(stored(messages)))];
 }
@@ -94,6 +99,7 @@ test("a trace of any walk replays to the states that were recorded, and to the s
       const steps = replay(linesOf(run));
       expect(steps.map(({ differsFrom }) => differsFrom).filter((mark) => mark !== null)).toEqual([]);
       expect(steps.map(({ state }) => state.type)).toEqual(run.events.map(({ state }) => state.type));
+      expect(steps.map(({ verdict }) => verdict.type)).toEqual(run.verdicts);
       count += steps.length;
       refused += steps.filter(({ verdict }) => verdict.type === "refused").length;
       absorbed += steps.filter(({ verdict }) => verdict.type === "absorbed").length;
