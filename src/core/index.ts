@@ -182,6 +182,8 @@ export type { DeleteMode, DeleteSurroundings } from "./forest/delete.ts";
 export type { ForestChange, NodeSurroundings } from "./forest/forest-change.ts";
 export { prefixHash } from "./forest/prefix-hash.ts";
 export { planSplit } from "./forest/split.ts";
+export { approvalTiers, callPolicies } from "./forest/run-rules.ts";
+export type { ApprovalTier, Budget, CallPolicy } from "./forest/run-rules.ts";
 export type { SplitPlan, SplitWish } from "./forest/split.ts";
 export type {
   Bookmark,
@@ -199,14 +201,20 @@ export type { Costs } from "./model/cost.ts";
 export { failureClasses } from "./model/failure.ts";
 export type { ErrorKind, FailureClass, ModelFailure } from "./model/failure.ts";
 export type { ModelRequest, ToolDefinition } from "./model/request.ts";
+export type { Spent } from "./model/spent.ts";
 export type { StopReason, StreamPart } from "./model/stream-part.ts";
 
+export type { ToolReach } from "./tool/reach.ts";
+export type { ApprovalReason, ApprovalRequest, ApprovalRule, RememberedFor } from "./turn/approval.ts";
+export type { TurnContext } from "./turn/context.ts";
 export type { TurnEffect } from "./turn/effect.ts";
 export type { TurnEvent } from "./turn/event.ts";
 export type { FeedRecord, RunFeedBody, RunStatus } from "./turn/feed.ts";
 export { isAtRest } from "./turn/precheck.ts";
+export type { Answer, Question, QuestionOption } from "./turn/question.ts";
 export type { TurnSettings } from "./turn/settings.ts";
 export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
+export type { SubAgent, SubAgentOutcome } from "./turn/sub-agent.ts";
 export { transition as turnTransition } from "./turn/transition.ts";
 export type { TurnStep } from "./turn/step.ts";
 

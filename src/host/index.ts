@@ -32,13 +32,19 @@ export { openMcpServers } from "./mcp-servers/mcp-servers.ts";
 export type { McpServers, McpServersOptions } from "./mcp-servers/mcp-servers.ts";
 
 export type { Agents } from "./agents.ts";
+export type { RunRules } from "./conversation/conversation-ports.ts";
 export type {
+  ApprovalAnswer,
+  Approvals,
+  ContinuedRun,
   Conversations,
   ConversationView,
   ConversationWatcher,
   NewConversation,
   NewMessage,
   NewMessages,
+  QuestionAnswer,
+  RuleChange,
   SentMessage,
 } from "./conversation/types.ts";
 export type { HostDocumentHub } from "./document/hub.ts";
