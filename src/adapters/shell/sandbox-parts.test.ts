@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { limitedRunner } from "./command-limits.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
-import { folderRules, type FolderRules, type SandboxPlace } from "./sandbox-policy.ts";
+import { folderRules, makeHooksFolder, type FolderRules, type SandboxPlace } from "./sandbox-policy.ts";
 import { findProgram, whyNoSandbox } from "./sandbox-programs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-sandbox-parts-")));
@@ -125,6 +125,7 @@ describe("what a command may read and write", () => {
     expect(ofGit()).toEqual([join(git, "hooks"), join(git, "config")]);
     mkdirSync(git);
     for (const name of ["HEAD", "config"]) writeFileSync(join(git, name), "");
+    makeHooksFolder(ws);
     expect(ofGit()).toEqual([git]);
     rmSync(git, { recursive: true });
     writeFileSync(git, "gitdir: /elsewhere");

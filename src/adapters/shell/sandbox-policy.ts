@@ -127,10 +127,20 @@ function startedByOthers(folder: string): readonly string[] {
 function ofGit(git: string): readonly string[] {
   const [hooks, config] = [join(git, "hooks"), join(git, "config")];
   if (existsSync(git) && !statSync(git).isDirectory()) return [];
-  if (!existsSync(join(git, "HEAD")) || !existsSync(config)) return [hooks, config];
-  // The sandbox covers the hooks by themselves as well, and can make no place for that in a folder that is protected.
-  mkdirSync(hooks, { recursive: true });
-  return [git];
+  return isRepository(git) && existsSync(hooks) ? [git] : [hooks, config];
+}
+
+function isRepository(git: string): boolean {
+  return existsSync(join(git, "HEAD")) && existsSync(join(git, "config"));
+}
+
+/**
+ * Gives a repository the folder for hooks that it commonly has: the sandbox covers that folder by itself as well, and can
+ * make no place for it in a folder that is protected whole.
+ */
+export function makeHooksFolder(folder: string): void {
+  const git = join(folder, ".git");
+  if (isRepository(git)) mkdirSync(join(git, "hooks"), { recursive: true });
 }
 
 /** Heddle itself and what it depends on, where it is installed in the working folder, or is the working folder. */

@@ -8,7 +8,7 @@ import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from ".
 import { commandVariable, limitedRunner } from "./command-limits.ts";
 import { killTree, spawnGroup } from "./process-tree.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
-import { folderRules, sandboxPolicy, type SandboxPlace } from "./sandbox-policy.ts";
+import { folderRules, makeHooksFolder, sandboxPolicy, type SandboxPlace } from "./sandbox-policy.ts";
 import { trustedFolders, whyNoSandbox } from "./sandbox-programs.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -154,6 +154,7 @@ class SandboxedShell implements Shell {
   async #inside({ sandbox, place, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
     const { clock, folder } = this.#options;
     if (run.signal.aborted) return ok({ type: "cancelled" });
+    makeHooksFolder(folder);
     const line = await sandbox.wrap(limitedRunner(release()), folderRules(place));
     if (!line.ok) return line;
     try {
