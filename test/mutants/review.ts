@@ -108,7 +108,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an agent does not see what it has suggested",
     file: desk,
-    search: 'text: block.header.policy === "suggest" ? textWith(own, current) : current.text,',
+    search: "text: applyChanges(current.text, changesOf(placed)),",
     replacement: "text: current.text,",
     test: tools,
   },

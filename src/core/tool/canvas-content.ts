@@ -235,9 +235,10 @@ export function patchAppliedContent(applied: AppliedPatch, canvas: ShownCanvas):
 
 /** An edit that a person is to decide about. */
 export interface SuggestedPatch {
-  /** How many hunks it added to what waits, and how many wait in all. */
+  /** How many hunks it added to what waits, how many its author sees in the canvas, and how many more conflict with later edits. */
   readonly suggestedHunks: number;
   readonly openHunks: number;
+  readonly conflictingHunks: number;
   readonly plan?: Pick<PatchPlan, "offsets" | "warnings">;
   /** What it did to the canvas as its author sees it. */
   readonly delta: readonly TextChange[];
@@ -249,12 +250,12 @@ const suggestedNote =
 
 /** What an edit is answered whose canvas takes suggestions only; `canvas` is as its author sees it now. */
 export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCanvas): JsonObject {
-  const { suggestedHunks, openHunks, plan, delta, merged } = suggested;
+  const { suggestedHunks, plan, delta, merged } = suggested;
   return present({
     ok: true,
     awaiting_review: true,
     suggested_hunks: suggestedHunks,
-    your_open_hunks: openHunks,
+    ...openHunksContent(suggested),
     offsets: plan?.offsets,
     warnings: plan?.warnings.map((warning) => warning.message),
     new_revision_id: canvas.revisionId,
@@ -266,9 +267,18 @@ export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCan
   });
 }
 
-/** What is added to what a run is shown of a canvas while hunks of its own are in it that nobody has decided about. */
-export function openHunksContent(openHunks: number): JsonObject {
-  return openHunks === 0 ? {} : { your_open_hunks: openHunks };
+/**
+ * What is added to what a run is shown of a canvas while hunks of its own wait for a person: those that are in the text,
+ * and those that are not because people have changed their lines.
+ */
+export function openHunksContent({
+  openHunks,
+  conflictingHunks,
+}: Pick<SuggestedPatch, "openHunks" | "conflictingHunks">): JsonObject {
+  return present({
+    your_open_hunks: openHunks === 0 ? undefined : openHunks,
+    your_conflicting_hunks: conflictingHunks === 0 ? undefined : conflictingHunks,
+  });
 }
 
 const aroundLines = 3;

@@ -7,14 +7,7 @@ import { diffChanges } from "../../core/block/diff-changes.ts";
 import type { AuthoredText } from "../../core/block/hunk-place.ts";
 import { chooseHunks, decided, replaced } from "../../core/block/review.ts";
 import { revisionId } from "../../core/block/revision.ts";
-import {
-  changesOf,
-  isSameHunk,
-  placeHunks,
-  replan,
-  textWith,
-  type PlacedHunk,
-} from "../../core/block/suggest-hunks.ts";
+import { changesOf, isSameHunk, placeHunks, replan, type PlacedHunk } from "../../core/block/suggest-hunks.ts";
 import {
   isOpen,
   openHunks,
@@ -22,6 +15,7 @@ import {
   type Suggestion,
   type SuggestionReason,
 } from "../../core/block/suggestion.ts";
+import { applyChanges } from "../../core/block/text-change.ts";
 import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
@@ -51,8 +45,9 @@ export interface Suggester extends Author {
 export interface SuggestedView {
   readonly header: BlockHeader;
   readonly text: string;
-  /** How many hunks of the run's own wait for a decision. */
+  /** How many hunks of the run's own are in it, and how many more wait whose lines have changed since. */
   readonly openHunks: number;
+  readonly conflictingHunks: number;
 }
 
 /** What came of an edit that is to be reviewed. */
@@ -164,6 +159,7 @@ export class Suggestions {
           header: view.header,
           text: proposed.value,
           delta: diffChanges(view.text, proposed.value),
+          conflictingHunks: view.conflictingHunks,
           openHunks: view.openHunks + (reason === "policy" ? fresh.length - planned.replaced.length : 0),
           suggestion: made[0] ?? null,
         },
@@ -296,10 +292,13 @@ export class Suggestions {
     const all = await this.#ports.store.suggestions(block.id, false);
     const own = openHunks(all.filter(({ author, reason }) => author.runId === runId && reason === "policy"));
     const current = authored(block);
+    const isSeen = block.header.policy === "suggest" && own.length > 0;
+    const { placed, conflicts } = isSeen ? placeHunks(own, current) : { placed: [], conflicts: [] };
     const view: SuggestedView = {
       header: block.header,
-      text: block.header.policy === "suggest" ? textWith(own, current) : current.text,
-      openHunks: own.length,
+      text: applyChanges(current.text, changesOf(placed)),
+      openHunks: placed.length,
+      conflictingHunks: conflicts.length,
     };
     return { view, own: block.header.policy === "suggest" ? own : [], current, all };
   }

@@ -339,9 +339,9 @@ async function suggestChange(
   };
   const taken = await suggestEdit({ grant, plan: planFor, patchHash: null }, run);
   if (!taken.ok) return taken;
-  const { header, suggestion, openHunks, delta, merged, text, revisionId: revision } = taken.value;
+  const { header, suggestion, text, revisionId: revision } = taken.value;
   const content = editSuggestedContent(
-    { suggestedHunks: suggestion?.hunks.length ?? 0, openHunks, delta, merged },
+    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0 },
     { text, revisionId: revision },
   );
   return ok({ content: { version: header.version, ...content }, revisionId: revision });

@@ -18,8 +18,9 @@ export interface SeenCanvas {
   readonly header: BlockHeader;
   readonly text: string;
   readonly revisionId: string;
-  /** How many hunks of the run's own wait for a person; 0 under other policies. */
+  /** How many hunks of the run's own are in it, and how many more wait whose lines have changed; 0 under other policies. */
   readonly openHunks: number;
+  readonly conflictingHunks: number;
 }
 
 /** Changes to a canvas, and the text that they were planned for. */
@@ -37,14 +38,18 @@ export async function seenCanvas(canvasId: BlockId, run: BlockToolRun): Promise<
   const seen =
     now.value.header.policy === "suggest" && leaseHolder !== null
       ? await hub.suggestions.view(canvasId, leaseHolder)
-      : ok({ header: now.value.header, text: now.value.text, openHunks: 0 });
+      : ok({ header: now.value.header, text: now.value.text, openHunks: 0, conflictingHunks: 0 });
   if (!seen.ok) return seen;
-  const { header, text, openHunks } = seen.value;
-  return ok({ header, text, openHunks, revisionId: revisionId(header.version, text) });
+  const { header, text } = seen.value;
+  return ok({ ...seen.value, revisionId: revisionId(header.version, text) });
 }
 
 /** Notes under a lease what its holder was shown, as the base of what it edits next. */
-export function noteSeen(leaseId: LeaseGrant["leaseId"], seen: SeenCanvas, { ports: { leases } }: BlockToolRun): void {
+export function noteSeen(
+  leaseId: LeaseGrant["leaseId"],
+  seen: Pick<SeenCanvas, "header" | "text" | "revisionId">,
+  { ports: { leases } }: BlockToolRun,
+): void {
   const { header, text, revisionId: id } = seen;
   if (header.policy === "suggest") leases.noteView(leaseId, { revisionId: id, version: header.version, text });
   else leases.noteRevision(leaseId, id);

@@ -69,7 +69,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   const shown = header.policy === "suggest" ? await seenCanvas(canvasId, run) : ok(seenFrom(taken.value));
   if (!shown.ok) return shown;
   noteSeen(lease.leaseId, shown.value, run);
-  const { text, revisionId: revision, openHunks } = shown.value;
+  const { text, revisionId: revision } = shown.value;
   const title = header.metadata["title"];
   const content = checkedOutContent(
     { ...lease, canvasId },
@@ -77,7 +77,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   );
   const policy = header.policy === "suggest" ? { edit_policy: "suggest" } : {};
   return ok({
-    content: { ...content, ...policy, ...openHunksContent(openHunks) },
+    content: { ...content, ...policy, ...openHunksContent(shown.value) },
     revisionId: revision,
     leaseId: lease.leaseId,
   });
@@ -180,9 +180,9 @@ async function suggestPatch(input: PatchInput, grant: LeaseGrant, run: ToolRun):
   const edit = { base: base.value, changes: plan.value.changes };
   const taken = await suggestEdit({ grant, plan: () => ok(edit), patchHash: sha256Hex(input.patch) }, run);
   if (!taken.ok) return taken;
-  const { suggestion, openHunks, delta, merged, text, revisionId: revision } = taken.value;
+  const { suggestion, text, revisionId: revision } = taken.value;
   const content = editSuggestedContent(
-    { suggestedHunks: suggestion?.hunks.length ?? 0, openHunks, plan: plan.value, delta, merged },
+    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0, plan: plan.value },
     { text, revisionId: revision },
   );
   return ok({ content, revisionId: revision, leaseId: grant.leaseId });
@@ -271,11 +271,11 @@ async function reading(
   if (!held.ok) return held;
   const now = await seenCanvas(held.value.canvasId, run);
   if (!now.ok) return now;
-  const { text, revisionId: revision, openHunks } = now.value;
+  const { text, revisionId: revision } = now.value;
   const shown = await show({ text, revisionId: revision });
   if (!shown.ok) return err({ ...shown.error, revisionId: revision });
   noteSeen(leaseId, now.value, run);
-  return ok({ content: { ...shown.value, ...openHunksContent(openHunks) }, revisionId: revision, leaseId });
+  return ok({ content: { ...shown.value, ...openHunksContent(now.value) }, revisionId: revision, leaseId });
 }
 
 async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGrant, Refusal>> {
@@ -291,7 +291,7 @@ function canvasOf(leaseId: LeaseId, run: ToolRun): Result<BlockId, Refusal> {
 }
 
 function seenFrom({ header, text, revision }: { header: BlockHeader; text: string; revision: string }): SeenCanvas {
-  return { header, text, revisionId: revision, openHunks: 0 };
+  return { header, text, revisionId: revision, openHunks: 0, conflictingHunks: 0 };
 }
 
 function revisionOf({ header, text }: BlockReading): string {

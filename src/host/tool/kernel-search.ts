@@ -145,6 +145,6 @@ async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Prom
 function noteFound(canvas: OpenedBlock | undefined, run: BlockToolRun): void {
   if (canvas === undefined || canvas.grant === null) return;
   const { header, text } = canvas.reading;
-  const seen = { header, text, revisionId: revisionId(header.version, text), openHunks: 0 };
+  const seen = { header, text, revisionId: revisionId(header.version, text) };
   noteSeen(canvas.grant.leaseId, seen, run);
 }

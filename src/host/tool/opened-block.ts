@@ -59,7 +59,7 @@ export function shown(
 ): Result<ToolOutput, Refusal> {
   const { header, text } = reading;
   const revision = revisionId(header.version, text);
-  if (grant !== null) noteSeen(grant.leaseId, { header, text, revisionId: revision, openHunks: 0 }, run);
+  if (grant !== null) noteSeen(grant.leaseId, { header, text, revisionId: revision }, run);
   return ok({ content, revisionId: revision });
 }
 

@@ -107,6 +107,19 @@ describe("under the policy Suggest", () => {
     expect(await textOf(world, canvasId)).toBe("top\n# Roses\n\nred\nazure\nsweet\n");
   });
 
+  test("what a person wrote over is no more in what it sees, and it is told how much of its own that is", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    const patch = "@@ -3,3 +3,3 @@\n-red\n+pink\n blue\n-sweet\n+sour\n";
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch });
+    await type(world, canvasId, poem.indexOf("red"), "dark ");
+    expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({
+      text: "# Roses\n\ndark red\nblue\nsour",
+      your_open_hunks: 1,
+      your_conflicting_hunks: 1,
+    });
+  });
+
   test("the same patch again, a base that was never shown, and one from before its last suggestion are refused", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const { lease_id: leaseId = null, revision_id: base = null } = await agent.must("canvas_check_out");
