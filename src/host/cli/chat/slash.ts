@@ -76,7 +76,10 @@ export async function runSlash(desk: Desk, name: string, words: string): Promise
 
 function help(face: Face): void {
   const width = Math.max(...Object.values(commands).map(({ use }) => use.length));
-  for (const { use, about } of Object.values(commands)) face.line(`  ${use.padEnd(width)}  ${about}`);
+  const isNarrow = face.columns() < width + 50;
+  for (const { use, about } of Object.values(commands)) {
+    face.line(isNarrow ? `${use}: ${about}` : `  ${use.padEnd(width)}  ${about}`);
+  }
   face.aside("  Ctrl-C stops the agent, twice leaves. A message while the agent works waits until it is free.");
   face.aside("  Alt-Enter begins another line in your message. // begins a message with a slash.");
 }

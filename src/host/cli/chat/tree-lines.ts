@@ -31,7 +31,7 @@ export function drawTree(
     if (shows) {
       nodes.push(node);
       const place = `${next.indent}${next.fork}${nodes.length} `;
-      const mark = node.id === head ? "  ◂ you are here" : "";
+      const mark = node.id !== head ? "" : columns < 50 ? " ◂" : "  ◂ you are here";
       const on = here.has(node.id) ? "" : " ";
       const who = node.message.role === "assistant" ? modelName(node) : safeLine(node.actor.name);
       const text = `${place}${on}${who}: ${excerpt(node)}`;
