@@ -140,7 +140,12 @@ function isRepository(git: string): boolean {
  */
 export function makeHooksFolder(folder: string): void {
   const git = join(folder, ".git");
-  if (isRepository(git)) mkdirSync(join(git, "hooks"), { recursive: true });
+  if (!isRepository(git)) return;
+  try {
+    mkdirSync(join(git, "hooks"), { recursive: true });
+  } catch {
+    // Who may not make it may not change hooks either; the rules go by what is there.
+  }
 }
 
 /** Heddle itself and what it depends on, where it is installed in the working folder, or is the working folder. */
