@@ -123,9 +123,22 @@ async function connected(
   const state = await firstAnswer(client);
   if (state.type === "live") return ok({ client, isOwn, url, close });
   await close();
-  if (state.type === "refused") return err(state.refusal);
+  if (state.type === "refused") return err(refusedHere(state.refusal, url));
   const message = `No server answers at ${url}; is it running? Nothing was sent. Start it with "heddle serve", or leave --url out.`;
   return err(refusal("NOT_FOUND", { url }, message));
+}
+
+/** The words of the table are for a page; here nobody can reload one. */
+function refusedHere(refused: Refusal, url: string): Refusal {
+  if (refused.code === "PROTOCOL_MISMATCH") {
+    const message = `The server at ${url} is of another release than this program; use the program that started it, or start it anew.`;
+    return { ...refused, message };
+  }
+  if (refused.code !== "UNAUTHENTICATED") return refused;
+  return {
+    ...refused,
+    message: `The server at ${url} does not take this token; give the whole address that it printed.`,
+  };
 }
 
 /** The connection once it is live with what the workspace has; or refused, or given up. */
