@@ -15,8 +15,18 @@ export interface OfferedTool {
   readonly access: "read" | "write";
   readonly idempotent: boolean;
   readonly reach: ToolReach;
-  /** Of what the server says of it: another hash is another tool, whatever its name. */
+  /** Of what the server says of it and how the server is reached: another hash is another tool, whatever its name. */
   readonly hash: string;
+}
+
+/** The server that has a tool. */
+export interface ToolPlace {
+  /** Its configured name. */
+  readonly server: string;
+  /** Names how it is reached. */
+  readonly reach: string;
+  /** Whether what it is sent leaves this machine, whatever it says of its tools. */
+  readonly isElsewhere: boolean;
 }
 
 /** How much of a definition a model is told. UTF-16 units. */
@@ -24,7 +34,8 @@ const descriptionUnitsMax = 8_000;
 const schemaUnitsMax = 64_000;
 
 /** Puts a server's tool as models are offered it, or says why none can be. `name` is what models call it. */
-export function offeredTool(server: string, tool: ServerTool, name: string): Result<OfferedTool, string> {
+export function offeredTool(place: ToolPlace, tool: ServerTool, name: string): Result<OfferedTool, string> {
+  const { server, isElsewhere } = place;
   const inputSchema = plainForeignSchema(tool.inputSchema);
   if (!inputSchema.ok) return inputSchema;
   if (JSON.stringify(inputSchema.value).length > schemaUnitsMax)
@@ -39,14 +50,14 @@ export function offeredTool(server: string, tool: ServerTool, name: string): Res
     access,
     idempotent: readOnly || idempotent,
     // Nobody knows what a server can see of this machine.
-    reach: { readsPrivate: true, bringsUntrusted: true, outward: openWorld },
-    hash: definitionHash(tool),
+    reach: { readsPrivate: true, bringsUntrusted: true, outward: openWorld || isElsewhere },
+    hash: definitionHash(place, tool),
   });
 }
 
-/** Names what a server says of a tool, so that another saying is noticed. */
-function definitionHash({ name, description, inputSchema, hints }: ServerTool): string {
-  return sha256Hex(canonicalJson({ name, description, inputSchema, hints: { ...hints } }));
+/** Names a server and what it says of a tool, so that another saying is noticed, and another server that says the same. */
+function definitionHash({ server, reach }: ToolPlace, { name, description, inputSchema, hints }: ServerTool): string {
+  return sha256Hex(canonicalJson({ server, reach, name, description, inputSchema, hints: { ...hints } }));
 }
 
 function cut(text: string): string {

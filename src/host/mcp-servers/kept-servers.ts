@@ -104,7 +104,7 @@ export class KeptServers {
 }
 
 /** Of what its owner wrote, not of what variables stand for: a renewed token is no other server. */
-function reachHash({ reach }: McpEntry): string {
+export function reachHash({ reach }: McpEntry): string {
   return sha256Hex(canonicalJson(reach));
 }
 

@@ -6,7 +6,7 @@ import type { McpServerState, McpToolState } from "../../core/protocol/mcp-serve
 import { offeredTool, type OfferedTool } from "../../core/tool/offered-tool.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import type { ServerToolNames } from "../../core/tool/server-tool-names.ts";
-import type { KeptServers } from "./kept-servers.ts";
+import { reachHash, type KeptServers } from "./kept-servers.ts";
 import { programsInWorkspace } from "./programs-in-workspace.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
@@ -174,10 +174,11 @@ export class McpServer {
       this.name,
       this.#listed.map(({ name }) => name),
     );
+    const place = { server: this.name, reach: reachHash(this.entry), isElsewhere: isElsewhere(this.entry) };
     const tools: JudgedTool[] = [];
     const notes: string[] = [];
     for (const listed of this.#listed) {
-      const tool = offeredTool(this.name, listed, namesByTool.get(listed.name) ?? "");
+      const tool = offeredTool(place, listed, namesByTool.get(listed.name) ?? "");
       if (tool.ok)
         tools.push({ tool: tool.value, isChanged: kept.hashOf(this.entry, listed.name) !== tool.value.hash });
       else notes.push(`${listed.name.slice(0, 100)} is left out: ${tool.error}.`);
@@ -212,6 +213,13 @@ function changedRefusal({ server, definition }: OfferedTool): Refusal {
 
 function programOf(command: string): string {
   return command.split(/[/\\]/).at(-1) ?? command;
+}
+
+/** Whether it is at an address of another machine; one that a variable stands in may be. */
+function isElsewhere({ reach }: McpEntry): boolean {
+  if (reach.type === "stdio") return false;
+  const host = URL.canParse(reach.url) ? new URL(reach.url).hostname : "";
+  return !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
 }
 
 function hostOf(url: string): string {

@@ -212,6 +212,20 @@ describe("the servers of a file", () => {
     expect(world.servers.offered().every(({ reach }) => reach.bringsUntrusted && reach.readsPrivate)).toBe(true);
   });
 
+  test.each([
+    ["https://tools.example/mcp", true],
+    ["http://127.0.0.1.tools.example/mcp", true],
+    ["http://${WHERE:-localhost}/mcp", true],
+    ["http://localhost:9000/mcp", false],
+    ["http://127.0.0.1:9000/mcp", false],
+    ["http://[::1]:9000/mcp", false],
+  ])("what is sent to %s leaves the machine, whatever the server says of its tools: %s", async (url, outward) => {
+    await world.write({ a: { url } });
+    world.at(url.replace("${WHERE:-localhost}", "localhost")).tools = [tool("shut", "Stays.", { openWorld: false })];
+    await world.open();
+    expect(offered("a_shut").reach.outward).toBe(outward);
+  });
+
   test("a turn waits for servers that were just started, but not long", async () => {
     await world.write({ a: { command: "a" }, slow: { command: "slow" } });
     world.at("slow").refuses = "hangs";
@@ -283,12 +297,15 @@ describe("a tool that changes", () => {
   test("is a first sight where its owner reaches another server under that name", async () => {
     await world.write({ a: { command: "a" } });
     await world.open();
-    world.at("b").tools = [tool("read", "Another.")];
+    const { hash } = offered("a_read");
+    world.at("b").tools = [...world.at("a").tools];
     await world.write({ a: { command: "b" } });
     await world.servers.look();
     await world.settle();
     expect(world.names()).toEqual(["a_read"]);
     expect(world.at("a").open).toBe(0);
+    // It says the same of itself, and is another tool: what a person allowed of the one does not count for the other.
+    expect(offered("a_read").hash).not.toBe(hash);
   });
 
   test("no server is started where what was known of tools cannot be read", async () => {
