@@ -81,6 +81,13 @@ const steps: readonly Step[] = [
     env: tenfold,
   },
   {
+    name: "sandbox",
+    promise:
+      "Commands of agents: none of the probes of a user without rights gets out, and a cancelled tree with a fork that ignores SIGTERM is gone within 100 ms (p95 of 100)",
+    args: ["scripts/test.ts", "test/sandbox"],
+    env: tenfold,
+  },
+  {
     name: "power-cut",
     promise:
       "What was written to the disk, replayed up to 1,000 instants of a power cut: nothing acknowledged is lost, nothing is broken; stores that sync less are found out",
