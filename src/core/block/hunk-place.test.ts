@@ -6,7 +6,7 @@ import { createDocument } from "../text/document.ts";
 import { trustedLimits } from "../text/trusted-limits.ts";
 import type { AgentId, TextChange, TextDocument } from "../text/types.ts";
 import { createHunkPlacer, type AuthoredText } from "./hunk-place.ts";
-import { changesOf, hunksBetween, placeHunks, replan, textWith } from "./suggest-hunks.ts";
+import { changesOf, hunksBetween, meetHunks, placeHunks, replan, textWith } from "./suggest-hunks.ts";
 import type { SuggestedHunk } from "./suggestion.ts";
 import { applyChanges } from "./text-change.ts";
 
@@ -107,6 +107,20 @@ describe("where a hunk stands", () => {
     expect(placeHunks([other, within], authored(document)).conflicts).toEqual([within]);
     expect(placeHunks([one, within], authored(document)).conflicts).toEqual([]);
   });
+});
+
+test.each<readonly [string, string, string, boolean]>([
+  ["the same line", "a\nB\nc\n", "a\nx\ny\nc\n", true],
+  ["a line of several", "a\nB\nc\n", "a\nX\nY\n", true],
+  ["other lines", "A\nb\nc\n", "a\nb\nC\n", false],
+  ["one place between lines", "a\nnew\nb\nc\n", "a\nother\nb\nc\n", true],
+  ["two places between lines", "a\nnew\nb\nc\n", "a\nb\nother\nc\n", false],
+  ["a line and the place before it", "a\nB\nc\n", "a\nnew\nb\nc\n", false],
+])("hunks about %s meet, or not: %#", (_name, one, other, expected) => {
+  const document = written("a\nb\nc\n");
+  const [a, b] = [hunks(document, one)[0], hunks(document, other)[0]];
+  if (a === undefined || b === undefined) throw new Error("there are hunks");
+  expect([meetHunks(a, b), meetHunks(b, a)]).toEqual([expected, expected]);
 });
 
 const line = fc.constantFrom("a", "b", "", "  c", "é😀", "same");

@@ -119,9 +119,16 @@ export function replan(
   };
 }
 
-/** Whether two hunks would do the same to the same lines. */
-export function isSameHunk(a: SuggestedHunk, b: SuggestedHunk): boolean {
-  return a.newText === b.newText && a.oldText === b.oldText && JSON.stringify(a.anchor) === JSON.stringify(b.anchor);
+/** Whether two hunks are about the same lines, or insert at the same place. */
+export function meetHunks({ anchor: a }: SuggestedHunk, { anchor: b }: SuggestedHunk): boolean {
+  if (a.own.length === 0 && b.own.length === 0) {
+    return JSON.stringify([a.before, a.after]) === JSON.stringify([b.before, b.after]);
+  }
+  return a.own.some((one) =>
+    b.own.some(
+      (other) => one.agent === other.agent && one.seq < other.seq + other.length && other.seq < one.seq + one.length,
+    ),
+  );
 }
 
 /** The units of [from, to) of a text, in order. */

@@ -7,7 +7,7 @@ import { diffChanges } from "../../core/block/diff-changes.ts";
 import type { AuthoredText } from "../../core/block/hunk-place.ts";
 import { chooseHunks, decided, replaced } from "../../core/block/review.ts";
 import { revisionId } from "../../core/block/revision.ts";
-import { changesOf, isSameHunk, placeHunks, replan, type PlacedHunk } from "../../core/block/suggest-hunks.ts";
+import { changesOf, meetHunks, placeHunks, replan, type PlacedHunk } from "../../core/block/suggest-hunks.ts";
 import {
   isOpen,
   openHunks,
@@ -114,7 +114,8 @@ export class Suggestions {
 
   /**
    * Takes an edit of an agent as a suggestion: the text stays as it is. What the run has suggested before and now has
-   * otherwise is replaced; a late write replaces nothing and is not taken twice.
+   * otherwise is replaced; a late write replaces nothing, and of several about the same
+   * lines the first is taken: it was the one on its way.
    */
   async suggest(author: Suggester, wish: SuggestedEditWish): Promise<Result<SuggestedEdit, Refusal>> {
     const { canvasId, reason } = wish;
@@ -129,7 +130,7 @@ export class Suggestions {
       const id = timeSortedId("sug", now, random.bytes(12)) as SuggestionId;
       const planned = replan(own, current, proposed.value, (number) => `${id}.${number}` as HunkId);
       const known = reason === "late-write" ? openHunks(lateWritesOf(all, author.actor.runId)) : [];
-      const fresh = planned.fresh.filter((hunk) => !known.some((other) => isSameHunk(hunk, other)));
+      const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
       const waiting = openHunks(all).length + fresh.length - (reason === "policy" ? planned.replaced.length : 0);
       if (fresh.length > 0 && waiting > hubLimits.openHunksMax) {
         return err(refusal("REVIEW_FULL", { actual: waiting, max: hubLimits.openHunksMax }));

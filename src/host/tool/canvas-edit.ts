@@ -120,17 +120,18 @@ export async function keepLateEdit(
   const { suggestion } = kept.value;
   const details = {
     ...refused.details,
-    kept_as_suggestion: true,
+    kept_as_suggestion: suggestion !== null,
     ...(suggestion === null ? {} : { suggestion_id: suggestion.id, suggested_hunks: suggestion.hunks.length }),
   };
   // Who has the canvas now is said where it is somebody else.
   const isTold = refused.code === "STALE_EPOCH" && refused.message !== errorTable.STALE_EPOCH.sentence;
   const why = isTold ? refused.message : "A person took control before this edit was made, so it was not made.";
-  return refusal("STALE_EPOCH", details, `${why} ${lateEditWords}`);
+  const kept = suggestion === null ? keptBeforeWords : keptWords;
+  return refusal("STALE_EPOCH", details, `${why} ${kept} Do not send it again, and stop editing unless you are asked.`);
 }
 
-const lateEditWords =
-  "It is kept as a suggestion that a person may still take over: do not send it again, and stop editing unless you are asked.";
+const keptWords = "It is kept as a suggestion that a person may still take over.";
+const keptBeforeWords = "What was on its way to these lines is kept as a suggestion already.";
 
 async function suggester(run: BlockToolRun): Promise<Suggester> {
   const author = await run.author();

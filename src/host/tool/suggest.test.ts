@@ -286,6 +286,10 @@ describe("a write that a person was faster than", () => {
     expect(JSON.stringify(late.content)).toContain("kept as a suggestion");
     const again = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
     expect(again.code).toBe("STALE_EPOCH");
+    expect(details(again.content)).toMatchObject({ kept_as_suggestion: false });
+    expect(JSON.stringify(again.content)).toContain("kept as a suggestion already");
+    const otherwise = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "rosy") });
+    expect(otherwise.code).toBe("STALE_EPOCH");
     expect(await listed(world, canvasId)).toMatchObject([{ reason: "late-write", hunks: [{ newText: "pink\n" }] }]);
     expect(await textOf(world, canvasId)).toBe(`mine\n${poem}`);
     accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), canvasId, undefined));
