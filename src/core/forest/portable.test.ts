@@ -87,6 +87,28 @@ describe("an export", () => {
     }
   });
 
+  test("keeps which branch goes on with which, and what Heddle said itself", () => {
+    const grownOn = new Tree();
+    const last = grownOn.grow(null, user("q"), { ...user("Sum up."), instruction: "summary" }, assistant("Short."));
+    const beginning = grownOn.grow(null, { ...user("It came to: Short."), instruction: "continuation" });
+    grownOn.store({ added: [], changed: [{ ...beginning, continues: last.id }], removed: [] });
+    const whole = exportForest({ root, nodes: grownOn.nodes, bookmarks: [] });
+    const read = readExport(exportJson(whole));
+    expect(read).toEqual({ ok: true, value: whole });
+    const { added, idsBySource } = takenOver(whole.nodes);
+    expect(added.at(-1)).toMatchObject({
+      continues: idsBySource.get(last.id),
+      prefixHash: beginning.prefixHash,
+      message: { instruction: "continuation" },
+    });
+    const part = takenOver(whole.nodes.filter(({ id }) => id === beginning.id));
+    expect(part.added[0]).not.toHaveProperty("continues");
+    const text = readableExport(whole, "text");
+    expect(text).toContain("(asked for a summary)");
+    expect(text).not.toContain("Sum up.");
+    expect(text).toContain("It came to: Short.");
+  });
+
   test("of a path holds that path and its bookmarks alone", () => {
     const path = exportForest({ root, nodes: tree.path("n3" as NodeId), bookmarks: [bookmark("n4", "other branch")] });
     expect(path.nodes.map((node) => node.id)).toEqual(["n0", "n1", "n2", "n3"]);
