@@ -126,8 +126,8 @@ export async function keepLateEdit(
   // Who has the canvas now is said where it is somebody else.
   const isTold = refused.code === "STALE_EPOCH" && refused.message !== errorTable.STALE_EPOCH.sentence;
   const why = isTold ? refused.message : "A person took control before this edit was made, so it was not made.";
-  const kept = suggestion === null ? keptBeforeWords : keptWords;
-  return refusal("STALE_EPOCH", details, `${why} ${kept} Do not send it again, and stop editing unless you are asked.`);
+  const said = suggestion === null ? keptBeforeWords : keptWords;
+  return refusal("STALE_EPOCH", details, `${why} ${said} Do not send it again, and stop editing unless you are asked.`);
 }
 
 const keptWords = "It is kept as a suggestion that a person may still take over.";
