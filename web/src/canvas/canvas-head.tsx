@@ -9,8 +9,8 @@ import { FileMark } from "../files/file-state.tsx";
 import type { OpenFile } from "../files/use-files.ts";
 import { policyChoices, policyWords } from "./policy-words.ts";
 
-/** From this width on all policies are in sight; else behind a button that names the one in force. CSS pixels. */
-const choicesFrom = 500;
+/** From this width on everything is in sight; else the policies are behind a button that names the one in force. CSS pixels. */
+const roomyFrom = 500;
 
 /** What stands above a canvas or a file. */
 export function CanvasHead(props: {
@@ -29,31 +29,33 @@ export function CanvasHead(props: {
   const { header, unconfirmed, file, policy } = props;
   const version = header?.version ?? 0;
   const ref = useRef<HTMLElement>(null);
-  const width = useElementWidth(ref);
+  const roomy = useElementWidth(ref) >= roomyFrom;
   return (
     <header className="pane-head" ref={ref}>
       {props.picker}
-      <span
-        className="revision"
-        title={`Revision ${version}${unconfirmed > 0 ? `, ${unconfirmed} edits on their way` : ""}`}
-      >
-        r{version}
-        {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
-      </span>
+      {(roomy || file === null) && (
+        <span
+          className="revision"
+          title={`Revision ${version}${unconfirmed > 0 ? `, ${unconfirmed} edits on their way` : ""}`}
+        >
+          r{version}
+          {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
+        </span>
+      )}
       {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
       <span className="spacer" />
       {file !== null && (
         <button
           type="button"
-          className="quiet-button"
+          className={roomy ? "quiet-button" : "icon-button"}
           title="Names this file in your message: the agent works on it then, and not on the conversation’s canvas"
           onClick={() => props.onMention(file.path)}
         >
-          <Icon name="chat" size={15} /> Mention
+          <Icon name="chat" size={15} /> <span className={roomy ? undefined : "visually-hidden"}>Mention</span>
         </button>
       )}
       {file === null &&
-        (width >= choicesFrom ? (
+        (roomy ? (
           <Segmented
             label="Who may type while an agent works"
             value={policy}
