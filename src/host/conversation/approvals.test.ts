@@ -5,6 +5,7 @@ import { approvalTimeMs } from "../../core/turn/judge-call.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import { approvalRulesMax } from "./approval-shelf.ts";
 import { accepted, brokenBranches, calls, code, says, World, type WorldOptions } from "./conversation.test-support.ts";
+import type { ToolHost } from "./ports.ts";
 import type { ApprovalAnswer } from "./types.ts";
 
 /** A world whose model first reads what the names say, one reply each, and then says "done". */
@@ -370,6 +371,38 @@ describe("the tier", () => {
     const { runId } = await world.send(await world.newRoot(), null, "hi");
     await world.rest();
     expect(await world.runState(runId)).toBe("idle");
+  });
+
+  test("71 a tool that is another, or only there, when the intent is on disk than when it was judged does not run", async () => {
+    for (const name of ["unknown-out", "out", "safe"]) {
+      const world = await World.start(scripted([name]));
+      const rootId = await world.newRoot();
+      accepted(await world.conversations.setRules(world.ada, { rootId, approvals: "none" }));
+      const facts = world.tools.facts.bind(world.tools);
+      world.onCommit = (writes) => {
+        if (writes.some(({ type }) => type === "start-effect")) world.tools.facts = () => facts("out-became-another");
+        return null;
+      };
+      const { runId } = await world.send(rootId, null, "hi");
+      await world.rest();
+      expect(world.tools.log).toEqual([]);
+      expect(await world.branch(runId)).toContain(`tool call-${name}: error`);
+    }
+  });
+
+  test("a call of a tool that is only just being connected waits for it, and is judged then", async () => {
+    const world = await World.start(scripted(["out"]));
+    const facts = world.tools.facts.bind(world.tools);
+    let isConnected = false;
+    const tools: ToolHost = world.tools;
+    tools.facts = (name) => (isConnected ? facts(name) : null);
+    let requests = 0;
+    // The first time is that of the request: the server is lost behind it.
+    tools.ready = async () => void (isConnected = ++requests > 1);
+    const { runId } = await world.send(await world.newRoot(), null, "hi");
+    await world.clock.settle();
+    expect((await openRequest(world, runId)).request.reason).toBe("tier");
+    expect(world.tools.log).toEqual([]);
   });
 
   test("asks nothing where the tool is not known: the call fails by itself", async () => {

@@ -87,8 +87,11 @@ export interface ToolHost {
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */
   prompt?(context: { readonly canvasId: BlockId | null; readonly kind?: TurnKind }): string;
-  /** What decisions about a tool's calls go by, under whatever name a model calls it; null for one that is not known. */
-  facts(name: string): ToolFacts | null;
+  /**
+   * What decisions about a tool's calls go by, under whatever name a model calls it; null for one that is not known. With a
+   * turn, of the tool that a call of this turn would run.
+   */
+  facts(name: string, turnId?: TurnId): ToolFacts | null;
   /** Whether a call may be run again after a crash; false for a tool that is not known. */
   isIdempotent(name: string): boolean;
   /**

@@ -3,11 +3,12 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { askUser } from "../../core/tool/ask-user.ts";
 import { refusalContent } from "../../core/tool/answer-content.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
+import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer, ToolInput } from "../../core/tool/types.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import type { Question } from "../../core/turn/question.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
-import { refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { resultWithBlobs } from "../blobs/attachments.ts";
 import type { Activities, Activity } from "./activities.ts";
 import { modelActor } from "./actors.ts";
@@ -27,6 +28,12 @@ export interface CallOrder {
   /** The arguments' hash that a person has allowed; null where nobody was asked. */
   readonly approved: string | null;
   readonly effectId: string;
+}
+
+/** One that may run as what it was judged by. */
+interface JudgedOrder extends CallOrder {
+  /** The definition's hash of its tool; null: no tool has that name. */
+  readonly judged: string | null;
 }
 
 /**
@@ -53,27 +60,37 @@ export class CallRunner {
     const activity = this.#activities.begin(`tool/${order.call.id}`);
     const { call } = order;
     const own = findTurnTool(contextOf(scene.run).kind, call.name);
+    let judged: ToolFacts | null = null;
     let instead: TurnEvent | null;
     try {
-      instead = (await this.#approval(scene, order, own)) ?? (await this.#answerOfTurn(scene, call, own));
+      judged = own?.facts ?? (await this.#factsOf(scene, call, activity));
+      // Whoever asks a person, or ends, does nothing else.
+      const asked = own === null || own.asks === "agents" ? await this.#approval(scene, order, judged) : null;
+      instead = asked ?? (await this.#answerOfTurn(scene, call, own));
     } catch (problem) {
       // What could not be judged does not run.
       this.#ports.platform.logger.error("call-not-judged", { runId: scene.run.id, tool: call.name });
       instead = finished(call, brokenTool(problem));
     }
-    if (instead === null) await this.#start(scene, order, activity);
+    if (instead === null) await this.#start(scene, { ...order, judged: judged?.definitionHash ?? null }, activity);
     else this.#reports.event(activity, instead);
+  }
+
+  /** What is judged. After a restart, what has the tool may only just be connected. */
+  async #factsOf({ turn: { turnId } }: Scene, { name }: ToolCall, { controller }: Activity): Promise<ToolFacts | null> {
+    const { tools } = this.#ports;
+    const known = tools.facts(name, turnId);
+    if (known !== null || tools.ready === undefined) return known;
+    await tools.ready(controller.signal);
+    return tools.facts(name, turnId);
   }
 
   /** What a person is asked before the call may run. */
   async #approval(
     scene: Scene,
     { call, approved }: CallOrder,
-    own: TurnTool | null,
+    tool: ToolFacts | null,
   ): Promise<Extract<TurnEvent, { readonly type: "approval-needed" }> | null> {
-    // Whoever asks a person, or ends, does nothing else.
-    if (own !== null && own.asks !== "agents") return null;
-    const tool = own?.facts ?? this.#ports.tools.facts(call.name);
     if (tool === null) return null;
     const request = await approvalNeeded(this.#ports, this.#shelf, scene, { call, tool, approved });
     return request === null ? null : { type: "approval-needed", request };
@@ -102,7 +119,7 @@ export class CallRunner {
     }
   }
 
-  async #start(scene: Scene, order: CallOrder, activity: Activity): Promise<void> {
+  async #start(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
     if (!(await this.#reports.intent(order.effectId))) {
       // Nothing has happened yet, so it is tried until the disk takes the intent or somebody cancels.
       const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
@@ -111,15 +128,16 @@ export class CallRunner {
       activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
       return;
     }
-    if (this.#activities.isCurrent(activity)) activity.settled = this.#perform(scene, order.call, activity);
+    if (this.#activities.isCurrent(activity)) activity.settled = this.#perform(scene, order, activity);
   }
 
-  async #perform(scene: Scene, call: ToolCall, activity: Activity): Promise<void> {
+  async #perform(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
+    const { call } = order;
     const { tools } = this.#ports;
     const { run } = scene;
     tools.heartbeat(run.id);
     const shown = this.#liveResult(scene, call, activity);
-    const answer = await this.#answer(scene, call, activity.controller.signal, (text) => {
+    const answer = await this.#answer(scene, order, activity.controller.signal, (text) => {
       if (this.#activities.isCurrent(activity)) shown.progress(text);
     });
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
@@ -130,11 +148,13 @@ export class CallRunner {
 
   async #answer(
     { run, root, turn }: Scene,
-    call: ToolCall,
+    { call, judged }: JudgedOrder,
     signal: AbortSignal,
     progress: ToolContext["progress"],
   ): Promise<ToolAnswer> {
     const { tools, models, platform } = this.#ports;
+    // No other tool runs than the one that was judged, and none where none was known.
+    if ((tools.facts(call.name, turn.turnId)?.definitionHash ?? null) !== judged) return refused(becameAnother(call));
     try {
       const actor = modelActor(turn, models, call.id);
       const { canvasId, cwd, id: rootId } = root;
@@ -167,6 +187,11 @@ function finished(call: ToolCall, answer: ToolAnswer): TurnEvent {
 
 function refused(why: Parameters<typeof refusalContent>[0]): ToolAnswer {
   return { ok: false, code: why.code, content: refusalContent(why) };
+}
+
+function becameAnother({ name }: ToolCall): Refusal {
+  const message = `Not run: ${JSON.stringify(name.slice(0, 80))} has become another tool just now. Call it again if you still need it.`;
+  return refusal("TOOL_FAILED", { name, reason: "changed" }, message);
 }
 
 type ReadQuestion = ToolInput<typeof askUser>["questions"][number];

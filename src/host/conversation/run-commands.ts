@@ -104,8 +104,10 @@ export class RunCommands {
         done(await this.#conversation.take(run, event, { sender: actor, writes: () => writes }));
       const call = state.type === "awaiting-approval" ? state.pending.find(({ id }) => id === callId) : undefined;
       if (decision === "deny" || remember === "once" || call === undefined || open === null) return take([]);
+      const { record } = run.inHand;
       const tool =
-        findTurnTool(contextOf(run.inHand.record).kind, call.name)?.facts ?? this.#deps.tools.facts(call.name);
+        findTurnTool(contextOf(record).kind, call.name)?.facts ??
+        this.#deps.tools.facts(call.name, record.turnId ?? undefined);
       // What the tool has become since was not what the person saw.
       if (tool === null || argumentsHash(tool, call.parameters) !== hash) return take([]);
       const { root } = this.#conversation;

@@ -57,10 +57,10 @@ class JoinedToolHost implements ToolHost {
     return this.#own.prompt?.(context) ?? "";
   }
 
-  facts(name: string): ToolFacts | null {
+  facts(name: string, turnId?: TurnId): ToolFacts | null {
     const own = this.#own.facts(name);
     if (own !== null) return own;
-    const found = this.#find(name, null);
+    const found = this.#find(name, turnId ?? null);
     if (found === undefined) return null;
     const { definition, access, reach, idempotent, hash } = found;
     return { name: definition.name, access, reach, idempotent, definitionHash: hash };
