@@ -110,7 +110,9 @@ async function blobsOf(configuration: Configuration): Promise<BlobStore | undefi
 }
 
 async function* listed(store: Store): AsyncGenerator<string, void, undefined> {
-  for (const { id, slug, title } of await store.roots()) yield `${[id, slug, title].join("\t")}\n`;
+  // Those of sub-agents belong to the conversations that set them to work.
+  const own = (await store.roots()).filter(({ parent }) => parent === undefined);
+  for (const { id, slug, title } of own) yield `${[id, slug, title].join("\t")}\n`;
 }
 
 async function textOfOne(
