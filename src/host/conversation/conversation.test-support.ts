@@ -154,6 +154,8 @@ export class Journal implements LiveBlocks {
 export class Workbench implements ToolHost {
   readonly log: string[];
   readonly leased = new Set<RunId>();
+  /** Calls that were told to end. */
+  readonly aborted: string[] = [];
   /** What is said of a tool; another word is another tool. */
   definitionOf: (name: string) => string = (name) => name;
   readonly #clock: Clock;
@@ -190,6 +192,7 @@ export class Workbench implements ToolHost {
 
   async run(...[call, , signal]: Parameters<ToolHost["run"]>): Promise<ToolAnswer> {
     this.log.push(`ran ${call.id}`);
+    signal.addEventListener("abort", () => this.aborted.push(call.id));
     if (/^(?:slow|safe|canvas)/.test(call.name)) await pause(this.#clock, 1_000, signal);
     // A process group takes its time to go; some never do.
     if (call.name.includes("lingering")) await pause(this.#clock, 60, null);

@@ -156,6 +156,28 @@ describe("calls side by side", () => {
     expect(await brokenBranches(later, rootId)).toEqual([]);
   });
 
+  test("S-47 that are only just beginning when the server stops do not begin, or are ended too", async () => {
+    const world = await World.start({
+      script: (_request, turn) => (turn === 0 ? calls("slow-stuck-a") : says("done")),
+    });
+    const rootId = await world.newRoot();
+    let closed: Promise<void> | null = null;
+    world.onCommit = (writes) => {
+      // The intent is on its way to the disk: the tool is about to start.
+      if (writes.some(({ type }) => type === "start-effect")) closed ??= world.conversations.close();
+      return null;
+    };
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.advance(2 * stopGraceMs);
+    await closed;
+    expect(world.tools.aborted).toEqual(
+      world.tools.log.filter((line) => line.startsWith("ran ")).map((line) => line.slice(4)),
+    );
+    const later = await World.start({ image: world.store.image(), script: () => says("done") });
+    await later.rest();
+    expect(await later.runState(runId)).toBe("idle");
+  });
+
   test("of which one needs a person let the others end, and then ask", async () => {
     const { world, rootId, runId } = await asked("parallel", ["out", "slow-b"]);
     expect(world.tools.log).toEqual(["ran call-slow-b"]);
