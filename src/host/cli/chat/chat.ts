@@ -40,7 +40,7 @@ output, all else to standard error; where the lines end, what needs a word is de
 
 Flags
   --conversation ID  its id or its slug; default: a new one
-  --model ID         provider/model for a new conversation       HEDDLE_MODEL
+  --model ID         provider/model, from the next message on    HEDDLE_MODEL
   --url URL          the server to talk to
   --token T          its token; better HEDDLE_TOKEN, or the whole address in --url: flags can be read by every user
   --data DIR         the data folder, and the server on it       HEDDLE_DATA
@@ -63,6 +63,14 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     return errorTable[refused.error.code].exit;
   }
   const { model } = line.values;
+  if (place.value !== null && model !== undefined) {
+    const set = await reached.value.client.call("conversation.set-model", { rootId: place.value, model });
+    if (!set.ok) {
+      await reached.value.close();
+      terminal.note(styled(terminal, "red", `heddle: ${set.error.message}`));
+      return errorTable[set.error.code].exit;
+    }
+  }
   const { client, isOwn, url } = reached.value;
   const console = processConsole(terminal.colours);
   const where = isOwn ? "" : ` · joined ${url}`;

@@ -123,12 +123,19 @@ function metaPressed(line: EditedLine, name: string | undefined): EditedLine {
   }
 }
 
-/** Puts text in at the cursor. Signs may join with what stands before them: an accent, the other half of a pair. */
+/** Puts text in at the cursor. Signs may join with those beside them: an accent, the other half of a pair. */
 export function inserted(line: EditedLine, text: string): EditedLine {
-  const before = line.signs.slice(0, line.at).join("") + text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  const after = line.signs.slice(line.at).join("");
-  const signs = graphemesOf(before + after);
-  return { ...line, signs, at: graphemesOf(before).length };
+  const { signs, at } = line;
+  const start = Math.max(0, at - 1);
+  // Only the neighbours are looked at: what is pasted comes sign by sign.
+  const before = signs.slice(start, at).join("") + text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const after = signs[at] ?? "";
+  const joined = graphemesOf(before + after);
+  return {
+    ...line,
+    signs: [...signs.slice(0, start), ...joined, ...signs.slice(at + 1)],
+    at: start + graphemesOf(before).length,
+  };
 }
 
 function cut(line: EditedLine, from: number, to: number): EditedLine {

@@ -264,3 +264,15 @@ test("a word that comes before a call can have been read does not count; an answ
   console.press({ ctrl: true, name: "d" });
   expect(await ended).toBe(0);
 });
+
+test("a signal stops the turn of a chat over pipes, and ends one in which nothing goes on", async () => {
+  const made = await world(() => [...says("Half").slice(0, 2), "hang"]);
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  console.give("go on");
+  await saysSoon(console.out, "Half");
+  console.signal();
+  await saysSoon(console.notes, "■ Cancelled; what was written is kept.");
+  expect(console.out()).toBe("Half\n");
+  console.signal();
+  expect(await ended).toBe(130);
+});

@@ -101,6 +101,18 @@ test("text that is pasted stays one message, whatever lines it has", () => {
   expect(said).toEqual(["line one\ntwo"]);
 });
 
+test("a long text is pasted in no time, and signs that come in parts are joined", () => {
+  const { console, said, face } = open(40);
+  face.aside("x");
+  console.press({ name: "paste-start" });
+  console.type("织a\u0301👩\u200d👩\u200d👧 ".repeat(2_000));
+  console.press({ name: "paste-end" });
+  console.press({ name: "backspace" });
+  console.press({ name: "backspace" });
+  console.type("\n");
+  expect(said[0]?.endsWith("👧 织a\u0301")).toBe(true);
+});
+
 test("Ctrl-C empties the line before it says anything else; Ctrl-D leaves on an empty one", () => {
   const { console, said, face } = open(40);
   face.aside("x");

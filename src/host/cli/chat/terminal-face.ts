@@ -101,8 +101,10 @@ export class TerminalFace implements Face {
     if (this.#isClosed) return;
     const text = textOf(this.#line);
     if (key.name === "paste-start") this.#isPasting = true;
-    else if (key.name === "paste-end") this.#isPasting = false;
-    else if (key.ctrl === true && key.name === "c") {
+    else if (key.name === "paste-end") {
+      this.#isPasting = false;
+      this.#write("");
+    } else if (key.ctrl === true && key.name === "c") {
       this.#line = withText(this.#line, "");
       this.#write("");
       person.interrupt(text !== "");
@@ -111,10 +113,10 @@ export class TerminalFace implements Face {
     } else if (key.name === "return" || key.name === "enter") {
       if (this.#isPasting) this.#line = inserted(this.#line, "\n");
       else this.#submit(text, person);
-      this.#write("");
+      if (!this.#isPasting) this.#write("");
     } else {
       this.#line = pressed(this.#line, this.#isPasting && key.name === "tab" ? { text: "\t" } : key);
-      this.#write("");
+      if (!this.#isPasting) this.#write("");
     }
   }
 
@@ -155,26 +157,27 @@ export class TerminalFace implements Face {
   #written(columns: number): string {
     const sign = clipped(this.#sign, Math.max(2, Math.floor(columns / 2)));
     const room = Math.max(1, columns - cellsOf(sign) - 1);
-    const cells = this.#line.signs.map((each) => shownSign(each));
-    let start = this.#line.at;
-    let taken = 0;
-    while (start > 0 && taken + cellsOf(cells[start - 1] ?? "") < room) {
-      start -= 1;
-      taken += cellsOf(cells[start] ?? "");
+    const { signs, at } = this.#line;
+    let before = "";
+    let cellsBefore = 0;
+    for (let place = at - 1; place >= 0; place -= 1) {
+      const shown = shownSign(signs[place] ?? "");
+      const cells = cellsOf(shown);
+      if (cellsBefore + cells >= room) break;
+      before = shown + before;
+      cellsBefore += cells;
     }
-    let shown = "";
-    let width = 0;
-    let before = 0;
-    for (const [index, each] of cells.entries()) {
-      if (index < start) continue;
-      const own = cellsOf(each);
-      if (width + own > room) break;
-      shown += each;
-      width += own;
-      if (index < this.#line.at) before += own;
+    let after = "";
+    let cellsAfter = 0;
+    for (let place = at; place < signs.length; place += 1) {
+      const shown = shownSign(signs[place] ?? "");
+      const cells = cellsOf(shown);
+      if (cellsBefore + cellsAfter + cells > room) break;
+      after += shown;
+      cellsAfter += cells;
     }
-    const back = width - before;
-    return `${painted(this.#console.colours, "bold", sign)}${shown}${back > 0 ? `\u001b[${back}D` : ""}`;
+    const back = cellsAfter > 0 ? `\u001b[${cellsAfter}D` : "";
+    return `${painted(this.#console.colours, "bold", sign)}${before}${after}${back}`;
   }
 }
 
