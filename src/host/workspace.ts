@@ -29,6 +29,7 @@ import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import type { McpServers } from "./mcp-servers/mcp-servers.ts";
 import type { ModelSettings } from "./models/model-settings.ts";
+import { Origins } from "./document/origins.ts";
 import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper, type LeaseKeeper } from "./lease/keeper.ts";
@@ -103,6 +104,7 @@ export interface Workspace {
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
   readonly agents: Agents;
+  readonly origins: Origins;
   readonly hub: HostDocumentHub;
   readonly leases: LeaseKeeper;
   readonly conversations: Conversations;
@@ -213,6 +215,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     catalogue,
     platform,
     agents,
+    origins: new Origins(store),
     hub,
     leases,
     conversations,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ToolCallId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { must } from "../../core/base/assert.ts";
-import { originsOfOps } from "./origins.ts";
+import { Origins } from "./origins.ts";
 import {
   accept,
   authorOf,
@@ -28,7 +28,7 @@ async function writers(world: World, blockId: BlockId): Promise<readonly string[
   const ops = spans.flatMap(({ from, to, id }) =>
     Array.from({ length: to - from }, (_, index) => ({ agent: id.agent, seq: id.seq + index })),
   );
-  const { origins } = accept(await originsOfOps(world.store, { blockId, ops }));
+  const { origins } = accept(await new Origins(world.store).of({ blockId, ops }));
   return origins.map((origin, index) => {
     const { span, actor, version } = must(origin, "all of the log is kept");
     const op = must(ops[index], "an origin for each unit");
@@ -91,7 +91,7 @@ test("an agent's words are told with their turn, their tool call and their conve
   ];
   const run = async () => ({ rootId: "root_1" }) as never;
   const store = { block: world.store.block.bind(world.store), changes: world.store.changes.bind(world.store), run };
-  const { origins } = accept(await originsOfOps(store, { blockId: id, ops }));
+  const { origins } = accept(await new Origins(store).of({ blockId: id, ops }));
   expect(origins[0]).toMatchObject({
     span: { seq: 0, length: 5 },
     rootId: "root_1",
@@ -99,7 +99,7 @@ test("an agent's words are told with their turn, their tool call and their conve
     actor: { type: "model", toolCallId: "call_1", turnId: "run-turn" },
   });
   expect(origins.slice(1)).toEqual([null, null]);
-  const missing = await originsOfOps(world.store, { blockId: "doc/1/9" as BlockId, ops });
+  const missing = await new Origins(world.store).of({ blockId: "doc/1/9" as BlockId, ops });
   expect(missing.ok ? null : missing.error.code).toBe("BLOCK_NOT_FOUND");
 });
 
@@ -111,6 +111,32 @@ test("what a person kept of an agent's suggestions is the agent's, and says who 
   const wish = { canvasId: id, reason: "policy", guards: [], plan: () => ok("one\ntwo\n") } as const;
   accept(await world.hub.suggestions.suggest({ ...author, actor }, wish));
   accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), id, undefined));
-  const { origins } = accept(await originsOfOps(world.store, { blockId: id, ops: [{ agent: author.agent, seq: 0 }] }));
+  const { origins } = accept(
+    await new Origins(world.store).of({ blockId: id, ops: [{ agent: author.agent, seq: 0 }] }),
+  );
   expect(origins[0]).toMatchObject({ keptBy: { name: "ada" }, actor: { name: "scribe", toolCallId: "call_1" } });
+});
+
+test("a log is read once, then only what came since, also by those who ask at the same time", async () => {
+  const world = await openWorld();
+  const { id } = await createBlock(world, { kind: "file", text: "" });
+  const asked: number[] = [];
+  const origins = new Origins({
+    block: (blockId) => world.store.block(blockId),
+    run: (runId) => world.store.run(runId),
+    changes: (query) => {
+      asked.push(query.afterVersion);
+      return world.store.changes(query);
+    },
+  });
+  const ada = await authorOf(world, person("ada"));
+  const { version } = accept(await world.hub.edit(ada, id, { changes: [insertion(0, "one")] }));
+  const hand = accept(await world.agents.handOf(ada.agent));
+  const ops = [{ agent: hand, seq: 0 }];
+  const told = await Promise.all([origins.of({ blockId: id, ops }), origins.of({ blockId: id, ops })]);
+  expect(told.map((one) => accept(one).origins[0]?.version)).toEqual([version, version]);
+  accept(await world.hub.edit(ada, id, { changes: [insertion(0, "two")] }));
+  const later = accept(await origins.of({ blockId: id, ops: [{ agent: hand, seq: 3 }] }));
+  expect(later.origins[0]?.version).toBe(version + 1);
+  expect(asked).toEqual([0, version, version]);
 });

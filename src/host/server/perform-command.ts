@@ -17,7 +17,6 @@ import {
   restoreRevision,
 } from "../canvas/canvas-revisions.ts";
 import { wholeTrace } from "../conversation/trace-text.ts";
-import { originsOfOps } from "../document/origins.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
@@ -198,7 +197,7 @@ export async function performCommand(
       return preview.ok ? ok({ ...preview.value, ...boundedDiff(preview.value.diff) }) : preview;
     }
     case "block.origins":
-      return originsOfOps(workspace.store, command.params);
+      return workspace.origins.of(command.params);
     case "file.list":
       return listFiles(workspace.files, command.params);
     case "file.open": {
