@@ -117,6 +117,7 @@ function metaPressed(line: EditedLine, name: string | undefined): EditedLine {
     case "backspace":
       return cut(line, wordStart(line), line.at);
     case "return":
+    case "enter":
       return inserted(line, "\n");
     default:
       return line;

@@ -35,7 +35,8 @@ export class TerminalFace implements Face {
   #status: string | null = null;
   #isDrawn = false;
   #drawnStatus = false;
-  #isPasting = false;
+  /** What was pasted so far; null while nothing is. */
+  #pasted: string | null = null;
   #isClosed = false;
 
   constructor(console: Console, person: PersonListener) {
@@ -99,24 +100,35 @@ export class TerminalFace implements Face {
 
   #key(key: KeyPress, person: PersonListener): void {
     if (this.#isClosed) return;
+    if (key.name === "paste-start") this.#pasted = "";
+    else if (this.#pasted !== null) this.#paste(key, this.#pasted);
+    else this.#pressed(key, person);
+  }
+
+  /** What is pasted comes sign by sign, and is put in at once. */
+  #paste(key: KeyPress, pasted: string): void {
+    if (key.name !== "paste-end") {
+      const isEnd = key.name === "return" || key.name === "enter";
+      this.#pasted = pasted + (isEnd ? "\n" : key.name === "tab" ? "\t" : (key.text ?? ""));
+      return;
+    }
+    this.#pasted = null;
+    this.#line = inserted(this.#line, pasted);
+    this.#write("");
+  }
+
+  #pressed(key: KeyPress, person: PersonListener): void {
     const text = textOf(this.#line);
-    if (key.name === "paste-start") this.#isPasting = true;
-    else if (key.name === "paste-end") {
-      this.#isPasting = false;
-      this.#write("");
-    } else if (key.ctrl === true && key.name === "c") {
+    if (key.ctrl === true && key.name === "c") {
       this.#line = withText(this.#line, "");
       this.#write("");
       person.interrupt(text !== "");
     } else if (key.ctrl === true && key.name === "d" && text === "") {
       person.end();
-    } else if (key.name === "return" || key.name === "enter") {
-      if (this.#isPasting) this.#line = inserted(this.#line, "\n");
-      else this.#submit(text, person);
-      if (!this.#isPasting) this.#write("");
     } else {
-      this.#line = pressed(this.#line, this.#isPasting && key.name === "tab" ? { text: "\t" } : key);
-      if (!this.#isPasting) this.#write("");
+      if ((key.name === "return" || key.name === "enter") && key.meta !== true) this.#submit(text, person);
+      else this.#line = pressed(this.#line, key);
+      this.#write("");
     }
   }
 
