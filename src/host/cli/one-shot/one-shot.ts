@@ -1,10 +1,11 @@
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
+import { AgentsAsking } from "../chat/agents-asking.ts";
 import { beginFollowing, follow, type Followed, type Happening } from "../chat/follow-run.ts";
 import { whereLeft } from "../chat/where-left.ts";
 import type { RunEvent } from "./run-events.ts";
@@ -43,6 +44,12 @@ export interface Shot {
 /** How long a cancelled turn may take to come to rest before it is left to the server. Milliseconds. */
 const cancelMs = 5_000;
 
+/** How long after a refusal an answer is tried again. Milliseconds. */
+const retryMs = 300;
+
+/** Somebody else was quicker, or nobody waits any more. */
+const closedCodes: ReadonlySet<string> = new Set(["APPROVAL_CLOSED", "QUESTION_CLOSED", "RUN_NOT_FOUND"]);
+
 const denial =
   "Nobody is there to ask: this is a single run without a person. Do without this call, or say what you would have done.";
 
@@ -66,7 +73,10 @@ async function conversationOf({ client, rootId, model, approve }: OneShot): Prom
 class Follower {
   readonly #shot: OneShot;
   readonly #rootId: RootId;
-  readonly #answered = new Set<ToolCallId>();
+  /** What was answered, so that nothing is answered twice: a call may ask again under its id, as another. */
+  readonly #answered = new Set<string>();
+  readonly #agents: AgentsAsking;
+  #retryTimer: NodeJS.Timeout | undefined;
   #change = Promise.withResolvers<void>();
   #isCancelling = false;
   #wasLost = false;
@@ -74,6 +84,7 @@ class Follower {
   constructor(shot: OneShot, rootId: RootId) {
     this.#shot = shot;
     this.#rootId = rootId;
+    this.#agents = new AgentsAsking(shot.client, () => this.#changed());
   }
 
   async run(): Promise<Result<Shot, Refusal>> {
@@ -85,6 +96,8 @@ class Follower {
       return await this.#send();
     } finally {
       for (const stop of stops) stop();
+      this.#agents.close();
+      clearTimeout(this.#retryTimer);
       signal.removeEventListener("abort", changed);
     }
   }
@@ -150,7 +163,8 @@ class Follower {
           followed = step.followed;
           for (const happening of step.happenings) onHappening(happening);
           if (isAtRest(run.state)) return ok(this.#ended(view, run));
-          if (!this.#isCancelling) await this.#answer(run);
+          this.#agents.follow(run.state);
+          if (!this.#isCancelling) await this.#answer(this.#agents.first?.run ?? run);
         }
         if (isLate) return ok({ ...stopped, text: "" });
         if (signal.aborted && !this.#isCancelling) {
@@ -168,23 +182,42 @@ class Follower {
     }
   }
 
-  /** Says in the person's place what they said on the command line. */
-  async #answer({ runId, state }: RunView): Promise<void> {
-    const { client, approve, onEvent } = this.#shot;
-    if (state.type === "awaiting-approval" && !this.#answered.has(state.request.callId)) {
-      const { callId, argumentsHash, reason } = state.request;
-      this.#answered.add(callId);
+  /** Says in the person's place what they said on the command line: to the run, or to an agent that works for it. */
+  async #answer({ runId, state, headNodeId }: RunView): Promise<void> {
+    const { client, approve } = this.#shot;
+    if (state.type === "awaiting-approval") {
+      const { callId, argumentsHash, reason, expiresAt } = state.request;
       const name = state.pending.find(({ id }) => id === callId)?.name ?? "";
       // What untrusted text may have asked for is never allowed in a person's absence.
       const decision = approve === "all" && reason !== "taint" ? "allow" : "deny";
       const note = decision === "deny" ? { note: denial } : {};
-      onEvent({ type: "approval", id: callId, name, reason, decision });
-      await client.call("approval.answer", { runId, callId, argumentsHash, decision, remember: "once", ...note });
-    } else if (state.type === "awaiting-answer" && !this.#answered.has(state.callId)) {
-      this.#answered.add(state.callId);
-      onEvent({ type: "question", id: state.callId, questions: state.questions });
-      await client.call("question.answer", { runId, callId: state.callId, answers: null });
+      await this.#once(`${runId} ${callId} ${argumentsHash} ${expiresAt}`, {
+        command: () =>
+          client.call("approval.answer", { runId, callId, argumentsHash, decision, remember: "once", ...note }),
+        event: { type: "approval", id: callId, name, reason, decision },
+      });
+    } else if (state.type === "awaiting-answer") {
+      const { callId, questions } = state;
+      await this.#once(`${runId} ${callId} ${headNodeId}`, {
+        command: () => client.call("question.answer", { runId, callId, answers: null }),
+        event: { type: "question", id: callId, questions },
+      });
     }
+  }
+
+  /** What was refused is tried again, unless it was answered from elsewhere. */
+  async #once(
+    key: string,
+    { command, event }: { readonly command: () => Promise<Result<unknown, Refusal>>; readonly event: RunEvent },
+  ): Promise<void> {
+    if (this.#answered.has(key)) return;
+    this.#answered.add(key);
+    const answered = await command();
+    if (answered.ok) return this.#shot.onEvent(event);
+    if (closedCodes.has(answered.error.code)) return;
+    this.#answered.delete(key);
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.#changed(), retryMs);
   }
 
   #ended(view: ConversationView, { state, turnId, headNodeId }: RunView): Shot {

@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal } from "../../../core/base/errors.ts";
 import type { RequestId, RootId } from "../../../core/base/ids.ts";
+import { err } from "../../../core/base/result.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startMockProvider, type MockProvider } from "../../../testing/mock-provider/server.ts";
 import { startTestServer } from "../../../testing/test-server.ts";
@@ -107,6 +109,82 @@ test.each<[OneShot["approve"], boolean]>([
     });
     const [, second] = requests;
     expect(second && lastResult(second).includes("Nobody is there to ask")).toBe(!isAllowed);
+  } finally {
+    client.close();
+    await server.close();
+  }
+});
+
+test("a call of an agent that works for the turn is answered as the turn's own are", async () => {
+  const filesFolder = await mkdtemp(join(folder, "work-"));
+  const { catalogue } = scriptedCatalogue((request) => {
+    const isAgent = request.system.includes("You work on one task");
+    const results = request.messages.filter(({ role }) => role === "tool").length;
+    // All of them number their calls alike, as some providers do.
+    if (!isAgent) {
+      return results === 0
+        ? callsTool("spawn_sub_agents", { tasks: [{ task: "look" }, { task: "look twice" }] }, "call-1")
+        : says(lastResult(request));
+    }
+    return results === 0
+      ? callsTool("keyword_search", { query: "loom" }, "call-1")
+      : callsTool("submit_result", { result: "looked", success: true }, "call-2");
+  });
+  const server = await startTestServer({ catalogue, welcome: false, filesFolder });
+  const client = connectTestClient(server);
+  try {
+    await until(client.state, ({ type }) => type === "live");
+    const created = await client.call("conversation.create", {});
+    const rootId = (created.ok ? created.value.rootId : "") as RootId;
+    await client.call("conversation.rules", { rootId, approvals: "all" });
+    const events: RunEvent[] = [];
+    const shot = await oneShot({
+      client,
+      prompt: "Go",
+      rootId,
+      approve: "all",
+      newRequestId: () => "one-shot-3" as RequestId,
+      onHappening: () => {},
+      onEvent: (event) => events.push(event),
+      signal: new AbortController().signal,
+    });
+    expect(shot.ok && shot.value.text.match(/looked/gu)).toHaveLength(2);
+    const asked = events.flatMap((event) => (event.type === "approval" ? [event.name] : []));
+    expect(asked).toEqual(["spawn_sub_agents", "keyword_search", "keyword_search"]);
+  } finally {
+    client.close();
+    await server.close();
+  }
+});
+
+test("an answer that was refused is given again", async () => {
+  const { catalogue } = scriptedCatalogue((_request, turn) =>
+    turn === 0
+      ? callsTool("ask_user", { questions: [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }] })
+      : says("Done."),
+  );
+  const server = await startTestServer({ catalogue, welcome: false });
+  const client = connectTestClient(server);
+  try {
+    await until(client.state, ({ type }) => type === "live");
+    let refusals = 1;
+    const call = ((name: "question.answer", input: never) =>
+      name === "question.answer" && refusals-- > 0
+        ? Promise.resolve(err(refusal("STORE_FULL")))
+        : client.call(name, input)) as typeof client.call;
+    const events: RunEvent[] = [];
+    const shot = await oneShot({
+      client: { ...client, call, conversation: client.conversation.bind(client) },
+      prompt: "Go",
+      rootId: null,
+      approve: "none",
+      newRequestId: () => "one-shot-4" as RequestId,
+      onHappening: () => {},
+      onEvent: (event) => events.push(event),
+      signal: new AbortController().signal,
+    });
+    expect(shot).toMatchObject({ ok: true, value: { text: "Done." } });
+    expect(events.filter(({ type }) => type === "question")).toHaveLength(1);
   } finally {
     client.close();
     await server.close();
