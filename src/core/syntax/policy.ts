@@ -10,7 +10,11 @@ export interface CallsSoFar {
 export const noCalls: CallsSoFar = { count: 0, onlyReads: true };
 
 /** Whether one more call may begin; `tool` is undefined for one that does not exist. */
-export function allowsCall(policy: CallPolicy, soFar: CallsSoFar, tool: Pick<SyntaxTool, "access"> | undefined): boolean {
+export function allowsCall(
+  policy: CallPolicy,
+  soFar: CallsSoFar,
+  tool: Pick<SyntaxTool, "access"> | undefined,
+): boolean {
   if (soFar.count === 0) return true;
   switch (policy) {
     case "serial-one":

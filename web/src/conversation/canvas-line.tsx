@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { DiffView } from "../diff/lazy-diff-view.tsx";
 import { canvasLine, instructionLine } from "../view/hidden.ts";
@@ -5,6 +6,7 @@ import { excerpt, wordsOf } from "../view/words.ts";
 
 /** What the model was told between two messages: hidden from the reader's eye, never from the reader. */
 export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
+  const [open, setOpen] = useState(false);
   const { message } = node;
   const words = wordsOf(message);
   const update = message.role === "user" ? message.update : undefined;
@@ -20,7 +22,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
       aria-setsize={-1}
       aria-label={line === null ? "Told to the model" : "A change of the canvas, told to the model"}
     >
-      <details>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           {line === null ? (instructionLine(node) ?? excerpt(words, 70)) : line.title}
           {line !== null && line.diff !== null && (
@@ -31,7 +33,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
           )}
         </summary>
         {line !== null && line.diff !== null ? (
-          <DiffView diff={line.diff} />
+          open && <DiffView diff={line.diff} />
         ) : (
           <pre tabIndex={0} role="region" aria-label="What the model was told">
             {words}
