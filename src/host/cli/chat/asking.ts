@@ -1,5 +1,4 @@
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { ToolCallId } from "../../../core/base/ids.ts";
 import type { Answer } from "../../../core/turn/question.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { HeddleClient, RunView } from "../../../client/types.ts";
@@ -26,8 +25,8 @@ const nobody = "Nobody is there to ask.";
 /** What a run waits for from its person: shows it once, and makes answers of the lines that follow. */
 export class Asking {
   readonly #ports: AskingPorts;
-  /** The call that was shown last. */
-  #shown: ToolCallId | null = null;
+  /** What was shown last: calls of two agents may have one id, and a call may ask again as another. */
+  #shown: string | null = null;
   #shownAt = 0;
   /** To the questions before the one that is shown. */
   #answers: readonly Answer[] = [];
@@ -41,12 +40,18 @@ export class Asking {
     return this.#shown !== null;
   }
 
-  stateChanged(state: TurnState): void {
+  /** `whose` names the agent that asks, where it is not the conversation's own. */
+  stateChanged({ runId, state, headNodeId }: Pick<RunView, "runId" | "state" | "headNodeId">, whose?: string): void {
     if (state.type === "awaiting-approval") {
-      if (this.#shown !== state.request.callId) this.#showApproval(state, false);
+      const { callId, argumentsHash, expiresAt } = state.request;
+      const key = `${runId} ${callId} ${argumentsHash} ${expiresAt}`;
+      if (this.#shown === key) return;
+      this.#shown = key;
+      this.#showApproval(state, false, whose);
     } else if (state.type === "awaiting-answer") {
-      if (this.#shown === state.callId) return;
-      this.#shown = state.callId;
+      const key = `${runId} ${state.callId} ${headNodeId}`;
+      if (this.#shown === key) return;
+      this.#shown = key;
       this.#answers = [];
       this.#showQuestion(state);
     } else {
@@ -123,11 +128,11 @@ export class Asking {
     return call(() => client.call("question.answer", { runId, callId, answers }));
   }
 
-  #showApproval({ request, pending }: Approval, whole: boolean): void {
+  #showApproval({ request, pending }: Approval, whole: boolean, whose?: string): void {
     const { face, now } = this.#ports;
-    this.#shown = request.callId;
     this.#shownAt = now();
     const call = pending.find(({ id }) => id === request.callId) ?? pending[0];
+    if (whose !== undefined) face.aside(whose, "warning");
     this.#asides(approvalLines(call, request, { now: now(), whole }), "warning");
     face.prompt("allow? ");
   }

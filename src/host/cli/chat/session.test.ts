@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openNodeSocket } from "../../node-socket.ts";
 import { connectHeddle } from "../../../client/connect.ts";
@@ -36,9 +39,10 @@ interface World {
 }
 
 /** A server with a scripted model, a client, and a conversation in which every call needs a person. */
-async function world(script: Script): Promise<World> {
+async function world(script: Script, filesFolder?: string): Promise<World> {
   const { catalogue, requests } = scriptedCatalogue(script);
-  const server = await startTestServer({ catalogue, welcome: false });
+  const folder = filesFolder === undefined ? {} : { filesFolder };
+  const server = await startTestServer({ catalogue, welcome: false, ...folder });
   let socket: SocketLike | null = null;
   const client = connectHeddle({
     url: server.url,
@@ -99,6 +103,35 @@ test("a call that needs a person shows its exact arguments, and what they say go
   expect(notes).toContain("⚙ Tool 1 of 1: kernel_search loom\\u202e\\u001b[2J");
   expect(notes).toMatch(/✓ done[\s\S]*✗ not allowed/u);
   expect(console.out()).toBe("I take another word.\n");
+});
+
+test("agents ask for a word one after the other, each by its place, and get their own answer", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-chat-"));
+  try {
+    const made = await world((request) => {
+      const results = request.messages.filter(({ role }) => role === "tool").length;
+      if (!request.system.includes("You work on one task")) {
+        const tasks = [{ task: "look" }, { task: "look twice" }];
+        return results === 0 ? callsTool("spawn_sub_agents", { tasks }, "call-1") : says(lastResult(request));
+      }
+      if (results === 0) return callsTool("keyword_search", { query: "loom" }, "call-1");
+      const result = lastResult(request).includes("not here") ? "kept out" : "looked";
+      return callsTool("submit_result", { result }, "call-2");
+    }, folder);
+    const { console, ended } = overPipes(made, { rootId: made.rootId });
+    for (const line of ["go", "y", "y", "n not here"]) console.give(line);
+    console.end();
+    expect(await ended).toBe(0);
+    const notes = console.notes();
+    process.stderr.write(notes);
+    expect(notes.match(/Sub-agent \d of 2 asks:\n⚠ May keyword_search run\?/gu)).toHaveLength(2);
+    expect(notes).toContain("Sub-agent 1 of 2 asks:");
+    expect(notes).toContain("Sub-agent 2 of 2 asks:");
+    expect(console.out()).toContain("looked");
+    expect(console.out()).toContain("kept out");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test("questions are answered by number, in words, or not at all", async () => {

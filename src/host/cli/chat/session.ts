@@ -4,6 +4,7 @@ import { isTextBlock } from "../../../core/message/guards.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
+import { AgentsAsking } from "./agents-asking.ts";
 import { Asking } from "./asking.ts";
 import { clipped } from "./cell-width.ts";
 import type { Face } from "./face.ts";
@@ -64,6 +65,7 @@ export class ChatSession {
   /** What was written here: it is not told again as somebody's message. */
   readonly #ownWords: string[] = [];
   readonly #asking: Asking;
+  readonly #agents: AgentsAsking;
   /** The turn that was stopped from here, until it has ended. */
   #cancelling: RunView | null = null;
   #mayLeave = false;
@@ -76,6 +78,7 @@ export class ChatSession {
     this.#ports = ports;
     this.#teller = new Teller(ports.face, ports.now);
     this.#asking = new Asking({ ...ports, call: (command) => this.#call(command) });
+    this.#agents = new AgentsAsking(ports.client, () => this.#agentsChanged());
     this.#rootId = start.rootId;
     this.#model = start.model;
     this.#whenLeft = start.whenLeft;
@@ -131,6 +134,7 @@ export class ChatSession {
     this.#isEnded = true;
     this.#stopTimer?.();
     this.#stopWatching();
+    this.#agents.close();
     this.#stopState();
     const { face } = this.#ports;
     face.endWords();
@@ -146,8 +150,8 @@ export class ChatSession {
     for (;;) {
       await this.ready();
       if (this.#isEnded) return;
-      const run = this.#run();
-      if (run === null || !this.#asking.isAsking) return this.quit(run?.state.type === "error" ? 1 : 0);
+      const run = this.#asked();
+      if (run === null || !this.#asking.isAsking) return this.quit(this.#run()?.state.type === "error" ? 1 : 0);
       await this.#asking.decline(run);
       await this.#settled(run);
     }
@@ -155,7 +159,7 @@ export class ChatSession {
 
   /** Resolves when the view has gone on from this state of the run. */
   async #settled(before: RunView): Promise<void> {
-    while (!this.#isEnded && this.#run()?.state === before.state) {
+    while (!this.#isEnded && this.#asked()?.state === before.state) {
       await new Promise<void>((resolve) => this.#waiters.add(resolve));
     }
   }
@@ -170,7 +174,7 @@ export class ChatSession {
 
   async #take(text: string): Promise<void> {
     const typed = text.trim();
-    const run = this.#run();
+    const run = this.#asked();
     if (typed.startsWith("/") && !typed.startsWith("//")) {
       const [name = "", ...rest] = typed.slice(1).split(/\s+/u);
       if (name === "skip" && run?.state.type === "awaiting-answer") return this.#answer(run, null);
@@ -284,6 +288,25 @@ export class ChatSession {
     return followed === null ? null : (this.#view()?.runs.find(({ runId }) => runId === followed.runId) ?? null);
   }
 
+  /** The run whose word is next: the one that is followed, or an agent of it that waits for a person; that one is shown. */
+  #asked(): RunView | null {
+    const run = this.#run();
+    this.#agents.follow(run?.state ?? null);
+    const agent = this.#agents.first;
+    if (agent === null) {
+      if (run?.state.type === "awaiting-sub-agents" && this.#asking.isAsking) this.#asking.stateChanged(run);
+      return run;
+    }
+    this.#asking.stateChanged(agent.run, `Sub-agent ${agent.place} of ${agent.of} asks:`);
+    return agent.run;
+  }
+
+  #agentsChanged(): void {
+    if (this.#isEnded) return;
+    this.#asked();
+    this.#changed();
+  }
+
   #viewChanged(): void {
     const view = this.#view();
     if (view === null || this.#isEnded) return;
@@ -301,6 +324,7 @@ export class ChatSession {
       if (happening.type === "state") this.#stateChanged(happening.run);
     }
     if (run !== null && run.headNodeId !== null) this.#head = run.headNodeId;
+    this.#asked();
     this.#changed();
   }
 
@@ -339,7 +363,8 @@ export class ChatSession {
   #stateChanged(run: RunView): void {
     const { state } = run;
     const { face } = this.#ports;
-    this.#asking.stateChanged(state);
+    // While agents work, what they ask stays as it was shown.
+    if (state.type !== "awaiting-sub-agents") this.#asking.stateChanged(run);
     // With a message that waited, the next turn begins where the last one ends.
     if (this.#cancelling !== null && (isAtRest(state) || !this.#isCancelling(run))) {
       this.#cancelling = null;
