@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
-import type { RequestId, RootId } from "../../src/core/base/ids.ts";
+import type { RootId } from "../../src/core/base/ids.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { until } from "../../src/testing/test-client.ts";
@@ -10,6 +10,7 @@ import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
 import { pathWithSandbox } from "../sandbox/programs.ts";
 import { scaled, torture } from "../scale.ts";
+import { askRound } from "./ask-round.ts";
 import { assertHistory, lastWords, toolResultsOf, wordsOf } from "./history.ts";
 import { brain } from "./provider-bench.ts";
 import { readStored } from "./stored-workspace.ts";
@@ -60,7 +61,7 @@ test(`a command that a kill interrupts has run once or not at all, and the turn 
     person = typist;
     let interrupted = 0;
     for (let kill = 0; kill < kills; kill += 1) {
-      await ask(typist, kill);
+      await askRound(typist, kill, seed);
       await new Promise((resolve) => setTimeout(resolve, random.below(1_200)));
       await server.kill();
       const stored = await readStored(data.path, ids);
@@ -84,18 +85,6 @@ test(`a command that a kill interrupts has run once or not at all, and the turn 
     await Promise.all([provider.close(), data.remove(), folder.remove()]);
   }
 });
-
-async function ask(person: Typist, round: number): Promise<void> {
-  const { root, runs, nodesById } = viewOf(person);
-  const asked = await person.client.call("message.send", {
-    rootId: root.id,
-    parentNodeId: runs[0]?.headNodeId ?? null,
-    text: `Round ${round}: leave your marks`,
-    clientRequestId: `round-${round}-${seed}` as RequestId,
-  });
-  expect(asked).toMatchObject({ ok: true });
-  await until(person.conversation, (view) => (view?.nodesById.size ?? 0) > nodesById.size);
-}
 
 /** What every result says is what the file shows: "ok" means once, "unknown" once or never. */
 function judge(person: Typist, log: string): void {

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
-import type { RequestId, RootId, ToolCallId } from "../../src/core/base/ids.ts";
+import type { RootId, ToolCallId } from "../../src/core/base/ids.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
 import { scaled } from "../scale.ts";
+import { askRound } from "./ask-round.ts";
 import { assertHistory, toolResultsOf, wordsOf } from "./history.ts";
 import { brain } from "./provider-bench.ts";
 import { readStored } from "./stored-workspace.ts";
@@ -60,7 +61,7 @@ test(`R5 a tool that a kill interrupts has run once or not at all, and its resul
     const typist = await openTypist({ ...ids, server, number: 0 });
     person = typist;
     for (let kill = 0; kill < kills; kill += 1) {
-      await ask(typist, kill);
+      await askRound(typist, kill, seed);
       const count = 1 + random.below(callsARound - 10);
       await until(typist.conversation, () => completed(typist) >= count);
       await server.kill();
@@ -85,18 +86,6 @@ test(`R5 a tool that a kill interrupts has run once or not at all, and its resul
     await data.remove();
   }
 });
-
-async function ask(person: Typist, round: number): Promise<void> {
-  const { root, runs, nodesById } = viewOf(person);
-  const asked = await person.client.call("message.send", {
-    rootId: root.id,
-    parentNodeId: runs[0]?.headNodeId ?? null,
-    text: `Round ${round}: leave your marks`,
-    clientRequestId: `round-${round}-${seed}` as RequestId,
-  });
-  expect(asked).toMatchObject({ ok: true });
-  await until(person.conversation, (view) => (view?.nodesById.size ?? 0) > nodesById.size);
-}
 
 /**
  * What every result says is what the text shows: "ok" means once, a refusal never, "unknown" either. What had been started
