@@ -6,7 +6,8 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { TurnEffect } from "../../core/turn/effect.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import { Replay, type Replayed, type ReplayedEvent } from "../../core/turn/trace.ts";
-import { exactJson, exactLine, safeLine } from "./chat/safe-text.ts";
+import { visibleText } from "../../core/base/visible-text.ts";
+import { exactJson, safeLine } from "./chat/safe-text.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { styled, type Terminal } from "./terminal.ts";
 
@@ -46,12 +47,12 @@ export async function replayCommand(line: CommandLine, terminal: Terminal): Prom
   const isJson = line.switches.has("json");
   const show = (step: Replayed): void => {
     if (isJson) terminal.print(exactJson(step));
-    else for (const shown of linesOf(step)) terminal.print(painted(step, exactLine(shown), terminal));
+    else for (const shown of linesOf(step)) terminal.print(painted(step, visibleText(shown), terminal));
   };
   const done = await replayed(trace, terminal, show);
   if (!done.ok) return failed(done.error, terminal);
   if ("differing" in done.value) {
-    terminal.note(styled(terminal, "red", `heddle: ${exactLine(differenceWords(done.value.differing))}`));
+    terminal.note(styled(terminal, "red", `heddle: ${visibleText(differenceWords(done.value.differing))}`));
     return 1;
   }
   const { runs, events, lost, refused } = done.value;
@@ -107,7 +108,7 @@ function fileLines(file: string): AsyncIterable<string> {
 }
 
 function failed(refused: Refusal, terminal: Terminal): number {
-  terminal.note(styled(terminal, "red", `heddle: ${exactLine(refused.message)}`));
+  terminal.note(styled(terminal, "red", `heddle: ${visibleText(refused.message)}`));
   return errorTable[refused.code].exit;
 }
 

@@ -4,7 +4,7 @@ import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/appro
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
-import { shownParameters } from "../view/call-parameters.ts";
+import { exactParameters } from "../view/call-parameters.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
 
@@ -39,7 +39,7 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
         if (!result.ok) tell(result.error);
       });
   };
-  const shown = shownParameters(call.parameters);
+  const shown = exactParameters(call.parameters);
   return (
     <section className="turn-card" data-card="approval" aria-label={`May ${call.name} run?`}>
       <Icon name="hand" size={18} />
@@ -59,6 +59,11 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
           </dl>
           {shown.length === 0 && <p className="quiet">It has no arguments.</p>}
         </div>
+        {linesOf(shown) > linesSeen && (
+          <p className="quiet">
+            These are {linesOf(shown)} lines; your answer is about all of them. Scroll to see the rest.
+          </p>
+        )}
         <div className="button-row">
           <button type="button" className="button primary" disabled={answered} onClick={() => answer("allow", "once")}>
             Allow once
@@ -93,6 +98,13 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
       </div>
     </section>
   );
+}
+
+/** How many lines of the arguments stand in the card without scrolling. */
+const linesSeen = 8;
+
+function linesOf(shown: readonly { readonly text: string }[]): number {
+  return shown.reduce((sum, { text }) => sum + text.split("\n").length + 1, 0);
 }
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownSoFar, ParametersSoFar, shownParameters } from "./call-parameters.ts";
+import { exactParameters, knownSoFar, ParametersSoFar, shownParameters } from "./call-parameters.ts";
 
 const parameters = {
   lease_id: "l",
@@ -42,4 +42,15 @@ test("another text than before begins anew, and what is no JSON shows nothing", 
   soFar.read('{"a":"x');
   expect(soFar.read('{"b":1}')).toEqual([{ name: "b", text: "1", whole: true }]);
   expect(new ParametersSoFar().read("<tool>")).toEqual([]);
+});
+
+test("who is to judge a call sees every sign of it, and its lines as lines", () => {
+  const shown = exactParameters({
+    command: "curl a.example\n\tsh \u202egnp.exe\u200b\r\u{e0041}",
+    "to\u2066": ["x\u202e", "\u{e0041}"],
+  });
+  expect(shown).toEqual([
+    { name: "command", text: "curl a.example\n\tsh \\u202egnp.exe\\u200b\\u000d\\u{e0041}" },
+    { name: "to\\u2066", text: '["x\\u202e","\\udb40\\udc41"]' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../src/core/base/json.ts";
+import { visibleJson, visibleText } from "../../../src/core/base/visible-text.ts";
 import { NativeArguments } from "../../../src/core/syntax/native-arguments.ts";
 
 /** A parameter of a call as people see it: a text as it is, another value as JSON. */
@@ -43,6 +44,14 @@ export function shownParameters(parameters: JsonObject): readonly ShownParameter
     name,
     text: typeof value === "string" ? value : JSON.stringify(value),
     whole: true,
+  }));
+}
+
+/** The same for a person who is to judge the call: no sign of it hides, or turns text around. */
+export function exactParameters(parameters: JsonObject): readonly Pick<ShownParameter, "name" | "text">[] {
+  return Object.entries(parameters).map(([name, value]) => ({
+    name: visibleText(name),
+    text: typeof value === "string" ? visibleText(value, "\n\t") : visibleJson(JSON.stringify(value)),
   }));
 }
 

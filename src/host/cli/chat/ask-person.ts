@@ -3,7 +3,8 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ApprovalReason, ApprovalRequest, RememberedFor } from "../../../core/turn/approval.ts";
 import type { Answer, Question } from "../../../core/turn/question.ts";
 import type { ToolCall } from "../../../core/turn/state.ts";
-import { exactJson, exactLine, safeLine, safeText } from "./safe-text.ts";
+import { visibleText } from "../../../core/base/visible-text.ts";
+import { exactJson, safeLine, safeText } from "./safe-text.ts";
 import { seconds } from "./words.ts";
 
 /** How many lines of a call's arguments are shown unless all are asked for. */
@@ -25,7 +26,7 @@ export function approvalLines(
   const shown = whole ? lines : lines.slice(0, argumentLinesMax);
   const hidden = lines.length - shown.length;
   return [
-    `⚠ May ${exactLine(call.name)} run? (${reasons[request.reason]})`,
+    `⚠ May ${visibleText(call.name)} run? (${reasons[request.reason]})`,
     ...(lines.length === 0 ? ["    without arguments"] : shown.map((line) => `    ${line}`)),
     ...(hidden > 0 ? [`    … and ${hidden} more lines, which your answer is about too: ? shows all of them`] : []),
     "  y once · c in this conversation · a always · n no (n, then why or what to do instead)",
@@ -35,9 +36,9 @@ export function approvalLines(
 
 /** A text of several lines is shown in lines, each between marks, so that blanks at its end are seen. */
 function argumentLines(name: string, value: unknown): readonly string[] {
-  const key = exactLine(name);
+  const key = visibleText(name);
   if (typeof value !== "string" || !value.includes("\n")) return [`${key}: ${exactJson(value)}`];
-  return [`${key}:`, ...value.split("\n").map((line) => `│${exactLine(line)}│`)];
+  return [`${key}:`, ...value.split("\n").map((line) => `│${visibleText(line)}│`)];
 }
 
 /** A person's word on a call. */
