@@ -1,5 +1,6 @@
 import { must } from "../../core/base/assert.ts";
 import type { NodeId } from "../../core/base/ids.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
 import type { Message } from "../../core/message/types.ts";
 import type { ApprovalRequest } from "../../core/turn/approval.ts";
 import { approvalTimeMs, argumentsHash, whyAsk } from "../../core/turn/judge-call.ts";
@@ -46,8 +47,8 @@ async function taintAt({ store, tools }: Pick<JudgePorts, "store" | "tools">, he
   for (let next = head; next !== null && !seen.has(next);) {
     seen.add(next);
     const path = await store.path(next);
-    // What was deleted may have held anything.
-    if (path.length === 0) return { holdsPrivate: true, holdsUntrusted: true };
+    // What was deleted may have held anything, and nobody here knows what a model elsewhere had read.
+    if (path.length === 0 || path.some(isFromElsewhere)) return { holdsPrivate: true, holdsUntrusted: true };
     const messages: readonly Message[] = path.map(({ message }) => message);
     taint = joinTaints(
       taint,
@@ -56,6 +57,13 @@ async function taintAt({ store, tools }: Pick<JudgePorts, "store" | "tools">, he
     next = must(path[0], "a path has a first node").continues ?? null;
   }
   return taint;
+}
+
+/** Whether no turn of this workspace made a model's message or a tool's result: it was imported, or appended by a program. */
+function isFromElsewhere({ message, turnId, actor }: ForestNode): boolean {
+  if (turnId !== null) return false;
+  // A person who rewrites an answer says it themselves.
+  return message.role === "tool" || (message.role === "assistant" && actor.type !== "person");
 }
 
 /** A sub-agent's task was written by a model, which may have put anything of its context there. */
