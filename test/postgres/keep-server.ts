@@ -11,6 +11,20 @@ import { startPostgres, type PostgresServer } from "./start-server.ts";
 const [folder = "", pid = ""] = process.argv.slice(2);
 const watchMs = 500;
 
+/**
+ * Hundreds of tests make a schema and drop it again: what a server does for long-lived data, for copies of itself and for a
+ * power cut in the middle of a page, it leaves out. A commit waits for the disk all the same.
+ */
+const fresh = {
+  autovacuum: "off",
+  checkpoint_timeout: "1h",
+  full_page_writes: "off",
+  max_wal_senders: "0",
+  max_wal_size: "8GB",
+  wal_level: "minimal",
+  wal_skip_threshold: "1GB",
+} as const;
+
 /** Whole or not at all: others wait for the file to be there. */
 function tell(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.new`), text, { mode: 0o600 });
@@ -33,7 +47,7 @@ async function end(server: PostgresServer): Promise<never> {
 }
 
 try {
-  const server = await startPostgres();
+  const server = await startPostgres(() => fresh);
   const timer = setInterval(() => {
     if (isRunning()) return;
     clearInterval(timer);
