@@ -153,6 +153,17 @@ describe("tools of servers beside Heddle's own", () => {
     expect(isReady).toBe(true);
   });
 
+  test("20 a sub-agent is offered none of them, and one that it names all the same is not run", async () => {
+    expect(names()).toContain("files_read");
+    const { rootId, canvasId } = context;
+    const offer = { rootId, canvasId, kind: "sub-agent", turnId: context.turnId } as const;
+    expect(tools.definitions(offer).map(({ name }) => name)).toEqual(["block_edit"]);
+    const call = { id: "c" as ToolCallId, name: "files_read", parameters: {} };
+    const answer = await tools.run(call, { ...context, kind: "sub-agent" }, new AbortController().signal);
+    expect(answer.code).toBe("UNKNOWN_TOOL");
+    expect(world.at("files").calls).toEqual([]);
+  });
+
   test("names that no tool has are answered with those that there are", async () => {
     const answer = await run("files_raed");
     expect(answer.code).toBe("UNKNOWN_TOOL");
