@@ -6,6 +6,8 @@ import { checkLease, freeLease, holderAt, transition, type LeaseInstant } from "
 import { leaseTtlMsDefault, type HeldLease, type Lease } from "../../core/lease/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+import { ranOut } from "./ran-out.ts";
+import { newestViews, type ShownView } from "./shown-views.ts";
 
 /** Who shows which lease for which canvas. */
 export interface LeaseUse {
@@ -35,28 +37,6 @@ export interface LeaseGrant {
   readonly views: readonly ShownView[];
   /** Its holder checked it in: it proves nothing from then on, whoever has the canvas. */
   readonly givenBack: boolean;
-}
-
-/** A text that the holder of a lease was shown. */
-interface ShownView {
-  readonly revisionId: string;
-  /** The canvas's, as it was then. */
-  readonly version: number;
-  readonly text: string;
-}
-
-/** How many of them are kept, and how much text beside the last: who reads on and on has long left the first ones behind. */
-const viewsMax = 8;
-const viewsUnitsMax = 4_000_000;
-
-/** The newest of these views, within both bounds; the last one always. */
-function newest(views: readonly ShownView[]): readonly ShownView[] {
-  let units = 0;
-  const from = views.findLastIndex(({ text }, index) => {
-    units += text.length;
-    return views.length - index > viewsMax || (units > viewsUnitsMax && index < views.length - 1);
-  });
-  return views.slice(from + 1);
 }
 
 /** A write that was made under a lease. */
@@ -109,8 +89,8 @@ export interface LeaseKeeper {
   noteView(leaseId: LeaseId, view: ShownView): void;
   /** The holder suggested an edit, after which it sees this text. */
   noteSuggested(leaseId: LeaseId, made: { readonly view: ShownView; readonly patchHash: string | null }): void;
-  /** Whether the lease was ended by force, as far as anybody knows. */
-  wasEnded(grant: LeaseGrant): Promise<boolean>;
+  /** Whether a person ended the lease, as far as anybody knows; not so where it ran out and another agent came. */
+  wasTaken(grant: LeaseGrant): Promise<boolean>;
   /** A lease of this turn, whatever has become of it. */
   grant(leaseId: LeaseId): LeaseGrant | undefined;
   /** The grant of the run's lease on a canvas, whatever has become of it; undefined when it took none this turn. */
@@ -173,6 +153,8 @@ class Keeper implements LeaseKeeper {
   /** The last of each canvas's changes that wait for one another. */
   readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
   readonly #renewing = new Set<LeaseId>();
+  /** Leases that people ended, the last of them last: their runs may still try to write. */
+  readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
 
   constructor({ store, platform, leases, ttlMs }: KeeperParts) {
@@ -300,7 +282,7 @@ class Keeper implements LeaseKeeper {
     const grant = this.#grantsById.get(leaseId);
     if (grant === undefined) return;
     const others = grant.views.filter(({ revisionId }) => revisionId !== view.revisionId);
-    const views = newest([...others, view]);
+    const views = newestViews([...others, view]);
     this.#grantsById.set(leaseId, { ...grant, lastRevisionId: view.revisionId, views });
   }
 
@@ -311,11 +293,12 @@ class Keeper implements LeaseKeeper {
     if (grant !== undefined) this.#grantsById.set(leaseId, { ...grant, views: [view] });
   }
 
-  async wasEnded({ canvasId, epoch }: LeaseGrant): Promise<boolean> {
-    if (this.#lease(canvasId).epoch > epoch) return true;
+  async wasTaken({ canvasId, leaseId, epoch }: LeaseGrant): Promise<boolean> {
+    if (this.#takenLeases.has(leaseId)) return true;
+    if (this.#lease(canvasId).epoch > epoch) return false;
     // A person's act is on disk before it is told here.
     const stored = await this.#store.lease(canvasId);
-    return stored !== null && stored.epoch > epoch;
+    return stored !== null && stored.held === null && stored.epoch > epoch;
   }
 
   grant(leaseId: LeaseId): LeaseGrant | undefined {
@@ -408,7 +391,10 @@ class Keeper implements LeaseKeeper {
   }
 
   #check(use: LeaseUse): Result<HeldLease, Refusal> {
-    return checkLease(this.#lease(use.canvasId), this.#claim(use), this.#platform.clock.monotonic());
+    const lease = this.#lease(use.canvasId);
+    const checked = checkLease(lease, this.#claim(use), this.#platform.clock.monotonic());
+    if (checked.ok || checked.error.code !== "STALE_EPOCH" || this.#takenLeases.has(use.leaseId)) return checked;
+    return err(ranOut(checked.error.details));
   }
 
   /** What a lease id proves: the epoch that its run got with it until it gave the lease back, or nothing. */
@@ -462,11 +448,20 @@ class Keeper implements LeaseKeeper {
   }
 
   #set(lease: Lease): void {
+    const before = this.#lease(lease.canvasId);
+    // Only an end by force frees a canvas and raises its epoch at once.
+    if (lease.held === null && before.held !== null && lease.epoch > before.epoch) this.#noteTaken(before.held.leaseId);
     this.#leasesByCanvas.set(lease.canvasId, lease);
     if (lease.held === null) this.#heldCanvases.delete(lease.canvasId);
     else this.#heldCanvases.add(lease.canvasId);
     this.#tell(lease.canvasId);
     if (lease.held !== null) this.#awaitExpiry(lease.canvasId, lease.held);
+  }
+
+  #noteTaken(leaseId: LeaseId): void {
+    this.#takenLeases.add(leaseId);
+    const [oldest] = this.#takenLeases;
+    if (this.#takenLeases.size > takenLeasesMax && oldest !== undefined) this.#takenLeases.delete(oldest);
   }
 
   /** One timer a canvas; it looks again when the lease was renewed meanwhile. */
@@ -494,6 +489,9 @@ class Keeper implements LeaseKeeper {
     }
   }
 }
+
+/** A run that was stopped is over within moments; a thousand is far more than can be so at once. */
+const takenLeasesMax = 1_000;
 
 /** A busy holder's lease is written this often, and no more. */
 const renewalsPerTtl = 5;

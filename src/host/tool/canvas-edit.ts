@@ -10,6 +10,7 @@ import type { StoreWrite } from "../../core/port/store.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import type { SuggestedEdit, Suggester } from "../document/suggestions.ts";
 import type { LeaseGrant } from "../lease/keeper.ts";
+import { ranOut } from "../lease/ran-out.ts";
 import { cancelledCall } from "./answer.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -104,8 +105,10 @@ export async function keepLateEdit(
   run: BlockToolRun,
 ): Promise<Refusal> {
   const { hub, leases } = run.ports;
-  const overtaken = refused.code === "STALE_EPOCH" || (run.signal.aborted && (await leases.wasEnded(grant)));
-  if (!overtaken) return refused;
+  const isStale = refused.code === "STALE_EPOCH";
+  if (!isStale && !run.signal.aborted) return refused;
+  // Whose lease ran out has lost nothing to a person: it may check out again and edit for itself.
+  if (!(await leases.wasTaken(grant))) return isStale ? ranOut(refused.details) : refused;
   const planned = await edit();
   if (!planned.ok) return refused;
   const { base, changes } = planned.value;
@@ -124,7 +127,7 @@ export async function keepLateEdit(
     ...(suggestion === null ? {} : { suggestion_id: suggestion.id, suggested_hunks: suggestion.hunks.length }),
   };
   // Who has the canvas now is said where it is somebody else.
-  const isTold = refused.code === "STALE_EPOCH" && refused.message !== errorTable.STALE_EPOCH.sentence;
+  const isTold = isStale && refused.message !== errorTable.STALE_EPOCH.sentence;
   const why = isTold ? refused.message : "A person took control before this edit was made, so it was not made.";
   const said = suggestion === null ? keptBeforeWords : keptWords;
   return refusal("STALE_EPOCH", details, `${why} ${said} Do not send it again, and stop editing unless you are asked.`);

@@ -6,6 +6,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { openHunks, type SuggestedHunk, type Suggestion } from "../../core/block/suggestion.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
+import { leaseTtlMsDefault } from "../../core/lease/types.ts";
 import {
   accept,
   authorOf,
@@ -345,6 +346,29 @@ describe("a write that a person was faster than", () => {
       expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch })).toBe("STALE_EPOCH");
     }
     expect(await listed(world, canvasId)).toEqual([]);
+  });
+
+  test.each(policies)("is none under %s where the lease ran out before another agent came", async (policy) => {
+    const clock = simulatedClock();
+    const world = await openToolWorld(openMemoryStore(), clock);
+    const { id: canvasId } = await createBlock(world, { kind: "file", status: "done", text: poem, policy });
+    const [first, second] = [new TestAgent(world, canvasId, "run1"), new TestAgent(world, canvasId, "run2")];
+    const leaseId = await first.checkOut();
+    await clock.advance(leaseTtlMsDefault);
+    const others = await second.checkOut();
+    const patch = swap("red", "pink");
+    const told = { code: "STALE_EPOCH", content: { details: { ran_out: true } } };
+    expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(told);
+    expect(await first.call("block_apply_patch", { block_id: canvasId, patch })).toMatchObject(told);
+    // Nor once the other has given it back, or has lost it to a person.
+    await second.must("canvas_check_in", { lease_id: others });
+    expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(told);
+    expect(await first.call("canvas_read_all", { lease_id: leaseId })).toMatchObject(told);
+    await second.checkOut();
+    accept(await world.leases.takeControl(canvasId));
+    expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(told);
+    expect(await listed(world, canvasId)).toEqual([]);
+    await first.must("canvas_apply_patch", { lease_id: await first.checkOut(), patch });
   });
 
   test("of another run's lease is nothing but refused", async () => {
