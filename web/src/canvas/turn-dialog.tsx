@@ -50,7 +50,7 @@ export function TurnDialog(props: {
           <p className="quiet">
             {change.diff === ""
               ? `Nothing of it is left in the text.`
-              : `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed${change.truncated ? "; only the first of them are shown" : ""}. What others wrote meanwhile is not among them, and stays.`}
+              : `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed${change.truncated ? "; only the first of them are shown" : ""}. What others wrote or kept of its suggestions meanwhile is not among them, and stays.`}
           </p>
           {change.diff !== "" && <DiffView diff={change.diff} />}
           <div className="button-row end">

@@ -3,7 +3,7 @@ import type { BlockId, TurnId } from "../../../src/core/base/ids.ts";
 import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
 import { Menu } from "../app/menu.tsx";
-import { type AgentTurn, momentLabel, nextTurnUndo, turnUndoHint } from "../view/undo-label.ts";
+import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/undo-label.ts";
 import { shortName } from "../view/words.ts";
 import { TurnDialog } from "./lazy-canvas-parts.tsx";
 
@@ -51,7 +51,7 @@ export function UndoButtons(props: {
         type="button"
         className="quiet-button"
         aria-label="Undo mine"
-        title="Takes back your own last words or decisions here"
+        title="Takes back your own last words here, or the suggestions you last kept or rejected"
         onClick={props.onUndo}
       >
         <Icon name="undo" size={15} /> <span className="wide-only">Undo mine</span>
@@ -82,7 +82,7 @@ export function UndoButtons(props: {
           className="icon-button"
           align="end"
           face={<Icon name="chevron-down" size={14} />}
-          emptyNote="No agent has changed this canvas."
+          emptyNote={noTurnWords}
           onOpen={() => setAsked((count) => count + 1)}
           items={turns.map((turn) => ({
             label: `What ${shortName(turn.actorName)} changed…`,

@@ -128,7 +128,7 @@ class HunkWidget extends WidgetType {
     const where = placeWords(this.#item);
     if (conflict) {
       const copy = (): void => act({ type: "copy", text: hunk.newText });
-      if (hunk.newText !== "") buttons.append(button("Copy its text", `Copy what was suggested: ${where}`, copy));
+      if (hunk.newText !== "") buttons.append(button("Copy its text", `Copy its text: ${where}`, copy));
     } else {
       const keep = (): void => act({ type: "keep", hunkId: hunk.id });
       buttons.append(button("Keep", `Keep the suggestion: ${where}`, keep, "suggest-keep"));

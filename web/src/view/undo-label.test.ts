@@ -18,7 +18,7 @@ test("when every turn is undone the newest can come back", () => {
 
 test("the hint names the agent and says that the reader's words stay", () => {
   expect(turnUndoHint(nextTurnUndo([turn("t1", false)]))).toBe(
-    "Takes back what scribe did in its last turn; your words stay",
+    "Takes back what scribe did in its last turn; your words stay, and so do suggestions that were kept",
   );
 });
 

@@ -16,12 +16,16 @@ export function nextTurnUndo(turns: readonly AgentTurn[]): TurnUndo {
   return newest === undefined ? { type: "none" } : { type: "redo", turnId: newest.turnId, actorName: newest.actorName };
 }
 
+/** Why there is no turn of an agent to undo, and where its kept suggestions are taken back. */
+export const noTurnWords =
+  "No agent has changed this canvas by itself. “Undo mine” takes back the suggestions you kept.";
+
 export function turnUndoHint(undo: TurnUndo): string {
   switch (undo.type) {
     case "none":
-      return "No agent has changed this canvas";
+      return noTurnWords;
     case "undo":
-      return `Takes back what ${undo.actorName} did in its last turn; your words stay`;
+      return `Takes back what ${undo.actorName} did in its last turn; your words stay, and so do suggestions that were kept`;
     case "redo":
       return `Brings back what ${undo.actorName} did`;
   }
