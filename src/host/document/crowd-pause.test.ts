@@ -11,8 +11,9 @@ function after(count: number, gapMs: number, audience: number): { readonly waitM
 test.each([
   ["alone before a crowd", after(1, 0, 200), { waitMs: 0, enough: 1 }],
   ["at one keyboard's rate before a crowd", after(100, 100, 200), { waitMs: 0, enough: 1 }],
-  ["with others before eleven watchers", after(100, 10, 11), { waitMs: 0, enough: 1 }],
-  ["with others before thirty", after(100, 10, 30), { waitMs: 10, enough: 2 }],
+  ["with nine others before fifty watchers", after(100, 12.5, 50), { waitMs: 0, enough: 1 }],
+  ["with many others before eleven", after(1_000, 1, 11), { waitMs: 0, enough: 1 }],
+  ["with many others before thirty", after(1_000, 2, 30), { waitMs: 10, enough: 5 }],
   ["with many others before a crowd", after(1_000, 1, 200), { waitMs: 40, enough: 40 }],
 ])("who types %s", (_who, pause, expected) => {
   expect(pause).toEqual(expected);
@@ -20,7 +21,7 @@ test.each([
 
 test("when the others have stopped, nobody is waited for", () => {
   const crowd = new CrowdPause();
-  for (let at = 0; at < 1_000; at += 10) crowd.came(at);
+  for (let at = 0; at < 1_000; at += 2) crowd.came(at);
   expect(crowd.of(50, 1_000).waitMs).toBeGreaterThan(0);
   expect(crowd.of(50, 1_500).waitMs).toBe(0);
 });

@@ -1,6 +1,6 @@
 /**
- * To tell a crowd of one letter costs as much as of five. While several type before many watchers, whoever comes first
- * waits a moment for company; who types alone or to few never waits. Times are monotonic milliseconds that come in with
+ * To tell a crowd of one letter costs as much as of five. While many type before many watchers, whoever comes first
+ * waits a moment for company; who types alone, with few or to few never waits. Times are monotonic milliseconds that come in with
  * each call.
  */
 export class CrowdPause {
@@ -15,10 +15,10 @@ export class CrowdPause {
 
   /** How long the first is to wait, and for how many at most, itself counted. */
   of(audience: number, nowMs: number): { readonly waitMs: number; readonly enough: number } {
-    const recent = this.#recentAt(nowMs);
     const waitMs = Math.min(pauseMsMax, audience / watchersPerPauseMs);
-    if (recent < recentMin || audience < crowdMin) return { waitMs: 0, enough: 1 };
-    return { waitMs, enough: Math.max(2, Math.round((recent * waitMs) / latelyMs)) };
+    const expected = (this.#recentAt(nowMs) * waitMs) / latelyMs;
+    if (audience < crowdMin || expected < companyMin) return { waitMs: 0, enough: 1 };
+    return { waitMs, enough: Math.round(expected) };
   }
 
   #recentAt(nowMs: number): number {
@@ -27,8 +27,8 @@ export class CrowdPause {
 }
 
 const latelyMs = 100;
-/** Fewer than one keyboard gives are no company. */
-const recentMin = 4;
+/** For fewer than so many it is not worth anybody's wait. */
+const companyMin = 2;
 /** Fewer watchers are told at once. */
 const crowdMin = 12;
 /** Watchers for each of whom a millisecond is waited, and the longest wait. */
