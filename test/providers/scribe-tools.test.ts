@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
+import type { EditPolicy } from "../../src/core/block/types.ts";
+import { leaseTtlMsDefault } from "../../src/core/lease/types.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { documentFeatures, toolSpecs } from "../../src/core/tool/registry.ts";
-import { createBlock, textOf } from "../../src/host/document/world.test-support.ts";
+import { accept, authorOf, createBlock, person, textOf } from "../../src/host/document/world.test-support.ts";
 import { openToolWorld, TestAgent } from "../../src/host/tool/agent.test-support.ts";
-import { driveWith, lastWords } from "./drive.ts";
+import { simulatedClock } from "../../src/testing/simulated-clock.ts";
+import { driveWith, lastWords, type TurnSetting } from "./drive.ts";
 import { noSleep } from "./test-deps.ts";
 
 const scribe = createScribe(noSleep);
@@ -103,5 +107,92 @@ describe("the scribe with Heddle's own canvas tools", () => {
     expect(lastWords(await turn(new TestAgent(world, null), "add a section on trust"))).toContain(
       "no canvas that I can edit",
     );
+  });
+
+  const list = "# A\n\nred\nblue\n";
+
+  async function openList(policy: EditPolicy) {
+    const clock = simulatedClock();
+    const world = await openToolWorld(openMemoryStore(), clock);
+    const { id } = await createBlock(world, { kind: "file", status: "done", text: list, policy, document: "canvas" });
+    return { clock, world, id, agent: new TestAgent(world, id) };
+  }
+
+  /** A turn in which something happens right before the first edit. */
+  async function interruptedTurn(agent: TestAgent, said: string, happens: () => Promise<unknown>): Promise<string> {
+    let happened = false;
+    const run: TurnSetting["run"] = async (name, parameters) => {
+      if (name === "canvas_apply_patch" && !happened) {
+        happened = true;
+        await happens();
+      }
+      return (await agent.call(name, { ...parameters })).content;
+    };
+    return lastWords(await driveWith(scribe, { tools, history: [], run }, said));
+  }
+
+  test("says of edits that are reviewed that they wait, and of no others", async () => {
+    const { world, id, agent } = await openList("suggest");
+    const messages = await turn(agent, 'replace "red" with "pink", then replace "blue" with "azure"');
+    expect(lastWords(messages)).toBe(
+      "As suggestions, which change nothing until you keep them, I replaced “red” with “pink” once and replaced “blue” with “azure” once.",
+    );
+    expect(JSON.stringify(messages)).toContain("Now I'll suggest the change.");
+    expect(await textOf(world, id)).toBe(list);
+    accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), id, undefined));
+    expect(await textOf(world, id)).toBe("# A\n\npink\nazure\n");
+  });
+
+  test.each(["live", "lease", "suggest"] as const)(
+    "says under %s what became of an edit that a person was faster than",
+    async (policy) => {
+      const { world, id, agent } = await openList(policy);
+      const words = await interruptedTurn(agent, 'replace "red" with "pink"', () => world.leases.takeControl(id));
+      expect(words).toMatch(/^A person took control .* is kept as a suggestion, which you may keep or reject\./u);
+      expect(await textOf(world, id)).toBe(list);
+    },
+  );
+
+  test("checks out again where its lease ran out and another agent has come and gone", async () => {
+    const { clock, world, id, agent } = await openList("live");
+    const other = new TestAgent(world, id, "other");
+    const words = await interruptedTurn(agent, 'replace "red" with "pink"', async () => {
+      await clock.advance(leaseTtlMsDefault);
+      await other.must("canvas_check_in", { lease_id: await other.checkOut() });
+    });
+    expect(words).toBe("I replaced “red” with “pink” once.");
+    expect(await textOf(world, id)).toBe("# A\n\npink\nblue\n");
+  });
+
+  test.each([
+    ["live", "suggest", "# A\n\nred\nblue\n", "# A\n\npink\nblue\n"],
+    ["suggest", "live", "# A\n\npink\nblue\n", "# A\n\npink\nblue\n"],
+    ["lease", "suggest", "# A\n\nred\nblue\n", "# A\n\npink\nblue\n"],
+  ] as const)("goes on when a person changes the policy from %s to %s meanwhile", async (from, to, left, kept) => {
+    const { world, id, agent } = await openList(from);
+    const ada = await authorOf(world, person("ada"));
+    const change = async (): Promise<unknown> => accept(await world.hub.setPolicy(ada, id, to));
+    const words = await interruptedTurn(agent, 'replace "red" with "pink"', change);
+    expect(words).toMatch(to === "suggest" ? /^As suggestions/u : /^I replaced/u);
+    expect(await textOf(world, id)).toBe(left);
+    await world.hub.suggestions.keep(ada, id, undefined);
+    expect(await textOf(world, id)).toBe(kept);
+  });
+
+  test("after its suggestions have left its sight with the policy, it reads again before it edits", async () => {
+    const { world, id, agent } = await openList("suggest");
+    const ada = await authorOf(world, person("ada"));
+    let patches = 0;
+    const run: TurnSetting["run"] = async (name, parameters) => {
+      if (name === "canvas_apply_patch" && (patches += 1) === 2) accept(await world.hub.setPolicy(ada, id, "live"));
+      return (await agent.call(name, { ...parameters })).content;
+    };
+    const said = 'replace "red" with "pink", then replace "blue" with "azure"';
+    const words = lastWords(await driveWith(scribe, { tools, history: [], run }, said));
+    expect(words).toContain("I replaced “blue” with “azure” once.");
+    expect(words).toContain("I replaced “red” with “pink” once.");
+    expect(await textOf(world, id)).toBe("# A\n\nred\nazure\n");
+    accept(await world.hub.suggestions.keep(ada, id, undefined));
+    expect(await textOf(world, id)).toBe("# A\n\npink\nazure\n");
   });
 });

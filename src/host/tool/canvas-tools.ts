@@ -163,6 +163,15 @@ async function patchUnderLease(input: PatchInput, grant: LeaseGrant, run: ToolRu
   return ok({ content, revisionId: revision, leaseId });
 }
 
+/** Said of a text with open suggestions in it, once a person has ended the review of edits. */
+function reviewEnded(baseId: string): Refusal {
+  return refusal(
+    "PATCH_REJECTED",
+    { reason: "REVIEW_ENDED", base_revision_id: baseId, hunks: [] },
+    "Edits of this canvas are no longer reviewed, so it is shown without your open suggestions; a person may still keep those. Nothing was changed. Read the canvas again, then edit what you see; do not repeat your suggestions.",
+  );
+}
+
 function repeatedPatch(): Refusal {
   return refusal(
     "PATCH_REJECTED",
@@ -222,7 +231,7 @@ async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
   const { canvasId, leaseId } = grant;
   const baseId = input.base_revision_id ?? grant.lastRevisionId;
   const base = await readRevision(baseId, canvasId, run);
-  if (!base.ok) return base;
+  if (!base.ok) return grant.views.some(({ revisionId: id }) => id === baseId.trim()) ? err(reviewEnded(baseId)) : base;
   const plan = planPatch(base.value.text, input.patch);
   if (!plan.ok) return plan;
   let merged = false;

@@ -139,6 +139,26 @@ describe("under the policy Suggest", () => {
     expect(await open(world, canvasId)).toHaveLength(1);
   });
 
+  test("a policy that changes under its lease is told when it patches what it no longer sees", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const leaseId = await agent.checkOut();
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.setPolicy(ada, canvasId, "live"));
+    const patch = swap("blue", "azure");
+    const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
+    expect(refused).toMatchObject({ code: "PATCH_REJECTED", content: { details: { reason: "REVIEW_ENDED" } } });
+    expect((await agent.must("canvas_read_all", { lease_id: leaseId }))["text"]).toBe(poem.trimEnd());
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch });
+    accept(await world.hub.setPolicy(ada, canvasId, "suggest"));
+    // What it suggested before is in its sight again, beside what it wrote.
+    const seen = "# Roses\n\npink\nazure\nsweet";
+    expect((await agent.must("canvas_read_all", { lease_id: leaseId }))["text"]).toBe(seen);
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("sweet", "sour") });
+    accept(await world.hub.suggestions.keep(ada, canvasId, undefined));
+    expect(await textOf(world, canvasId)).toBe("# Roses\n\npink\nazure\nsour\n");
+  });
+
   test("block tools suggest like canvas tools, and read the same text", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();

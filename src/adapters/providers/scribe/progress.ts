@@ -9,6 +9,8 @@ import { blankView, type GrepMatch, isWhole, settles, structureQuery, textLines,
 /** How one clause came out. */
 export type Outcome =
   | { readonly type: "done"; readonly what: string }
+  /** It waits for a person to keep it; the text is as it was. */
+  | { readonly type: "suggested"; readonly what: string }
   | { readonly type: "answer"; readonly text: string }
   | { readonly type: "cannot"; readonly why: string };
 
@@ -19,6 +21,8 @@ export interface Progress {
   readonly at: number;
   readonly outcomes: readonly Outcome[];
   readonly lease: string | undefined;
+  /** The canvas was handed out for suggestions. */
+  readonly suggesting: boolean;
   readonly view: View;
   /** Refused patches of the clause at hand. */
   readonly rejections: number;
@@ -36,6 +40,7 @@ export function startProgress(clauses: readonly Clause[]): Progress {
     at: 0,
     outcomes: [],
     lease: undefined,
+    suggesting: false,
     view: blankView,
     rejections: 0,
     surprises: 0,
@@ -101,6 +106,7 @@ export function absorb(
       return {
         ...current,
         lease: textAt(result.content, "lease_id") ?? "",
+        suggesting: textAt(result.content, "edit_policy") === "suggest",
         view: checkedOut(current.view, result.content),
       };
     case "canvas_grep":
@@ -113,7 +119,8 @@ export function absorb(
       return seen(current, result.content, (view) => withAll(view, result.content));
     case "canvas_apply_patch": {
       const what = next.type === "edit" && next.decision.type === "edit" ? next.decision.done : "changed the text";
-      return settled(current, { type: "done", what }, blankView);
+      const type = result.content["awaiting_review"] === true ? "suggested" : "done";
+      return settled(current, { type, what }, blankView);
     }
     case "canvas_check_in":
       return { ...current, checkedIn: true };
@@ -135,22 +142,24 @@ function absorbRefusal(progress: Progress, tool: string, refused: Refused): Prog
   // The work is done by then; that the lease is gone already does no harm.
   if (tool === "canvas_check_in") return { ...progress, checkedIn: true };
   switch (refused.code) {
-    case "STALE_EPOCH":
+    case "STALE_EPOCH": {
+      // Nobody stopped it: its lease ran out, and somebody else had the canvas since.
+      if (refused.details["ran_out"] === true) return leaseLost(progress);
+      const kept = refused.details["kept_as_suggestion"] === true;
+      const late = kept ? " What I was about to write is kept as a suggestion, which you may keep or reject." : "";
       return {
         ...progress,
-        stopped: "A person took control of the canvas, so I have stopped. Ask me again if you want me to go on.",
+        stopped: `A person took control of the canvas, so I have stopped.${late} Ask me again if you want me to go on.`,
       };
+    }
     case "LOCK_NOT_AVAILABLE":
       return {
         ...progress,
         stopped: `${holderOf(refused)} is editing the canvas right now, so I left it alone. Ask me again in a moment.`,
       };
     case "LEASE_EXPIRED":
-    case "LOCK_NOT_OWNED": {
-      const expiries = progress.expiries + 1;
-      const stopped = expiries > expiriesMax ? "My lease on the canvas kept running out, so I gave up." : undefined;
-      return { ...progress, expiries, stopped, lease: undefined, view: blankView };
-    }
+    case "LOCK_NOT_OWNED":
+      return leaseLost(progress);
     case "PATCH_REJECTED": {
       const rejections = progress.rejections + 1;
       if (rejections >= rejectionsMax) {
@@ -185,6 +194,12 @@ function absorbRefusal(progress: Progress, tool: string, refused: Refused): Prog
         : settled(progress, { type: "cannot", why: `The canvas refused (${tool}): ${why}` }, blankView);
     }
   }
+}
+
+function leaseLost(progress: Progress): Progress {
+  const expiries = progress.expiries + 1;
+  const stopped = expiries > expiriesMax ? "My lease on the canvas kept running out, so I gave up." : undefined;
+  return { ...progress, expiries, stopped, lease: undefined, view: blankView };
 }
 
 function holderOf(refused: Refused): string {

@@ -99,7 +99,7 @@ function stepOf(next: Next): Step {
         };
       const base = progress.view.revision === undefined ? {} : { base_revision_id: progress.view.revision };
       return {
-        text: "Now I'll make the change.",
+        text: progress.suggesting ? "Now I'll suggest the change." : "Now I'll make the change.",
         call: { name: "canvas_apply_patch", parameters: { ...lease, patch: decision.patch, ...base } },
       };
     }
@@ -116,9 +116,15 @@ function report(progress: Progress): string {
   const others = progress.outcomes.flatMap((outcome: Outcome) =>
     outcome.type === "answer" ? [outcome.text] : outcome.type === "cannot" ? [outcome.why] : [],
   );
-  const sentence = done.length === 0 ? [] : [`I ${joined(done)}.`];
+  const suggested = progress.outcomes.flatMap((outcome) => (outcome.type === "suggested" ? [outcome.what] : []));
+  const sentences = [
+    ...(done.length === 0 ? [] : [`I ${joined(done)}.`]),
+    ...(suggested.length === 0
+      ? []
+      : [`As suggestions, which change nothing until you keep them, I ${joined(suggested)}.`]),
+  ];
   const stopped = progress.stopped === undefined ? [] : [progress.stopped];
-  return [...sentence, ...new Set(others), ...stopped].join("\n\n");
+  return [...sentences, ...new Set(others), ...stopped].join("\n\n");
 }
 
 function joined(list: readonly string[]): string {
