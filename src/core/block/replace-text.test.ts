@@ -55,6 +55,8 @@ describe("a replacement", () => {
   test("keeps the line ends of the text", () => {
     expect(replaced("a\r\nb\r\nc\r\n", ["a\nb", "1\n2\n3"])).toBe("1\r\n2\r\n3\r\nc\r\n");
     expect(replaced("a\r\nb\nc\n", ["b\nc", "1\n2"])).toBe("a\r\n1\n2\n");
+    expect(replaced("a\r\nb\r\n", ["b", "1\n2"])).toBe("a\r\n1\r\n2\r\n");
+    expect(replaced("a\r\nb\n", ["b", "1\n2"])).toBe("a\r\n1\n2\n");
   });
 
   test("of a passage that stands once gives exactly what a plain replacement gives", () => {

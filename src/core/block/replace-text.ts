@@ -45,7 +45,10 @@ export function planReplacements(
 /** Models write newlines alone; where the text ends its lines otherwise, they mean those. */
 function inLineEndsOf(text: string, given: Replacement): Replacement {
   const { search, replace } = given;
-  if (!text.includes("\r\n") || search.includes("\r") || text.includes(search)) return given;
+  if (!text.includes("\r\n") || search.includes("\r")) return given;
+  // Within a line, only a text that ends all its lines alike says which end is meant.
+  const isMeant = search.includes("\n") ? !text.includes(search) : !/(?<!\r)\n/.test(text);
+  if (!isMeant) return given;
   return { search: search.replaceAll("\n", "\r\n"), replace: replace.replaceAll(/\r?\n/g, "\r\n") };
 }
 
