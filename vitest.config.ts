@@ -16,7 +16,21 @@ const timed = [
   "test/sandbox/ends.test.ts",
 ];
 
-/** Suites without a platform share one module graph; whatever opens files, sockets or browsers runs isolated. */
+/** These open files and sockets of their own, close them again, and change nothing that all of a process share. */
+const tidy = ["src/adapters/**/*.test.ts", "src/host/**/*.test.ts", "test/providers/**/*.test.ts"];
+/** These do change such things, race with threads of their own, or stand on a database. */
+const untidy = [
+  "src/adapters/{files,mcp}/**/*.test.ts",
+  "src/adapters/storage/*.test.ts",
+  "src/adapters/storage/postgres/**/*.test.ts",
+  "src/host/{cli,mcp-servers}/**/*.test.ts",
+  "src/host/process-lock.test.ts",
+];
+
+/** The one PostgreSQL of a run, started by the first test that needs it. */
+const postgres = "test/postgres/global-setup.ts";
+
+/** Suites that leave nothing behind share one module graph; what starts programs, servers or browsers runs isolated. */
 export default defineConfig({
   test: {
     testTimeout: 60_000 * scale,
@@ -41,17 +55,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: "host",
-          include: [
-            "src/adapters/**/*.test.ts",
-            "src/host/**/*.test.ts",
-            "src/testing/**/*.test.ts",
-            "test/**/*.test.ts",
-            "bench/**/*.test.ts",
-          ],
-          exclude: ["test/package/**", ...timed],
-          // The one PostgreSQL of a run, started by the first test that needs it.
-          globalSetup: "test/postgres/global-setup.ts",
+          include: [...untidy, "src/testing/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
+          exclude: ["test/package/**", "test/providers/**", ...timed],
+          globalSetup: postgres,
         },
+      },
+      {
+        extends: true,
+        test: { name: "light", isolate: false, include: tidy, exclude: [...untidy, ...timed], globalSetup: postgres },
       },
       {
         extends: true,

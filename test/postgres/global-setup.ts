@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Names the folder of a run's one server; the first test that needs the server makes it and starts that. */
-export default function setUp(): () => Promise<void> {
+/**
+ * Names the folder of a run's one server, for all its projects; the first test that needs the server makes it and starts
+ * that.
+ */
+export default function setUp(): (() => Promise<void>) | undefined {
+  if (process.env["HEDDLE_TEST_POSTGRES_PID"] === String(process.pid)) return undefined;
   const folder = join(tmpdir(), `heddle-pg-run-${randomUUID()}`);
   process.env["HEDDLE_TEST_POSTGRES_RUN"] = folder;
   process.env["HEDDLE_TEST_POSTGRES_PID"] = String(process.pid);
