@@ -1,5 +1,6 @@
 import type { RunId } from "../base/ids.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
+import { textOf } from "../message/content.ts";
 import type { ToolMessage } from "../message/types.ts";
 import type { ToolCall } from "./state.ts";
 import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
@@ -26,6 +27,18 @@ export function agentsResult(call: ToolCall, agents: NonEmptyArray<SubAgent>): T
     content: [{ type: "text", text: JSON.stringify({ results }) }],
     outcome: completed ? "ok" : "error",
   };
+}
+
+/** How many agents such a result tells of: none where they were never set to work. */
+export function agentsToldOf(message: ToolMessage): number {
+  if (message.synthetic === true) return 0;
+  try {
+    const told: unknown = JSON.parse(textOf(message));
+    const results = typeof told === "object" && told !== null && "results" in told ? told.results : null;
+    return Array.isArray(results) ? results.length : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** The longest result of one agent that is told to the one that asked, in UTF-16 units. */

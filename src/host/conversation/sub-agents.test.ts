@@ -210,6 +210,23 @@ describe("sub-agents", () => {
     expect(await world.branch(runId)).toContain("tool call-spawn_sub_agents: error");
   });
 
+  test("a call that was refused takes nothing of the budget, and one under the same id does", async () => {
+    const world = await World.start({
+      script: (request) => {
+        if (taskOf(request) !== null) return submit("done");
+        const results = request.messages.filter(({ role }) => role === "tool").length;
+        return [spawn("a", "b", "c", "d"), spawn("a", "b"), spawn("c", "d"), spawn("c")][results] ?? says("thanks");
+      },
+    });
+    const rootId = await world.newRoot();
+    accepted(await world.conversations.setRules(world.ada, { rootId, budget: { subAgents: 3 } }));
+    const { runId } = await world.send(rootId, null, "Look around.");
+    await world.rest();
+    const results = (await world.branch(runId)).filter((line) => line.startsWith("tool"));
+    expect(results).toEqual(["error", "ok", "error", "ok"].map((how) => `tool call-spawn_sub_agents: ${how}`));
+    expect(await agentsOf(world)).toHaveLength(3);
+  });
+
   test("S-25 S-38 after a crash at any commit each agent ends once, and the conversation hears of each", async () => {
     const script = family(["north", "south"], (task, request) =>
       hasAnswered(request) ? submit(`${task} is fine`) : calls(`safe-${task}`),

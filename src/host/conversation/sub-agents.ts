@@ -4,12 +4,13 @@ import type { RootId, RunId } from "../../core/base/ids.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
-import { toolUses } from "../../core/message/content.ts";
 import type { UserMessage } from "../../core/message/types.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
 import { refusalContent } from "../../core/tool/answer-content.ts";
+import { findTool } from "../../core/tool/registry.ts";
 import { spawnSubAgents } from "../../core/tool/spawn-sub-agents.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
+import { agentsToldOf } from "../../core/turn/agents-result.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { ToolCall, TurnState } from "../../core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
@@ -49,7 +50,7 @@ export class SubAgentDesk implements SubAgents {
     if (!input.ok) return err(refused(input.error));
     const { tasks } = input.value;
     const root = must(await store.root(parent.rootId), "who sets agents to work is stored");
-    const left = await subAgentsLeft(this.#ports, root, await this.#askedFor(call, parent));
+    const left = await subAgentsLeft(this.#ports, root, await this.#setToWork(parent));
     if (left !== null && tasks.length > left) {
       const message = `No agent was set to work: ${left} of the budget's sub-agents are left in this turn. Do the work yourself, or ask for fewer.`;
       return err(refused(refusal("BUDGET_EXCEEDED", { left, asked: tasks.length }, message)));
@@ -81,16 +82,12 @@ export class SubAgentDesk implements SubAgents {
     return this.#end(agent, new AbortController().signal);
   }
 
-  /** How many agents the turn has asked for before this call. */
-  async #askedFor(call: ToolCall, { rootId, turnId }: AgentParent): Promise<number> {
+  /** How many agents the turn has set to work before. Results tell: calls may have been refused, and their ids come again. */
+  async #setToWork({ rootId, turnId }: AgentParent): Promise<number> {
     const nodes = await this.#ports.store.nodes(rootId);
-    const calls = nodes.flatMap(({ message, turnId: of }) =>
-      of === turnId && message.role === "assistant" ? toolUses(message) : [],
-    );
-    return calls.reduce((sum, { id, name, parameters }) => {
-      if (name !== spawnSubAgents.name || id === call.id) return sum;
-      const input = readToolInput(spawnSubAgents, parameters);
-      return sum + (input.ok ? input.value.tasks.length : 0);
+    return nodes.reduce((sum, { message, turnId: of }) => {
+      if (of !== turnId || message.role !== "tool") return sum;
+      return findTool([spawnSubAgents], message.tool_name).ok ? sum + agentsToldOf(message) : sum;
     }, 0);
   }
 
