@@ -7,7 +7,7 @@ import { offeredTool, type OfferedTool } from "../../core/tool/offered-tool.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import type { ServerToolNames } from "../../core/tool/server-tool-names.ts";
 import { reachHash, type KeptServers } from "./kept-servers.ts";
-import { programsInWorkspace } from "./programs-in-workspace.ts";
+import { isStartedInWorkspace, programsInWorkspace } from "./programs-in-workspace.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
 import { targetOf } from "./server-target.ts";
@@ -150,11 +150,18 @@ export class McpServer {
   async #lookWhereItLies(): Promise<void> {
     const { entry, env, home, workspaceFolder } = this.#options;
     const found = targetOf(entry, env, home);
-    const inside = found.ok ? await programsInWorkspace(found.value.target, workspaceFolder) : [];
-    this.#warnings = inside.map(
+    if (!found.ok) return;
+    const { target } = found.value;
+    const inside = await programsInWorkspace(target, workspaceFolder);
+    const warnings = inside.map(
       (path) =>
         `${path} lies in the workspace folder: what agents write there runs when this server is started. Keep it elsewhere.`,
     );
+    if (await isStartedInWorkspace(target, workspaceFolder))
+      warnings.push(
+        "It is started in the workspace folder: what agents write there may run instead of what is named here. Give it another cwd.",
+      );
+    this.#warnings = warnings;
   }
 
   /** Every tool is known from when it is first seen: the owner has asked for this server. A later change is not. */

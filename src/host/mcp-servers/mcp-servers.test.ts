@@ -386,8 +386,9 @@ describe("the file", () => {
     await world.open({ workspaceFolder: workspace });
     await expect
       .poll(() => world.servers.states().map(({ notes }) => notes.length), { interval: 5, timeout: 20_000 })
-      .toEqual([0, 1, 2]);
+      .toEqual([0, 1, 3]);
     expect(world.servers.states()[1]?.notes[0]).toContain("what agents write there runs");
+    expect(world.servers.states()[2]?.notes.at(-1)).toContain("is started in the workspace folder");
   });
 
   test("what it named ends when the file becomes one that others write", async () => {

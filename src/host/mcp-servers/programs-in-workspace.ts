@@ -21,3 +21,11 @@ export async function programsInWorkspace(target: ToolServerTarget, folder: stri
   );
   return found.flat();
 }
+
+/**
+ * Whether a server is started in the workspace folder: what runs programs by name (`npx`, `python -m`) looks for them where
+ * it was started before anywhere else.
+ */
+export async function isStartedInWorkspace(target: ToolServerTarget, folder: string | null): Promise<boolean> {
+  return target.type === "stdio" && folder !== null && liesIn(target.cwd, folder);
+}
