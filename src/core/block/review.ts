@@ -25,6 +25,19 @@ export function chooseHunks(
   return wanted.size === 0 ? ok(chosen) : err(refusal("SUGGESTION_DECIDED", { hunk_ids: [...wanted] }));
 }
 
+/**
+ * Of the hunks that somebody was shown, those that are still open: what came since they looked is none of their decision.
+ * Refused with SUGGESTION_DECIDED where none is left.
+ */
+export function chooseOf(
+  suggestions: readonly Suggestion[],
+  shown: readonly HunkId[],
+): Result<readonly SuggestedHunk[], Refusal> {
+  const wanted = new Set(shown);
+  const chosen = openHunks(suggestions).filter(({ id }) => wanted.has(id));
+  return chosen.length > 0 ? ok(chosen) : err(refusal("SUGGESTION_DECIDED", { hunk_ids: [...shown] }));
+}
+
 /** The suggestions that a decision about these hunks changes, as they are after it. */
 export function decided(
   suggestions: readonly Suggestion[],

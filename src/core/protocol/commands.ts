@@ -238,9 +238,9 @@ interface Commands {
    * Makes suggested hunks in the canvas, as one step that is undone like an edit. Named ones all or none: SUGGESTION_CONFLICT
    * where some do not stand, SUGGESTION_DECIDED where some are not open. Without names, all that stand; the others stay open.
    */
-  "canvas.keep-hunks": { params: { canvasId: BlockId; hunkIds?: readonly HunkId[] }; answer: ReviewedHunks };
+  "canvas.keep-hunks": { params: ReviewedParams; answer: ReviewedHunks };
   /** Turns suggested hunks down, as one step that is undone like an edit; without names all that are open. */
-  "canvas.reject-hunks": { params: { canvasId: BlockId; hunkIds?: readonly HunkId[] }; answer: ReviewedHunks };
+  "canvas.reject-hunks": { params: ReviewedParams; answer: ReviewedHunks };
   /** Undoes the caller's own last unit. */
   "block.undo-mine": { params: { blockId: BlockId }; answer: { version: number } };
   "block.redo-mine": { params: { blockId: BlockId }; answer: { version: number } };
@@ -316,6 +316,14 @@ interface Commands {
   "mcp.reload": { params: { server?: string }; answer: Record<never, never> };
   /** Lets models have a tool again that has changed, if it still says what the hash names. */
   "mcp.accept-tool": { params: { server: string; tool: string; hash: string }; answer: Record<never, never> };
+}
+
+/** What a review step is about: the open hunks that are named, all or none of them, or all. */
+interface ReviewedParams {
+  readonly canvasId: BlockId;
+  readonly hunkIds?: readonly HunkId[];
+  /** Of those that are named, what can be decided so. */
+  readonly asFarAsPossible?: boolean;
 }
 
 /** What a review step did. */

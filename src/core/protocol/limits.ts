@@ -20,7 +20,7 @@ export const replyTokensMax = 10_000_000;
 /** The most committed revisions of a canvas that one answer has. */
 export const revisionsPageMax = 100;
 /** The most hunks that one review step names. */
-export const hunksNamedMax = 1_000;
+export const hunksNamedMax = 2_000;
 /** The most units of a text whose origins are asked for at once. */
 export const originsMax = 500;
 /** The longest trace that one answer has, in UTF-16 units. */

@@ -202,11 +202,11 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
     bad: [{}, { canvasId: "doc/1/2", decided: 1 }],
   },
   "canvas.keep-hunks": {
-    good: { canvasId: "doc/1/2", hunkIds: ["sug_1.1"] },
+    good: { canvasId: "doc/1/2", hunkIds: ["sug_1.1"], asFarAsPossible: true },
     bad: [
       {},
       { canvasId: "doc/1/2", hunkIds: [] },
-      { canvasId: "doc/1/2", hunkIds: Array.from({ length: 1_001 }, () => "sug_1.1") },
+      { canvasId: "doc/1/2", hunkIds: Array.from({ length: 2_001 }, () => "sug_1.1") },
     ],
   },
   "canvas.reject-hunks": {

@@ -142,6 +142,30 @@ describe("keeping and rejecting", () => {
     expect(await ids(world, canvasId)).toEqual([]);
   });
 
+  test("what comes while a person decides about all that they see is left for them to see", async () => {
+    const [world, canvasId] = await openCanvas();
+    await suggest(world, canvasId, swap("two", "TWO"));
+    await suggest(world, canvasId, swap("six", "SIX"), "other");
+    const shown = await ids(world, canvasId);
+    // One gives way to another, one comes to be, and one is in conflict by the time that the decision is there.
+    await suggest(world, canvasId, (seen) => swap("four", "FOUR")(swap("TWO", "Two!")(seen)));
+    await type(world, canvasId, insertion(poem.indexOf("six"), "five and "));
+    const ada = await authorOf(world, person("ada"));
+    const { suggestions } = world.hub;
+    const asFarAsPossible = true;
+    expect(codeOf(await suggestions.keep(ada, canvasId, shown, { asFarAsPossible }))).toBe("SUGGESTION_CONFLICT");
+    await suggest(world, canvasId, swap("seven", "SEVEN"), "third");
+    const [, seven] = [shown, (await open(world, canvasId)).find(({ newText }) => newText === "SEVEN\n")];
+    const seen = [...shown, ...(seven === undefined ? [] : [seven.id])];
+    const kept = accept(await suggestions.keep(ada, canvasId, seen, { asFarAsPossible }));
+    expect(kept).toMatchObject({ hunkIds: [seven?.id], conflicts: [shown[1]] });
+    expect(await textOf(world, canvasId)).toContain("SEVEN");
+    const left = await ids(world, canvasId);
+    expect(accept(await suggestions.reject(ada, canvasId, seen, { asFarAsPossible })).hunkIds).toEqual([shown[1]]);
+    expect(await ids(world, canvasId)).toEqual(left.filter((id) => id !== shown[1]));
+    expect(codeOf(await suggestions.reject(ada, canvasId, seen, { asFarAsPossible }))).toBe("SUGGESTION_DECIDED");
+  });
+
   test("a rejection is undone and redone like an edit, between others of the same person", async () => {
     const [world, canvasId] = await openCanvas();
     const undo = async () => accept(await world.hub.undo(await authorOf(world, person("ada")), canvasId));

@@ -5,7 +5,7 @@ import { timeSortedId, type BlockId, type HunkId, type RunId, type SuggestionId 
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/diff-changes.ts";
 import type { AuthoredText } from "../../core/block/hunk-place.ts";
-import { chooseHunks, decided, replaced } from "../../core/block/review.ts";
+import { chooseHunks, chooseOf, decided, replaced } from "../../core/block/review.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { changesOf, meetHunks, placeHunks, replan, type PlacedHunk } from "../../core/block/suggest-hunks.ts";
 import {
@@ -180,14 +180,15 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    options: EditOptions = {},
+    { asFarAsPossible = false, ...options }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
     return this.#review({ author, canvasId, outcome: "kept", options }, (block, all) => {
-      const chosen = chooseHunks(all, hunkIds);
+      const chosen = chosenOf(all, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const { placed, conflicts } = placeHunks(chosen.value, authored(block));
       const conflictIds = conflicts.map(({ id }) => id);
-      if (conflicts.length > 0 && (hunkIds !== undefined || placed.length === 0)) {
+      const allOrNone = hunkIds !== undefined && !asFarAsPossible;
+      if (conflicts.length > 0 && (allOrNone || placed.length === 0)) {
         return err(refusal("SUGGESTION_CONFLICT", { hunk_ids: conflictIds }));
       }
       const bodies = keepPlaced(block, author, all, placed);
@@ -202,10 +203,10 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    options: EditOptions = {},
+    { asFarAsPossible = false, ...options }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
     return this.#review({ author, canvasId, outcome: "rejected", options }, (_block, all) => {
-      const chosen = chooseHunks(all, hunkIds);
+      const chosen = chosenOf(all, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const ids = chosen.value.map(({ id }) => id);
       const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.agent };
@@ -328,6 +329,15 @@ export class Suggestions {
       return block === null ? err(blockNotFound(blockId)) : work(block);
     });
   }
+}
+
+interface ReviewOptions extends EditOptions {
+  /** Of the hunks that are named, what can be decided so; else all or none of them. */
+  readonly asFarAsPossible?: boolean | undefined;
+}
+
+function chosenOf(all: readonly Suggestion[], named: readonly HunkId[] | undefined, asFarAsPossible: boolean) {
+  return named !== undefined && asFarAsPossible ? chooseOf(all, named) : chooseHunks(all, named);
 }
 
 interface ReviewStep {

@@ -164,12 +164,12 @@ export async function performCommand(
       });
     }
     case "canvas.keep-hunks": {
-      const { canvasId, hunkIds } = command.params;
-      return hub.suggestions.keep(author(), canvasId, hunkIds, { requestId });
+      const { canvasId, hunkIds, asFarAsPossible } = command.params;
+      return hub.suggestions.keep(author(), canvasId, hunkIds, { requestId, asFarAsPossible });
     }
     case "canvas.reject-hunks": {
-      const { canvasId, hunkIds } = command.params;
-      return hub.suggestions.reject(author(), canvasId, hunkIds, { requestId });
+      const { canvasId, hunkIds, asFarAsPossible } = command.params;
+      return hub.suggestions.reject(author(), canvasId, hunkIds, { requestId, asFarAsPossible });
     }
     case "block.undo-mine": {
       const undone = await hub.undo(author(), command.params.blockId, { requestId });

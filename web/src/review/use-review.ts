@@ -17,11 +17,11 @@ export interface Review {
   readonly currentId: HunkId | null;
   /** A decision is on its way. */
   readonly deciding: boolean;
-  look(hunkId: HunkId): void;
+  readonly look: (hunkId: HunkId) => void;
   /** Looks at the next one, or the one before; round at the ends. */
   step(by: 1 | -1): void;
-  /** These hunks; null for all that can be decided so. */
-  decide(outcome: Outcome, hunkIds: readonly HunkId[] | null): void;
+  /** These hunks; null for all of those that are shown, as far as they can be decided so. */
+  readonly decide: (outcome: Outcome, hunkIds: readonly HunkId[] | null) => void;
 }
 
 export function useReview(replica: TextReplica): Review {
@@ -73,7 +73,12 @@ export function useReview(replica: TextReplica): Review {
       if (busy.current) return;
       busy.current = true;
       setDeciding(true);
-      const params = { canvasId: replica.blockId, ...(hunkIds === null ? {} : { hunkIds }) };
+      // Named also where they are all: what comes while the person presses is none of their decision.
+      const params = {
+        canvasId: replica.blockId,
+        hunkIds: hunkIds ?? items.map(({ hunk }) => hunk.id),
+        asFarAsPossible: hunkIds === null,
+      };
       void client.call(outcome === "kept" ? "canvas.keep-hunks" : "canvas.reject-hunks", params).then((result) => {
         busy.current = false;
         setDeciding(false);

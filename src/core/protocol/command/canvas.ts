@@ -8,6 +8,8 @@ const revisionId = v.pipe(v.string(), v.regex(/^\d{1,15}-[0-9a-f]{8}$/));
 const reviewed = v.object({
   canvasId: blockId,
   hunkIds: v.exactOptional(v.pipe(v.array(hunkId), v.minLength(1), v.maxLength(hunksNamedMax))),
+  /** Of those that are named, what can be decided so; else all or none. */
+  asFarAsPossible: v.exactOptional(v.boolean()),
 });
 
 export const canvasCommands = {
