@@ -36,7 +36,11 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     process.execPath,
     [
       join(repository, "bin/heddle.js"),
-      ...["serve", "--data", options.dataDirectory, "--port", String(options.port ?? 0)],
+      "serve",
+      "--data",
+      options.dataDirectory,
+      "--port",
+      String(options.port ?? 0),
       ...(options.args ?? []),
     ],
     { cwd: repository, stdio: ["ignore", "pipe", "pipe"], env: { ...cleanEnvironment(), ...options.env } },

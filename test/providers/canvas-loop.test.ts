@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/base/json.ts";
+import type { Json, JsonObject } from "../../src/core/base/json.ts";
 import { accepted, ada, bo } from "../../src/host/canvas/canvas.test-support.ts";
 import {
   canvasCall,
@@ -32,14 +32,14 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     wired = await studios.open(plan);
     const { studio } = wired;
     await wired.use(model);
-    let firstRevision = "";
+    let firstRevision: Json = null;
     const { mind, heard } = stepping(
       checksOut,
       canvasCall("grep", { query: "two" }),
       canvasCall("read_lines", { start_line: 6, end_line: 9 }),
       canvasCall("apply_patch", { patch: ambiguous }),
       (last, leaseId) => {
-        firstRevision = String(last["revision_id"]);
+        firstRevision = last["revision_id"] ?? null;
         return canvasCall("apply_patch", { patch: placed })(last, leaseId);
       },
       (last, leaseId) =>

@@ -76,8 +76,9 @@ export async function openWiredStudios(): Promise<{
         clock,
         rejections: () => [...mocks].flatMap(([api, mock]) => mock.rejections.slice(rejected.get(api))),
         bodies: (api) => (mocks.get(api)?.requests ?? []).slice(before.get(api)).map(({ body }) => body),
-        use: async (model) =>
-          void accepted(await studio.workspace.conversations.setModel(ada, { rootId: studio.rootId, model })),
+        use: async (model) => {
+          accepted(await studio.workspace.conversations.setModel(ada, { rootId: studio.rootId, model }));
+        },
         close: () => studio.close(),
       };
     },

@@ -8,9 +8,9 @@ import {
   brokenLine,
   fails,
   says,
-  World,
   type Script,
   type ScriptStep,
+  type World,
 } from "../../src/host/conversation/conversation.test-support.ts";
 import { subAgentPrompt } from "../../src/host/conversation/sub-agents.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";

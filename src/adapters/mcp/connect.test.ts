@@ -76,11 +76,15 @@ async function connected(target: ToolServerTarget, options: Parameters<typeof co
 function call(
   server: ToolServer,
   tool: string,
-  { parameters = {}, signal = new AbortController().signal, progress = () => {} } = {} as {
+  {
+    parameters = {},
+    signal = new AbortController().signal,
+    progress = () => {},
+  }: {
     parameters?: JsonObject;
     signal?: AbortSignal;
     progress?: (text: string) => void;
-  },
+  } = {},
 ): Promise<Result<ServerResult, ToolServerFailure>> {
   return server.call({ tool, parameters, signal, progress });
 }

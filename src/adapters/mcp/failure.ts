@@ -52,6 +52,7 @@ function wordsOf(problem: unknown): string {
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return "its host is not known";
+    case undefined:
     default:
       return reasonOf(problem);
   }

@@ -45,7 +45,8 @@ export function readServerResult(value: unknown): ServerResult | null {
 
 function readContent(part: Json): ServerContent {
   if (!isJsonObject(part)) return { type: "unknown", kind: typeof part };
-  const { type, text, data, mimeType, resource } = part;
+  const { text, data, mimeType, resource } = part;
+  const type = textOr(part["type"], "none");
   switch (type) {
     case "text":
       if (typeof text === "string") return { type, text };
@@ -59,8 +60,9 @@ function readContent(part: Json): ServerContent {
     case "resource":
       if (isJsonObject(resource)) return resourceOf(resource);
       break;
+    default:
   }
-  return { type: "unknown", kind: textOr(type, "none") };
+  return { type: "unknown", kind: type };
 }
 
 function linkOf({ uri, name, mimeType, description }: JsonObject): ServerContent {

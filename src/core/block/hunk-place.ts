@@ -117,7 +117,7 @@ function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
     return low;
   }
 
-  function pieceWith({ agent, seq }: OpId): BlameSpan | undefined {
+  function pieceWith({ agent, seq }: Pick<OpId, "agent" | "seq">): BlameSpan | undefined {
     const pieces = piecesByAgent.get(agent) ?? [];
     const piece = pieces[firstAt(pieces, seq)];
     return piece !== undefined && piece.id.seq <= seq ? piece : undefined;
@@ -133,7 +133,7 @@ function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
       let to = 0;
       for (const { agent, seq, length } of spans) {
         for (let done = 0; done < length;) {
-          const piece = pieceWith({ agent, seq: seq + done } as OpId);
+          const piece = pieceWith({ agent, seq: seq + done });
           if (piece === undefined) return undefined;
           const at = piece.from + (seq + done - piece.id.seq);
           if (from === undefined) from = at;

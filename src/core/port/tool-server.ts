@@ -61,7 +61,7 @@ export interface ServerCall {
   readonly parameters: JsonObject;
   readonly signal: AbortSignal;
   /** Shows what the server tells of a running call. */
-  progress(text: string): void;
+  readonly progress: (text: string) => void;
 }
 
 /** A server that is connected. None of its methods throws. */

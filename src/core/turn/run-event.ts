@@ -71,7 +71,20 @@ export function keepEvent(event: TurnEvent): KeptEvent {
       return { ...event, partial: event.partial === null ? null : keepMessage(event.partial) };
     case "tool-finished":
       return { ...event, result: keepMessage(event.result) };
-    default:
+    case "reply-requested":
+    case "summary-requested":
+    case "request-prepared":
+    case "request-refused":
+    case "retry-due":
+    case "sub-agents-planned":
+    case "sub-agent-finished":
+    case "approval-needed":
+    case "approval-answered":
+    case "approval-expired":
+    case "question-asked":
+    case "question-answered":
+    case "turn-cancelled":
+    case "deadline-reached":
       return { ...event };
   }
 }

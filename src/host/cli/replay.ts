@@ -207,7 +207,11 @@ function effectWords(effect: TurnEffect): readonly string[] {
     case "await-sub-agent":
     case "cancel-sub-agent":
       return [`${effect.type}: ${effect.agent.runId}`];
-    default:
+    case "prepare-request":
+    case "abort-request":
+    case "preempt-leases":
+    case "release-leases":
+    case "schedule-expiry":
       return [effect.type];
   }
 }

@@ -25,7 +25,7 @@ export interface Started {
   readonly server: HeddleServer;
   readonly token: string;
   readonly data: DataDirectory;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface StartOptions {

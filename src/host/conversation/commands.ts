@@ -195,22 +195,13 @@ export class Commands {
 
   /** null: as the server is set. */
   setRules(change: RuleChange): Promise<Result<void, Refusal>> {
-    return this.#putRoot(({ approvals, callPolicy, budget, ...root }) => {
-      const {
-        approvals: tier = null,
-        callPolicy: policy = null,
-        budget: bounds = null,
-      } = {
-        approvals,
-        callPolicy,
-        budget,
-        ...change,
-      };
+    return this.#putRoot(({ approvals: tier, callPolicy: policy, budget: bounds, ...root }) => {
+      const { approvals = tier ?? null, callPolicy = policy ?? null, budget = bounds ?? null } = change;
       return {
         ...root,
-        ...(tier === null ? {} : { approvals: tier }),
-        ...(policy === null ? {} : { callPolicy: policy }),
-        ...(bounds === null ? {} : { budget: bounds }),
+        ...(approvals === null ? {} : { approvals }),
+        ...(callPolicy === null ? {} : { callPolicy }),
+        ...(budget === null ? {} : { budget }),
       };
     });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
-import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import type { RootId, RunId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import { noUsage, type Usage } from "../../core/message/usage.ts";
 import {
@@ -287,6 +287,6 @@ describe("S-33 a full branch", () => {
     accepted(await world.conversations.deleteNode(world.ada, { nodeId, mode: "cascade" }));
     const again = accepted(await world.conversations.continueRun(world.ada, { runId }));
     expect(again.nodeId).not.toBe(nodeId);
-    expect((await world.store.children(rootId, null)).map(({ id }) => id as NodeId)).toContain(again.nodeId);
+    expect((await world.store.children(rootId, null)).map(({ id }) => id)).toContain(again.nodeId);
   });
 });

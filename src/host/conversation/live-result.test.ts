@@ -5,6 +5,7 @@ import { LiveResult, progressUnitsMax } from "./live-result.ts";
 import type { LiveBlocks, LiveBlockSeed } from "./ports.ts";
 
 const seed = { rootId: "r" as RootId, kind: "tool_result", role: "tool", metadata: {} } as unknown as LiveBlockSeed;
+const standingId: BlockId = "b" as BlockId;
 const result: ToolMessage = {
   role: "tool",
   tool_call_id: "c" as ToolCallId,
@@ -29,7 +30,7 @@ function open(fails = false) {
     unfinished: async () => [],
   };
   const live = new LiveResult(seed, { blocks, onBlock: () => {}, onLost: (problem) => lost.push(problem) });
-  return { live, shown, lost, stand: () => standing.resolve("b" as BlockId), fail: standing.reject };
+  return { live, shown, lost, stand: () => standing.resolve(standingId), fail: standing.reject };
 }
 
 test("what a tool tells is shown in order, also what it tells before its block stands, and its result not once more", async () => {

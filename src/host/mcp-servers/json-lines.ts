@@ -99,6 +99,7 @@ class Scanner {
       case '"':
         this.#string();
         return;
+      case undefined:
       default:
         this.#word(/(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y);
     }

@@ -61,7 +61,7 @@ class DocumentToolHost implements ToolHost {
 
   definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly SyntaxTool[] {
     const canvas = this.#hasCanvas(context);
-    const { kind = "conversation" } = context;
+    const { kind } = context;
     const offer = `${kind} ${canvas}`;
     const known = this.#definitionsByOffer.get(offer);
     if (known !== undefined) return known;

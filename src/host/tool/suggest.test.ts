@@ -273,7 +273,8 @@ test("whatever an agent patches while people type, it changes no text, and keepi
           case "type":
             await type(world, canvasId, next.at % (before.length + 1), next.text);
             continue;
-          default: {
+          case "keep":
+          case "reject": {
             const hunks = await open(world, canvasId);
             const hunk = hunks[next.which % Math.max(1, hunks.length)];
             if (hunk !== undefined) await suggestions[next.type](await ada(), canvasId, [hunk.id]);

@@ -15,7 +15,7 @@ interface Goal {
 export interface Goals {
   /** The message to be shown, once it is here. */
   readonly nodeId: NodeId | null;
-  seek(goal: Goal | null): void;
+  readonly seek: (goal: Goal | null) => void;
 }
 
 export function useGoal(model: Pick<ConversationModel, "rootId" | "view" | "show">): Goals {

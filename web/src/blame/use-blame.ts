@@ -18,9 +18,9 @@ export interface ExplainedLine {
 export interface Blame {
   readonly explained: ExplainedLine | null;
   /** `near`: units of other lines that may be asked about next. */
-  explain(authors: LineAuthors, near: readonly OpId[]): Promise<string>;
+  readonly explain: (authors: LineAuthors, near: readonly OpId[]) => Promise<string>;
   /** Leads to the message where one alone wrote the line; else shows who did. */
-  pressed(authors: LineAuthors, line: number): void;
+  readonly pressed: (authors: LineAuthors, line: number) => void;
   show(authors: LineAuthors, line: number): void;
   close(): void;
 }

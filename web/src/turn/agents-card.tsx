@@ -8,7 +8,7 @@ import { Icon } from "../app/icons.tsx";
 import { useNow, usePacedObservable } from "../app/use-observable.ts";
 import { countsDown, countsUp, describeState, shownState } from "../view/shown-state.ts";
 import { excerpt } from "../view/words.ts";
-import { ApprovalCard } from "./approval-card.tsx";
+import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 
 type AtWork = Extract<TurnState, ToolRound & { readonly agents: readonly SubAgent[] }>;
 
@@ -85,7 +85,9 @@ function Working({ agent }: { readonly agent: SubAgent }) {
           </ol>
         </details>
       )}
-      {run?.state.type === "awaiting-approval" && <ApprovalCard run={run} state={run.state} />}
+      {run?.state.type === "awaiting-approval" && (
+        <ApprovalCard key={approvalKey(run.runId, run.state.request)} run={run} state={run.state} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { RunView } from "../../../src/client/types.ts";
 import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
@@ -15,12 +15,23 @@ const reasons: Record<ApprovalReason, string> = {
   "definition-changed": "You allowed this tool before; what it says of itself has changed since.",
 };
 
-/** A call that waits for a person: what exactly it would do, and the ways to answer. */
+/**
+ * How long a call stands on the screen before it can be allowed: a second click on the card before is no word on this one.
+ * Milliseconds.
+ */
+const readingMs = 500;
+
+/** A call that waits for a person, in a card of its own for each: what exactly it would do, and the ways to answer. */
 export function ApprovalCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
   const { client, tell } = useApp();
   const { callId, argumentsHash, reason, expiresAt } = state.request;
   const [note, setNote] = useState("");
   const [answered, setAnswered] = useState(false);
+  const [isRead, setIsRead] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsRead(true), readingMs);
+    return () => clearTimeout(timer);
+  }, []);
   const call = state.pending.find(({ id }) => id === callId) ?? state.pending[0];
   const answer = (decision: "allow" | "deny", remember: RememberedFor): void => {
     setAnswered(true);
@@ -65,13 +76,28 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
           </p>
         )}
         <div className="button-row">
-          <button type="button" className="button primary" disabled={answered} onClick={() => answer("allow", "once")}>
+          <button
+            type="button"
+            className="button primary"
+            disabled={answered || !isRead}
+            onClick={() => answer("allow", "once")}
+          >
             Allow once
           </button>
-          <button type="button" className="button" disabled={answered} onClick={() => answer("allow", "conversation")}>
+          <button
+            type="button"
+            className="button"
+            disabled={answered || !isRead}
+            onClick={() => answer("allow", "conversation")}
+          >
             Allow in this conversation
           </button>
-          <button type="button" className="button" disabled={answered} onClick={() => answer("allow", "always")}>
+          <button
+            type="button"
+            className="button"
+            disabled={answered || !isRead}
+            onClick={() => answer("allow", "always")}
+          >
             Always allow
           </button>
         </div>
@@ -98,6 +124,11 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
       </div>
     </section>
   );
+}
+
+/** Tells one request from the next: the ids of calls come again. */
+export function approvalKey(runId: string, { callId, argumentsHash, expiresAt }: Waiting["request"]): string {
+  return `${runId} ${callId} ${argumentsHash} ${expiresAt}`;
 }
 
 /** How many lines of the arguments stand in the card without scrolling. */

@@ -2,7 +2,7 @@ import type { RunView } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import { AgentsCard } from "./agents-card.tsx";
-import { ApprovalCard } from "./approval-card.tsx";
+import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 import { ExhaustedCard } from "./exhausted-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 
@@ -11,7 +11,7 @@ export function TurnCards({ run, onShow }: { readonly run: RunView; readonly onS
   const { state } = run;
   switch (state.type) {
     case "awaiting-approval":
-      return <ApprovalCard key={state.request.callId} run={run} state={state} />;
+      return <ApprovalCard key={approvalKey(run.runId, state.request)} run={run} state={state} />;
     case "awaiting-answer":
       return <QuestionCard key={state.callId} run={run} state={state} />;
     case "awaiting-sub-agents":

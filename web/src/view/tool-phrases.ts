@@ -178,16 +178,18 @@ function code(command: string | null): string {
 }
 
 /** How a command ended, where that is not as one hopes. */
-function commandEnd({ ended, exit_code: exitCode, signal }: JsonObject): string {
-  switch (ended) {
+function commandEnd(answer: JsonObject): string {
+  const exitCode = number(answer, "exit_code");
+  switch (text(answer, "ended")) {
     case "exited":
-      return exitCode === 0 ? "" : ` · exit code ${String(exitCode)}`;
+      return exitCode === 0 ? "" : ` · exit code ${exitCode ?? "unknown"}`;
     case "signalled":
-      return ` · ended by ${String(signal)}`;
+      return ` · ended by ${text(answer, "signal") ?? "a signal"}`;
     case "timed_out":
       return " · ended at its time limit";
     case "too_much_output":
       return " · ended, it printed too much";
+    case null:
     default:
       return "";
   }

@@ -12,7 +12,7 @@ export interface AskingPorts {
   /** How long a call stands on the screen before a word on it counts. Milliseconds. */
   readonly readingMs: number;
   /** Carries out a command and tells a refusal. */
-  call(command: () => Promise<Answered>): Promise<boolean>;
+  readonly call: (command: () => Promise<Answered>) => Promise<boolean>;
 }
 
 type Answered = { readonly ok: true } | { readonly ok: false; readonly error: Refusal };

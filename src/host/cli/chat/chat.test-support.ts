@@ -244,6 +244,7 @@ class Screen {
       case "h":
       case "l":
         return;
+      case undefined:
       default:
         throw new Error(`no chat asks a terminal for ${command}`);
     }

@@ -67,6 +67,7 @@ export function pressed(line: EditedLine, key: KeyPress): EditedLine {
       return recalled(line, line.back - 1);
     case "down":
       return recalled(line, line.back + 1);
+    case undefined:
     default:
       return key.text === undefined || key.name === "tab" || key.name === "escape" ? line : inserted(line, key.text);
   }
@@ -101,6 +102,7 @@ function controlPressed(line: EditedLine, name: string | undefined): EditedLine 
       return { ...line, at: wordStart(line) };
     case "right":
       return { ...line, at: wordEnd(line) };
+    case undefined:
     default:
       return line;
   }
@@ -119,6 +121,7 @@ function metaPressed(line: EditedLine, name: string | undefined): EditedLine {
     case "return":
     case "enter":
       return inserted(line, "\n");
+    case undefined:
     default:
       return line;
   }

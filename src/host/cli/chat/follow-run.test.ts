@@ -96,7 +96,11 @@ function read(...views: readonly ConversationView[]): readonly string[] {
         return [`result ${happening.wasShown ? "shown" : "new"}`];
       case "state":
         return [];
-      default:
+      case "said":
+      case "reply":
+      case "reply-broken":
+      case "notice":
+      case "sub-agent":
         return [happening.type];
     }
   });

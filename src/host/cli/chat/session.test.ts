@@ -6,6 +6,7 @@ import { openNodeSocket } from "../../node-socket.ts";
 import { connectHeddle } from "../../../client/connect.ts";
 import type { HeddleClient, SocketLike } from "../../../client/types.ts";
 import type { RootId } from "../../../core/base/ids.ts";
+import { must } from "../../../core/base/assert.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
@@ -167,7 +168,7 @@ test("where the lines end, nobody is there to ask: a call is denied and a questi
   console.give("go");
   console.end();
   expect(await ended).toBe(0);
-  expect(lastResult(made.requests[1] as ModelRequest)).toContain("Nobody is there to ask.");
+  expect(lastResult(must(made.requests[1], "a second request"))).toContain("Nobody is there to ask.");
   expect(console.out()).toBe("I went on by myself.\n");
 });
 

@@ -237,7 +237,16 @@ class Follower {
         const full = refusal("CONTEXT_EXHAUSTED");
         return { ...said, text: state.summary, outcome: "failed", exit: 1, error: full };
       }
-      default:
+      case "idle":
+      case "completed":
+      case "awaiting":
+      case "requesting":
+      case "running-tools":
+      case "awaiting-approval":
+      case "awaiting-answer":
+      case "awaiting-sub-agents":
+      case "cancelling":
+      case "cancelling-sub-agents":
         return isInterrupted(last?.message)
           ? { ...said, outcome: "cancelled", exit: cancelledExit }
           : { ...said, outcome: "ok", exit: 0 };
