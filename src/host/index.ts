@@ -58,7 +58,7 @@ export type {
   NewBlock,
   TurnUndo,
 } from "./document/types.ts";
-export type { LeaseKeeper, LeaseStanding } from "./lease/keeper.ts";
+export type { LeaseKeeper, LeaseStanding } from "./lease/types.ts";
 
 // What a program that embeds Heddle names most; `heddle/core` has the rest.
 export { err, ok } from "../core/base/result.ts";

@@ -10,7 +10,8 @@ import type { AgentId, TextChange, TextDocument } from "../../core/text/types.ts
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
 import { createAgents, type Agents } from "../agents.ts";
-import { openLeaseKeeper, type LeaseKeeper } from "../lease/keeper.ts";
+import { openLeaseKeeper } from "../lease/keeper.ts";
+import type { LeaseKeeper } from "../lease/types.ts";
 import { createDocumentHub, type HostDocumentHub } from "./hub.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import type { Author } from "./types.ts";

@@ -2,7 +2,7 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { Suggestion } from "../../core/block/suggestion.ts";
 import type { DownMessage } from "../../core/protocol/messages.ts";
-import type { LeaseStanding } from "../lease/keeper.ts";
+import type { LeaseStanding } from "../lease/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 

@@ -40,7 +40,7 @@ import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import { blockNotFound } from "../document/lane.ts";
 import type { Author, EditOptions } from "../document/types.ts";
-import type { LeaseGrant } from "../lease/keeper.ts";
+import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { searchBlocks } from "./kernel-search.ts";

@@ -9,7 +9,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import type { SuggestedEdit, Suggester } from "../document/suggestions.ts";
-import type { LeaseGrant } from "../lease/keeper.ts";
+import type { LeaseGrant } from "../lease/types.ts";
 import { ranOut } from "../lease/ran-out.ts";
 import { cancelledCall } from "./answer.ts";
 import type { BlockToolRun } from "./runnable.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
-import type { LeaseStanding } from "../lease/keeper.ts";
+import type { LeaseStanding } from "../lease/types.ts";
 import {
   accept,
   atRest,

@@ -32,7 +32,7 @@ import {
 import type { ToolInput } from "../../core/tool/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { BlockReading } from "../document/types.ts";
-import type { LeaseGrant } from "../lease/keeper.ts";
+import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, noteSeen, seenCanvas, suggestEdit, type PlannedEdit, type SeenCanvas } from "./canvas-edit.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";

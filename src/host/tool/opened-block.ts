@@ -7,7 +7,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { blockNotFound } from "../document/lane.ts";
 import type { AcceptedChange, BlockReading } from "../document/types.ts";
-import type { LeaseGrant } from "../lease/keeper.ts";
+import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import type { BlockToolRun } from "./runnable.ts";

@@ -13,7 +13,7 @@ import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/types.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
-import type { LeaseKeeper } from "../lease/keeper.ts";
+import type { LeaseKeeper } from "../lease/types.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 
 /** What the tools work on. */
