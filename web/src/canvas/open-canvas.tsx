@@ -126,10 +126,13 @@ export function OpenCanvas(props: {
   // The reader is led to the suggestion that they look at, not to wherever its place moves afterwards.
   const latestItems = useRef(items);
   latestItems.current = items;
-  useEffect(() => {
+  const revealCurrent = useCallback(() => {
     const current = latestItems.current.find(({ hunk }) => hunk.id === currentId);
-    if (current !== undefined && reviewing()) editor?.revealLine(current.standing.startLine + 1);
+    if (current !== undefined) editor?.revealLine(current.standing.startLine + 1);
   }, [editor, currentId]);
+  useEffect(() => {
+    if (reviewing()) revealCurrent();
+  }, [revealCurrent]);
   useEffect(() => {
     if (!locked) setBlocked(0);
   }, [locked]);
@@ -237,7 +240,13 @@ export function OpenCanvas(props: {
           </button>
         )}
       </div>
-      <ReviewPanel ref={reviewPanel} review={review} onUndo={undoMine} onLeave={() => editor?.focus()} />
+      <ReviewPanel
+        ref={reviewPanel}
+        review={review}
+        onUndo={undoMine}
+        onEnter={revealCurrent}
+        onLeave={() => editor?.focus()}
+      />
       <footer className="canvas-foot">
         <UndoButtons canvasId={replica.blockId} version={header?.version ?? 0} onUndo={undoMine} onRedo={redoMine} />
         <span className="spacer" />

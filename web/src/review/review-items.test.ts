@@ -8,7 +8,7 @@ import type { Suggestion } from "../../../src/core/block/suggestion.ts";
 import { applyChanges } from "../../../src/core/block/text-change.ts";
 import { createDocument } from "../../../src/core/text/document.ts";
 import type { AgentId, TextDocument } from "../../../src/core/text/types.ts";
-import { countItems, hunkDiff, itemAfter, reviewItems } from "./review-items.ts";
+import { countItems, hunkDiff, itemAfter, pageOf, reviewItems } from "./review-items.ts";
 import { decidedWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
 
 const ada = 1 as AgentId;
@@ -106,6 +106,16 @@ test("after a decision the next hunk is looked at, the last one when there is no
   expect(itemAfter(items, items, id(b))).toBe(id(b));
   expect(itemAfter([], items, null)).toBe(id(a));
   expect(itemAfter(items, [], id(a))).toBeNull();
+});
+
+test("a long list is shown by pages, each item on one of them", () => {
+  expect(pageOf(3, 0)).toEqual({ from: 0, to: 3 });
+  expect([0, 99, 100, 249].map((at) => pageOf(250, at))).toEqual([
+    { from: 0, to: 100 },
+    { from: 0, to: 100 },
+    { from: 100, to: 200 },
+    { from: 200, to: 250 },
+  ]);
 });
 
 test("a hunk that came too late to be written says so", () => {

@@ -48,6 +48,15 @@ export function itemAfter(
   return next?.hunk.id ?? null;
 }
 
+/** How many items the list shows at once; each of them is a diff of its own. */
+const listedAtOnce = 100;
+
+/** The page of the list, [from, to), that the item at a number is on: it stays while one goes through it. */
+export function pageOf(count: number, at: number): { readonly from: number; readonly to: number } {
+  const from = Math.floor(at / listedAtOnce) * listedAtOnce;
+  return { from, to: Math.min(count, from + listedAtOnce) };
+}
+
 /** A hunk as a unified diff with its context: for showing it. */
 export function hunkDiff(hunk: SuggestedHunk): string {
   const body = [

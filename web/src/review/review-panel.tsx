@@ -5,7 +5,7 @@ import { Icon } from "../app/icons.tsx";
 import { useSettings } from "../app/settings.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { shortName } from "../view/words.ts";
-import { countItems, hunkDiff, type ReviewItem } from "./review-items.ts";
+import { countItems, hunkDiff, pageOf, type ReviewItem } from "./review-items.ts";
 import { conflictWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
 import type { Review } from "./use-review.ts";
 
@@ -19,6 +19,8 @@ export function ReviewPanel(props: {
   readonly ref: Ref<ReviewHandle>;
   readonly review: Review;
   readonly onUndo: () => void;
+  /** The reader has come here from elsewhere. */
+  readonly onEnter: () => void;
   readonly onLeave: () => void;
 }) {
   const { review } = props;
@@ -34,6 +36,8 @@ export function ReviewPanel(props: {
   );
   const current = items[at];
   const { standing, conflicts } = countItems(items);
+  const page = pageOf(items.length, at);
+  const [before, behind] = [items[page.from - 1], items[page.to]];
 
   useImperativeHandle(
     props.ref,
@@ -68,7 +72,16 @@ export function ReviewPanel(props: {
   };
 
   return (
-    <section className="review" aria-label="Suggestions" ref={root} onKeyDown={onKeyDown} aria-busy={deciding}>
+    <section
+      className="review"
+      aria-label="Suggestions"
+      ref={root}
+      onKeyDown={onKeyDown}
+      onFocus={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) props.onEnter();
+      }}
+      aria-busy={deciding}
+    >
       <div
         className="review-bar"
         ref={bar}
@@ -137,10 +150,24 @@ export function ReviewPanel(props: {
         </span>
       </div>
       {open && (
-        <ol className="review-list">
-          {items.map((item) => (
+        <ol className="review-list" start={page.from + 1}>
+          {before !== undefined && (
+            <li>
+              <button type="button" className="link-button" onClick={() => review.look(before.hunk.id)}>
+                {page.from} before these
+              </button>
+            </li>
+          )}
+          {items.slice(page.from, page.to).map((item) => (
             <Item key={item.hunk.id} item={item} review={review} current={item === current} />
           ))}
+          {behind !== undefined && (
+            <li>
+              <button type="button" className="link-button" onClick={() => review.look(behind.hunk.id)}>
+                {items.length - page.to} more
+              </button>
+            </li>
+          )}
         </ol>
       )}
     </section>
@@ -151,6 +178,8 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
   const { item, review } = props;
   const { hunk, suggestion, standing } = item;
   const reason = reasonWords(item);
+  // Numbered as the lines are now, where they are still there.
+  const { startLine } = standing.type === "stands" ? standing : hunk;
   return (
     <li
       className="review-item"
@@ -192,7 +221,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           <Icon name="alert" size={14} /> {conflictWords}
         </p>
       )}
-      <DiffView diff={hunkDiff(hunk)} label={`Suggested: ${placeWords(item)}`} still />
+      <DiffView diff={hunkDiff({ ...hunk, startLine })} label={`Suggested: ${placeWords(item)}`} still />
     </li>
   );
 }
