@@ -10,6 +10,12 @@ import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budge
 import { Remembered } from "./remembered.tsx";
 import { UsageSection } from "./usage-section.tsx";
 
+interface RulesChange {
+  readonly approvals?: ApprovalTier | null;
+  readonly callPolicy?: CallPolicy | null;
+  readonly budget?: Budget | null;
+}
+
 /** What runs of one conversation go by, what it has used up, and its end. */
 export function ConversationDialog(props: {
   readonly root: ForestRoot;
@@ -25,12 +31,18 @@ export function ConversationDialog(props: {
     if (refusal !== null) tell(refusal);
     return result.ok;
   };
-  const setRules = (change: {
-    readonly approvals?: ApprovalTier | null;
-    readonly callPolicy?: CallPolicy | null;
-    readonly budget?: Budget | null;
-  }): void => {
-    void client.call("conversation.rules", { rootId: root.id, ...change }).then(report);
+  // What was chosen is shown at once, until the conversation says what it is now.
+  const [chosen, setChosen] = useState<{ readonly of: ForestRoot; readonly rules: RulesChange }>({
+    of: root,
+    rules: {},
+  });
+  const { approvals = root.approvals ?? null, callPolicy = root.callPolicy ?? null } =
+    chosen.of === root ? chosen.rules : {};
+  const setRules = (change: RulesChange): void => {
+    setChosen({ of: root, rules: { ...(chosen.of === root ? chosen.rules : {}), ...change } });
+    void client.call("conversation.rules", { rootId: root.id, ...change }).then((result) => {
+      if (!report(result)) setChosen({ of: root, rules: {} });
+    });
   };
   const read = budgetFrom(budget);
   const sumUp = (): void => {
@@ -59,7 +71,7 @@ export function ConversationDialog(props: {
               <input
                 type="radio"
                 name="approvals"
-                checked={(root.approvals ?? null) === tier}
+                checked={approvals === tier}
                 onChange={() => setRules({ approvals: tier })}
               />
               <span>{words}</span>
@@ -79,7 +91,7 @@ export function ConversationDialog(props: {
               <input
                 type="radio"
                 name="call-policy"
-                checked={(root.callPolicy ?? null) === policy}
+                checked={callPolicy === policy}
                 onChange={() => setRules({ callPolicy: policy })}
               />
               <span>{words}</span>
