@@ -76,11 +76,12 @@ Flags
 
 What no flag says comes from the environment, then from heddle/config.json in your configuration folder, then from
 the defaults. A password belongs into HEDDLE_DATABASE_URL or that file: flags can be read by every user of the machine.
-HEDDLE_TOKEN sets the token that is otherwise made at the first start.
+HEDDLE_TOKEN sets the token that is otherwise made at the first start, HEDDLE_MASTER_KEY what seals the keys of providers.
 
 Keys of providers are set in the app's settings, or come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY,
-OPENROUTER_API_KEY, GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY. HEDDLE_OPENAI_BASE_URL names any other server that
-speaks OpenAI's chat format, HEDDLE_OPENAI_MODEL its model. Without any of them the built-in author answers.`;
+OPENROUTER_API_KEY, GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY. ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
+GEMINI_BASE_URL name a gateway. HEDDLE_OPENAI_BASE_URL names any other server that speaks OpenAI's chat format,
+HEDDLE_OPENAI_MODEL its model. Without any of them the built-in author answers.`;
 
 export const doctorHelp = `heddle doctor: check this machine and the data folder
 
