@@ -1,7 +1,7 @@
 import type { Message } from "../message/types.ts";
 import type { ToolReach } from "../tool/reach.ts";
 
-/** What is in a model's context besides what the person said: it never leaves a branch again. */
+/** What is in a model's context besides what the person said: it stays as long as the messages that brought it in. */
 export interface Taint {
   /** What only the owner of this machine may know. */
   readonly holdsPrivate: boolean;
