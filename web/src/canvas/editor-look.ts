@@ -15,7 +15,7 @@ export const editorLook = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--reading)", lineHeight: "26px", overflow: "auto", scrollbarWidth: "thin" },
   ".cm-scroller:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
   ".cm-content": {
-    padding: "48px 24px 40vh 10px",
+    padding: "var(--text-top) 24px 40vh 10px",
     maxWidth: "46rem",
     caretColor: "var(--accent)",
     overflowWrap: "anywhere",

@@ -128,7 +128,10 @@ export function OpenCanvas(props: {
   latestItems.current = items;
   const revealCurrent = useCallback(() => {
     const current = latestItems.current.find(({ hunk }) => hunk.id === currentId);
-    if (current !== undefined) editor?.revealLine(current.standing.startLine + 1);
+    if (current === undefined) return;
+    const { startLine, endLine } = current.standing;
+    // An insertion is shown behind the line before it, of which its buttons are nearer than those of the line behind.
+    editor?.revealLine(startLine === endLine ? startLine : startLine + 1);
   }, [editor, currentId]);
   useEffect(() => {
     if (reviewing()) revealCurrent();
