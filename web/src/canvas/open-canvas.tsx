@@ -172,12 +172,12 @@ export function OpenCanvas(props: {
         else blame.show(asked.authors, asked.line);
       },
       nextSuggestion: (by) => {
-        if (items.length === 0) announce("No suggestion waits here.");
+        if (items.length === 0) tell("No suggestion waits in this canvas.");
         else reviewPanel.current?.step(by);
       },
       undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
     }),
-    [editor, policy, setPolicy, takeControl, file, markdown, announce, blame, items],
+    [editor, policy, setPolicy, takeControl, file, markdown, announce, tell, blame, items],
   );
   const closeCard = useCallback(() => {
     blame.close();

@@ -59,7 +59,9 @@ export const ToolRow = memo(function ToolRow(props: {
       )}
       {summary.suggested !== null && (
         <p className="tool-suggested">
-          {summary.suggested === "too-late" ? "What it would have written waits for you. " : "It waits for you. "}
+          {summary.suggested === "too-late"
+            ? "What it would have written is kept as a suggestion. "
+            : "A suggestion: it changes nothing until somebody keeps it. "}
           <button type="button" className="link-button" onClick={askForReview}>
             Review it in the canvas
           </button>
