@@ -13,6 +13,7 @@ import type { ToolContext, ToolHost } from "../conversation/ports.ts";
 import { documentOfConversation } from "../document/document-of.ts";
 import type { Author } from "../document/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { CommandSlots } from "./command-slots.ts";
 import { runnableBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
 import { runnableFileTools } from "./file-tools.ts";
@@ -37,6 +38,7 @@ class DocumentToolHost implements ToolHost {
   readonly #gitOnly: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByOffer = new Map<string, readonly SyntaxTool[]>();
+  readonly #commandSlots = new CommandSlots();
   readonly #factsByName = new Map<string, ToolFacts>();
   /** The last call of each run on blocks and canvases: under one lease, none overtakes another. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
@@ -137,6 +139,7 @@ class DocumentToolHost implements ToolHost {
     return runnable.run(call.parameters, {
       ports: this.#ports,
       context,
+      commandSlots: this.#commandSlots,
       signal,
       documentId: documentOfConversation(context.rootId),
       leaseHolder: context.runId,

@@ -15,6 +15,7 @@ import type { Author } from "../document/types.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
+import type { CommandSlots } from "./command-slots.ts";
 
 /** What the tools work on. */
 export interface ToolPorts {
@@ -46,6 +47,7 @@ export interface BlockToolRun {
 /** One call of an agent under way. */
 export interface ToolRun extends BlockToolRun {
   readonly context: ToolContext;
+  readonly commandSlots: CommandSlots;
 }
 
 /** A tool with the code that carries it out. */

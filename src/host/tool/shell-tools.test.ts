@@ -15,6 +15,7 @@ import { accept, authorOf, openWorld, person, type World } from "../document/wor
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
 import { TestAgent } from "./agent.test-support.ts";
+import { commandsAtOnce } from "./command-slots.ts";
 import { createToolHost, type ToolHostOptions } from "./host.ts";
 
 /** Commands are what a test says that they do. */
@@ -110,6 +111,36 @@ describe("bash", () => {
     expect(await agent.call("read_files", { files: [{ path: "a.md" }] })).toMatchObject({ ok: true });
     resolve();
     expect(await slow).toMatchObject({ ok: true });
+  });
+
+  test("of a reply that asks for hundreds runs a bounded number at once, in order; one that waits can be stopped", async () => {
+    const ends: (() => void)[] = [];
+    shell.does = async (_command, { signal }) => {
+      if (!signal.aborted) await new Promise<void>((resolve) => ends.push(resolve));
+      return exited(0);
+    };
+    const stop = new AbortController();
+    const total = commandsAtOnce + 3;
+    const running = Array.from({ length: total }, (_, at) =>
+      agent.call("bash", { command: `${at}` }, at === commandsAtOnce ? stop.signal : undefined),
+    );
+    await expect.poll(() => ends.length).toBe(commandsAtOnce);
+    stop.abort();
+    expect(await running[commandsAtOnce]).toMatchObject({ ok: false, code: "TOOL_FAILED" });
+    const other = new TestAgent({ ...world, tools }, null, "another-run").call("bash", { command: "not held up" });
+    await expect.poll(() => shell.seen.at(-1)?.command).toBe("not held up");
+    shell.seen.pop();
+    ends.pop()?.();
+    await other;
+    for (let ended = 0; ended < total - 1; ended += 1) {
+      await expect.poll(() => ends.length).toBeGreaterThan(ended);
+      expect(ends.length - ended).toBeLessThanOrEqual(commandsAtOnce);
+      ends[ended]?.();
+    }
+    const answers = await Promise.all(running);
+    expect(answers.filter(({ ok: went }) => went)).toHaveLength(total - 1);
+    const order = Array.from({ length: total }, (_, at) => `${at}`).filter((at) => at !== `${commandsAtOnce}`);
+    expect(shell.seen.map(({ command }) => command)).toEqual(order);
   });
 
   test("keeps the beginning and the end of long output, and says how much is missing", async () => {

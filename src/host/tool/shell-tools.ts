@@ -15,12 +15,22 @@ import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 export const runnableShellTools: readonly RunnableTool<ToolRun>[] = [
-  runnable(bash, runCommand),
+  runnable(bash, runInTurn),
   runnable(think, async () => ok({ content: { ok: true } })),
 ];
 
 /** How long output waits for more before people are shown it. */
 const showEveryMs = 100;
+
+/** Waits until not too many others run: one reply may ask for hundreds. */
+async function runInTurn(input: ToolInput<typeof bash>, run: ToolRun): Output {
+  if (!(await run.commandSlots.take(run.context.runId, run.signal))) return err(cancelledCall());
+  try {
+    return await runCommand(input, run);
+  } finally {
+    run.commandSlots.giveBack(run.context.runId);
+  }
+}
 
 /** Runs the command, then takes in what it has changed in files that are open. */
 async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
