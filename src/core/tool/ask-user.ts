@@ -9,6 +9,11 @@ export const optionsMax = 4;
 
 const text = (unitsMax: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(unitsMax));
 
+/** What a person chooses is told by its words: no two may have the same. */
+function areDistinct(words: readonly string[]): boolean {
+  return new Set(words).size === words.length;
+}
+
 const option = v.strictObject({
   label: v.pipe(text(200), v.description("A few words: what is chosen.")),
   description: v.optional(v.pipe(text(2_000), v.description("What choosing it means."))),
@@ -17,7 +22,12 @@ const option = v.strictObject({
 
 const question = v.strictObject({
   question: v.pipe(text(2_000), v.description("A whole question.")),
-  options: v.pipe(v.array(option), v.minLength(optionsMin), v.maxLength(optionsMax)),
+  options: v.pipe(
+    v.array(option),
+    v.minLength(optionsMin),
+    v.maxLength(optionsMax),
+    v.check((options) => areDistinct(options.map(({ label }) => label)), "must have a label of its own each"),
+  ),
   multiple: v.optional(v.pipe(v.boolean(), v.description("Whether several options may be chosen.")), false),
 });
 
@@ -27,7 +37,12 @@ export const askUser = {
   description:
     "Asks the person 1 to 4 questions, each with 2 to 4 options, and waits for the answers. They may also answer in their own words, or decline. Call it alone in a reply, and only where you cannot decide by yourself and a wrong guess would cost much.",
   input: v.strictObject({
-    questions: v.pipe(v.array(question), v.minLength(1), v.maxLength(questionsMax)),
+    questions: v.pipe(
+      v.array(question),
+      v.minLength(1),
+      v.maxLength(questionsMax),
+      v.check((questions) => areDistinct(questions.map(({ question: asked }) => asked)), "must not ask the same twice"),
+    ),
   }),
   access: "read",
   reach: noReach,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { askUser } from "./ask-user.ts";
 import { blockCreate, blockEdit, blockSplice, blockTools } from "./block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "./canvas-tools.ts";
 import { readToolInput, toolDefinition } from "./definitions.ts";
 import { allFeatures, documentFeatures, findTool, toolSpecs } from "./registry.ts";
+import type { ToolSpec } from "./types.ts";
 
 const all = toolSpecs(allFeatures);
 
@@ -14,7 +16,7 @@ function keywords(schema: Json): readonly string[] {
   return Object.entries(schema).flatMap(([key, value]) => [key, ...keywords(value)]);
 }
 
-function message(spec: (typeof all)[number], parameters: JsonObject): string {
+function message(spec: ToolSpec, parameters: JsonObject): string {
   const input = readToolInput(spec, parameters);
   return input.ok ? "ok" : `${input.error.code}: ${input.error.message}`;
 }
@@ -116,7 +118,7 @@ describe("reading parameters", () => {
     });
   });
 
-  test.each<readonly [name: string, spec: (typeof all)[number], parameters: JsonObject, told: readonly string[]]>([
+  test.each<readonly [name: string, spec: ToolSpec, parameters: JsonObject, told: readonly string[]]>([
     ["what is missing", blockEdit, {}, ["block_id: is required", "operations: is required"]],
     ["a null that is required", canvasGrep, { lease_id: null, query: "x" }, ["lease_id: is required"]],
     [
@@ -173,6 +175,12 @@ describe("reading parameters", () => {
         ],
       },
       ['operations.1.op: must be one of "insert", "delete", "replace", not "move"'],
+    ],
+    [
+      "what no schema can say",
+      askUser,
+      { questions: [{ question: "Which?", options: [{ label: "a" }, { label: "a" }] }] },
+      ["questions.0.options: must have a label of its own each"],
     ],
   ])("%s is told with its path", (_name, spec, parameters, told) => {
     const said = message(spec, parameters);

@@ -12,8 +12,8 @@ import type { ToolInput, ToolSpec } from "./types.ts";
 export function toolDefinition(spec: ToolSpec): ToolDefinition {
   const schema = toJsonSchema(spec.input, {
     typeMode: "input",
-    // A model need not know that blanks around a text do not count.
-    ignoreActions: ["trim"],
+    // A model need not know that blanks around a text do not count; what no schema can say it is told where it goes wrong.
+    ignoreActions: ["trim", "check"],
     overrideSchema: ({ valibotSchema }) =>
       valibotSchema === anyObject ? { type: "object" } : valibotSchema.type === "custom" ? {} : undefined,
   });
@@ -118,6 +118,7 @@ function mistakeOf(issue: Issue): Mistake {
   const path = v.getDotPath(issue) ?? "(the parameters)";
   if (issue.expected === "never") return { path, problem: "there is no such parameter" };
   if (issue.type === "strict_object" && issue.received === "undefined") return { path, problem: "is required" };
+  if (issue.type === "check") return { path, problem: issue.message };
   const wants = wanted(issue);
   const received = issue.received === null ? "" : `, not ${issue.received.slice(0, 80)}`;
   return { path, problem: `must be ${wants}${received}` };

@@ -137,6 +137,8 @@ describe("S-34 a question", () => {
       "five options",
       { questions: [{ question: "Which?", options: ["a", "b", "c", "d", "e"].map((label) => ({ label })) }] },
     ],
+    ["the same question twice", { questions: [drink, drink] }],
+    ["the same option twice", { questions: [{ question: "Yes?", options: [{ label: "yes" }, { label: " yes" }] }] }],
     ["a blank question", { questions: [{ ...drink, question: "  " }] }],
     ["other fields", { questions: [drink], hurry: true }],
   ])("of the wrong form (%s) is told to the model, and asks nobody", async (_name, parameters) => {
