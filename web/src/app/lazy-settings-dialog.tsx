@@ -1,18 +1,11 @@
-import { type ComponentProps, lazy, Suspense } from "react";
 import { Dialog } from "./dialog.tsx";
+import { fetched } from "./fetched.tsx";
 
-const Shown = lazy(async () => ({ default: (await import("./settings-dialog.tsx")).SettingsDialog }));
-
-/** The settings, fetched when they are first opened. */
-export function SettingsDialog(props: ComponentProps<typeof Shown>) {
-  const waiting = (
-    <Dialog title="Settings" className="settings" onClose={props.onClose}>
+export const SettingsDialog = fetched(
+  async () => (await import("./settings-dialog.tsx")).SettingsDialog,
+  ({ onClose }) => (
+    <Dialog title="Settings" className="settings" onClose={onClose}>
       <p className="quiet">Opening…</p>
     </Dialog>
-  );
-  return (
-    <Suspense fallback={waiting}>
-      <Shown {...props} />
-    </Suspense>
-  );
-}
+  ),
+);
