@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal } from "../../../core/base/errors.ts";
 import type { RequestId, RootId } from "../../../core/base/ids.ts";
 import { err } from "../../../core/base/result.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { HeddleClient } from "../../../client/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startMockProvider, type MockProvider } from "../../../testing/mock-provider/server.ts";
 import { startTestServer } from "../../../testing/test-server.ts";
@@ -26,39 +28,60 @@ interface Taken {
   readonly shot: Shot;
   readonly happenings: readonly Happening[];
   readonly events: readonly RunEvent[];
+  /** What the model was asked. */
+  readonly requests: readonly ModelRequest[];
+}
+
+interface Setting {
+  /** Every call needs a person's word. */
+  readonly isStrict?: boolean;
+  readonly filesFolder?: string;
+  readonly signal?: AbortSignal;
+  /** What becomes of the client before it is used. */
+  readonly over?: (client: HeddleClient) => HeddleClient;
 }
 
 /** One shot in this process, with a scripted model. */
 async function shoot(
   script: Script,
-  wish: Partial<OneShot> = {},
-  before?: (stop: () => void) => Script,
+  approve: OneShot["approve"] = "none",
+  { isStrict = false, filesFolder, signal, over = (client) => client }: Setting = {},
 ): Promise<Taken> {
-  const stop = new AbortController();
-  const { catalogue } = scriptedCatalogue(before?.(() => stop.abort()) ?? script);
-  const server = await startTestServer({ catalogue, welcome: false });
+  const { catalogue, requests } = scriptedCatalogue(script);
+  const server = await startTestServer({
+    catalogue,
+    welcome: false,
+    ...(filesFolder === undefined ? {} : { filesFolder }),
+  });
   const client = connectTestClient(server);
   const happenings: Happening[] = [];
   const events: RunEvent[] = [];
   try {
     await until(client.state, ({ type }) => type === "live");
     const shot = await oneShot({
-      client,
+      client: over(client),
       prompt: "Go",
-      rootId: null,
-      approve: "none",
-      newRequestId: () => "one-shot-1" as RequestId,
+      rootId: isStrict ? await strictRoot(client) : null,
+      approve,
+      newRequestId: () => "one-shot" as RequestId,
       onHappening: (happening) => happenings.push(happening),
       onEvent: (event) => events.push(event),
-      signal: stop.signal,
-      ...wish,
+      signal: signal ?? new AbortController().signal,
     });
     if (!shot.ok) throw new Error(shot.error.message);
-    return { shot: shot.value, happenings, events };
+    return { shot: shot.value, happenings, events, requests };
   } finally {
     client.close();
     await server.close();
   }
+}
+
+async function strictRoot(client: HeddleClient): Promise<RootId> {
+  const created = await client.call("conversation.create", {});
+  if (!created.ok) throw new Error(created.error.message);
+  const { rootId } = created.value;
+  await client.call("conversation.rules", { rootId, approvals: "all" });
+  return rootId;
 }
 
 test("the answer is what the model said last, and the exit code 0", async () => {
@@ -80,44 +103,24 @@ test.each<[OneShot["approve"], boolean]>([
   ["none", false],
   ["all", true],
 ])("with --approve %s, a call that needs a person's word is allowed: %s", async (approve, isAllowed) => {
-  const { catalogue, requests } = scriptedCatalogue((_request, turn) =>
-    turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says("Done."),
+  const { shot, events, requests } = await shoot(
+    (_request, turn) => (turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says("Done.")),
+    approve,
+    { isStrict: true },
   );
-  const server = await startTestServer({ catalogue, welcome: false });
-  const client = connectTestClient(server);
-  try {
-    await until(client.state, ({ type }) => type === "live");
-    const created = await client.call("conversation.create", {});
-    const rootId = (created.ok ? created.value.rootId : "") as RootId;
-    await client.call("conversation.rules", { rootId, approvals: "all" });
-    const events: RunEvent[] = [];
-    const shot = await oneShot({
-      client,
-      prompt: "Go",
-      rootId,
-      approve,
-      newRequestId: () => "one-shot-2" as RequestId,
-      onHappening: () => {},
-      onEvent: (event) => events.push(event),
-      signal: new AbortController().signal,
-    });
-    expect(shot).toMatchObject({ ok: true, value: { outcome: "ok", text: "Done." } });
-    expect(events[1]).toMatchObject({
-      type: "approval",
-      name: "kernel_search",
-      decision: isAllowed ? "allow" : "deny",
-    });
-    const [, second] = requests;
-    expect(second && lastResult(second).includes("Nobody is there to ask")).toBe(!isAllowed);
-  } finally {
-    client.close();
-    await server.close();
-  }
+  expect(shot).toMatchObject({ outcome: "ok", text: "Done." });
+  expect(events[1]).toMatchObject({
+    type: "approval",
+    name: "kernel_search",
+    decision: isAllowed ? "allow" : "deny",
+  });
+  const [, second] = requests;
+  expect(second && lastResult(second).includes("Nobody is there to ask")).toBe(!isAllowed);
 });
 
 test("a call of an agent that works for the turn is answered as the turn's own are", async () => {
   const filesFolder = await mkdtemp(join(folder, "work-"));
-  const { catalogue } = scriptedCatalogue((request) => {
+  const script: Script = (request) => {
     const isAgent = request.system.includes("You work on one task");
     const results = request.messages.filter(({ role }) => role === "tool").length;
     // All of them number their calls alike, as some providers do.
@@ -129,66 +132,30 @@ test("a call of an agent that works for the turn is answered as the turn's own a
     return results === 0
       ? callsTool("keyword_search", { query: "loom" }, "call-1")
       : callsTool("submit_result", { result: "looked", success: true }, "call-2");
-  });
-  const server = await startTestServer({ catalogue, welcome: false, filesFolder });
-  const client = connectTestClient(server);
-  try {
-    await until(client.state, ({ type }) => type === "live");
-    const created = await client.call("conversation.create", {});
-    const rootId = (created.ok ? created.value.rootId : "") as RootId;
-    await client.call("conversation.rules", { rootId, approvals: "all" });
-    const events: RunEvent[] = [];
-    const shot = await oneShot({
-      client,
-      prompt: "Go",
-      rootId,
-      approve: "all",
-      newRequestId: () => "one-shot-3" as RequestId,
-      onHappening: () => {},
-      onEvent: (event) => events.push(event),
-      signal: new AbortController().signal,
-    });
-    expect(shot.ok && shot.value.text.match(/looked/gu)).toHaveLength(2);
-    const asked = events.flatMap((event) => (event.type === "approval" ? [event.name] : []));
-    expect(asked).toEqual(["spawn_sub_agents", "keyword_search", "keyword_search"]);
-  } finally {
-    client.close();
-    await server.close();
-  }
+  };
+  const { shot, events } = await shoot(script, "all", { isStrict: true, filesFolder });
+  expect(shot.text.match(/looked/gu)).toHaveLength(2);
+  const asked = events.flatMap((event) => (event.type === "approval" ? [event.name] : []));
+  expect(asked).toEqual(["spawn_sub_agents", "keyword_search", "keyword_search"]);
 });
 
 test("an answer that was refused is given again", async () => {
-  const { catalogue } = scriptedCatalogue((_request, turn) =>
-    turn === 0
-      ? callsTool("ask_user", { questions: [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }] })
-      : says("Done."),
-  );
-  const server = await startTestServer({ catalogue, welcome: false });
-  const client = connectTestClient(server);
-  try {
-    await until(client.state, ({ type }) => type === "live");
-    let refusals = 1;
+  let refusals = 1;
+  const refusing = (client: HeddleClient): HeddleClient => {
     const call = ((name: "question.answer", input: never) =>
       name === "question.answer" && refusals-- > 0
         ? Promise.resolve(err(refusal("STORE_FULL")))
         : client.call(name, input)) as typeof client.call;
-    const events: RunEvent[] = [];
-    const shot = await oneShot({
-      client: { ...client, call, conversation: client.conversation.bind(client) },
-      prompt: "Go",
-      rootId: null,
-      approve: "none",
-      newRequestId: () => "one-shot-4" as RequestId,
-      onHappening: () => {},
-      onEvent: (event) => events.push(event),
-      signal: new AbortController().signal,
-    });
-    expect(shot).toMatchObject({ ok: true, value: { text: "Done." } });
-    expect(events.filter(({ type }) => type === "question")).toHaveLength(1);
-  } finally {
-    client.close();
-    await server.close();
-  }
+    return { ...client, call, conversation: client.conversation.bind(client) };
+  };
+  const questions = [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }];
+  const { shot, events } = await shoot(
+    (_request, turn) => (turn === 0 ? callsTool("ask_user", { questions }) : says("Done.")),
+    "none",
+    { over: refusing },
+  );
+  expect(shot.text).toBe("Done.");
+  expect(events.filter(({ type }) => type === "question")).toHaveLength(1);
 });
 
 test("a failure is told with its class, and the exit code 1", async () => {
@@ -198,14 +165,12 @@ test("a failure is told with its class, and the exit code 1", async () => {
 });
 
 test("whoever wants it to end gets what was said so far, and the exit code 130", async () => {
-  const { shot } = await shoot(
-    () => [],
-    {},
-    (stop) => () => {
-      setTimeout(stop, 20);
-      return [...says("So far").slice(0, 2), "hang"];
-    },
-  );
+  const stop = new AbortController();
+  const script: Script = () => {
+    setTimeout(() => stop.abort(), 20);
+    return [...says("So far").slice(0, 2), "hang"];
+  };
+  const { shot } = await shoot(script, "none", { signal: stop.signal });
   expect(shot).toMatchObject({ outcome: "cancelled", exit: 130, text: "So far" });
 });
 
