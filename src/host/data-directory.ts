@@ -24,6 +24,8 @@ export interface DataDirectory {
   /** The servers of tools that a person may write down, and what is remembered of them. */
   readonly mcp: string;
   readonly mcpState: string;
+  /** Programs of theirs that run now. */
+  readonly mcpRunning: string;
   readonly logs: string;
 }
 
@@ -74,6 +76,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     keys: join(root, "keys.json"),
     mcp: join(root, "mcp.json"),
     mcpState: join(root, "mcp-state.json"),
+    mcpRunning: join(root, "mcp-running.json"),
     logs: join(root, "logs"),
   };
 }

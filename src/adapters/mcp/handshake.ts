@@ -9,12 +9,13 @@ import type {
 import { boundedFetch } from "./bounded-fetch.ts";
 import { ConnectedServer, endedOr, never, type Connection } from "./connected-server.ts";
 import { failure, failureOf } from "./failure.ts";
+import type { RunningPrograms } from "./running-programs.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** How long a server over HTTP waits before it is asked for its news again, in milliseconds. */
 const newsMs = 5_000;
 
-type Options = Parameters<ConnectToolServer>[1] & { readonly version: string };
+type Options = Parameters<ConnectToolServer>[1] & { readonly version: string; readonly programs?: RunningPrograms };
 
 /**
  * Shakes hands with a server. A program is greeted in the way that all of them know, and in the newer one where it refuses
@@ -55,8 +56,11 @@ async function attempt(
   return ok(new ConnectedServer(connection));
 }
 
-function transportTo(target: ToolServerTarget, { events }: Options): Connection["transport"] {
-  if (target.type === "stdio") return new StdioTransport({ ...target, onNoise: (text) => events.onNoise(text) });
+function transportTo(target: ToolServerTarget, { events, programs }: Options): Connection["transport"] {
+  if (target.type === "stdio") {
+    const remembered = programs === undefined ? {} : { programs };
+    return new StdioTransport({ ...target, ...remembered, onNoise: (text) => events.onNoise(text) });
+  }
   return new StreamableHTTPClientTransport(new URL(target.url), {
     fetch: boundedFetch(fetch),
     requestInit: { headers: { ...target.headers } },

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { RunningPrograms } from "./running-programs.ts";
 
 /** How long a process that was asked to end may take before it is ended, in milliseconds. */
 const graceMs = 500;
@@ -14,6 +15,13 @@ export interface ProcessGroup {
   end(): Promise<void>;
 }
 
+interface GroupOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Where it is remembered as long as it runs. */
+  readonly programs?: RunningPrograms;
+}
+
 /**
  * Starts a program as the head of a process group of its own. Nothing passes through a shell: the arguments are what they
  * are.
@@ -21,7 +29,7 @@ export interface ProcessGroup {
 export function startGroup(
   command: string,
   args: readonly string[],
-  { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+  { env, cwd, programs }: GroupOptions,
 ): ProcessGroup {
   const child = spawn(command, [...args], {
     cwd,
@@ -31,7 +39,9 @@ export function startGroup(
     detached: process.platform !== "win32",
     windowsHide: true,
   });
+  const { pid } = child;
   living.add(child);
+  if (pid !== undefined) programs?.began(pid);
   endWithUs();
   // Heard by whoever waits below; without an ear, a second one would end us.
   child.on("error", () => {});
@@ -46,6 +56,7 @@ export function startGroup(
   void gone.then(() => {
     living.delete(child);
     signalGroup(child, "SIGKILL");
+    if (pid !== undefined) programs?.ended(pid);
   });
   let ending: Promise<void> | null = null;
   return {
@@ -68,7 +79,7 @@ export function startGroup(
   }
 }
 
-/** A process that ends without waiting takes them along. One that is killed cannot: then their input closes, no more. */
+/** A process that ends without waiting takes them along. One that is killed cannot: then their input closes, and the next start ends those that stay. */
 function endWithUs(): void {
   if (isWatching) return;
   isWatching = true;

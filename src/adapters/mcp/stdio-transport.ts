@@ -4,6 +4,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../core/base/json.ts";
 import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
 import { startGroup, type ProcessGroup } from "./process-group.ts";
+import type { RunningPrograms } from "./running-programs.ts";
 
 /** The longest message that a server may send, in bytes. */
 export const messageBytesMax = 16 * 1024 * 1024;
@@ -16,6 +17,7 @@ export interface StdioTransportOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  readonly programs?: RunningPrograms;
   /** Standard error, and what is no message on standard output. */
   readonly onNoise: (text: string) => void;
 }
@@ -52,8 +54,8 @@ export class StdioTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd, onNoise } = this.#options;
-    const group = startGroup(command, args, { env, cwd });
+    const { command, args, env, cwd, programs, onNoise } = this.#options;
+    const group = startGroup(command, args, { env, cwd, ...(programs === undefined ? {} : { programs }) });
     this.#group = group;
     const { child } = group;
     const words = new StringDecoder("utf8");

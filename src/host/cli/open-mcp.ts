@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { mcpConnector } from "../../adapters/mcp/connect.ts";
+import { RunningPrograms } from "../../adapters/mcp/running-programs.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
@@ -29,8 +30,9 @@ export async function openMcp(
   const file = named === undefined ? data.mcp : resolve(named);
   if (named !== undefined && !existsSync(file))
     return err(refusal("INVALID_PARAMS", { file }, `There is no file ${file}; --mcp-config names one of MCP servers.`));
+  const programs = RunningPrograms.open(data.mcpRunning, (pid) => platform.logger.warn("mcp-program-left", { pid }));
   const servers = await openMcpServers({
-    connect: mcpConnector(packageVersion()),
+    connect: mcpConnector(packageVersion(), programs),
     platform,
     file,
     stateFile: data.mcpState,

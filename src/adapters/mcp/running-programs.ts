@@ -1,0 +1,87 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isJsonObject } from "../../core/base/json.ts";
+
+/** A process that is no other, although numbers of processes come again: the start of the machine, and when it began. */
+interface Birth {
+  readonly boot: string;
+  readonly ticks: string;
+}
+
+/**
+ * The programs that run now, written into a file: a Heddle that was killed ends none of them, and one that does not end
+ * when its input closes would stay for ever. The next start ends those. On Linux alone; elsewhere nothing is written.
+ */
+export class RunningPrograms {
+  readonly #file: string;
+  readonly #birthsByPid = new Map<number, Birth>();
+
+  private constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Ends the process groups that an earlier Heddle has left behind; `onEnded` hears of each. */
+  static open(file: string, onEnded: (pid: number) => void = () => {}): RunningPrograms {
+    for (const [pid, birth] of leftIn(file)) {
+      const now = birthOfGroup(pid);
+      if (now === null || now.boot !== birth.boot || now.ticks !== birth.ticks) continue;
+      try {
+        process.kill(-pid, "SIGKILL");
+        onEnded(pid);
+      } catch {
+        // It ended by itself just now.
+      }
+    }
+    const programs = new RunningPrograms(file);
+    programs.#write();
+    return programs;
+  }
+
+  began(pid: number): void {
+    const birth = birthOfGroup(pid);
+    if (birth === null) return;
+    this.#birthsByPid.set(pid, birth);
+    this.#write();
+  }
+
+  ended(pid: number): void {
+    if (this.#birthsByPid.delete(pid)) this.#write();
+  }
+
+  #write(): void {
+    try {
+      if (this.#birthsByPid.size === 0) rmSync(this.#file, { force: true });
+      else writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#birthsByPid)), { mode: 0o600 });
+    } catch {
+      // On a full disk they are not remembered: an ordinary end still ends them.
+    }
+  }
+}
+
+function leftIn(file: string): readonly (readonly [number, Birth])[] {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (!isJsonObject(read)) return [];
+    return Object.entries(read).flatMap(([key, birth]) => {
+      const pid = Number(key);
+      if (!Number.isSafeInteger(pid) || pid <= 1 || !isJsonObject(birth)) return [];
+      const { boot, ticks } = birth;
+      return typeof boot === "string" && typeof ticks === "string" ? [[pid, { boot, ticks }] as const] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** When the head of a process group began; null where there is none, or one can not know. */
+function birthOfGroup(pid: number): Birth | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name before may hold anything; behind it stand state, parent, group, …, and as the twentieth when it began.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [group, ticks] = [fields[2], fields[19]];
+    if (group !== String(pid) || ticks === undefined) return null;
+    return { boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), ticks };
+  } catch {
+    return null;
+  }
+}
