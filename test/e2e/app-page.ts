@@ -87,6 +87,11 @@ export class AppPage {
         articles.map((article) => ({ role: article.getAttribute("data-role") ?? "", text: article.textContent ?? "" })),
       );
   }
+
+  /** What a model said last on the shown path. The line that tells of a changed canvas may stand behind it. */
+  async answer(): Promise<string> {
+    return (await this.messages()).findLast(({ role }) => role === "assistant")?.text ?? "";
+  }
 }
 
 /** Tall enough that the editor renders every line of a test's document. */

@@ -158,6 +158,43 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
   await context.close();
 });
 
+test.each(["Lease", "Suggest"])(
+  "under %s a person and an agent write one document, and each takes back only their own",
+  async (policy) => {
+    const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1600 } });
+    const { page } = app;
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("radio", { name: policy }).click();
+    const before = await storedText();
+    const topic = `${policy} lakes`;
+    await ask(app, `Add a section on ${topic}`);
+    await app.placeCaretAfter("This part is yours.");
+    await app.type(` ${policy} mine.`);
+    await expect.poll(storedText).toContain(`${policy} mine.`);
+    if (policy === "Suggest") {
+      expect(await app.answer()).toContain("As suggestions, which change nothing until you keep them");
+      expect(await storedText()).not.toContain(topic);
+      await page.getByRole("button", { name: "Keep 1 change" }).click();
+    } else expect(await app.answer()).toMatch(/^[^]*I added the section/);
+    await expect.poll(storedText).toContain(`## ${topic}`);
+    // What was kept is the reviewer's to take back, what was written is the agent's.
+    await page
+      .getByRole("button", { name: policy === "Suggest" ? "Undo mine" : "Undo agent's turn", exact: true })
+      .click();
+    await expect.poll(storedText).not.toContain(topic);
+    expect(await storedText()).toContain(`${policy} mine.`);
+    if (policy === "Suggest") {
+      await page.getByRole("button", { name: "Reject", exact: true }).last().click();
+      await page.getByRole("region", { name: "Suggestions" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Undo mine" }).click();
+    }
+    await page.getByRole("button", { name: "Undo mine" }).click();
+    await expect.poll(storedText).toBe(before);
+    expect(app.complaints).toEqual([]);
+    await context.close();
+  },
+);
+
 test("the history fits a phone", async () => {
   const { app, context } = await openApp(browser, server.address);
   await app.page.setViewportSize({ width: 390, height: 780 });
