@@ -150,7 +150,7 @@ describe("block_subscribe", () => {
     const body = JSON.stringify({ block_ids: [made.block_id] });
     socket.write(
       `POST /api/tools/block_subscribe HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\n` +
-        `authorization: Bearer ${server.token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `authorization: Bearer ${server.token}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     const much = (edit: number): string => String(edit % 10).repeat(300_000);
     const edits = 40;
