@@ -47,7 +47,7 @@ export type {
   RuleChange,
   SentMessage,
 } from "./conversation/types.ts";
-export type { HostDocumentHub } from "./document/hub.ts";
+export type { HostDocumentHub } from "./document/host-document-hub.ts";
 export type {
   AcceptedChange,
   Author,

@@ -6,7 +6,7 @@ import type { Logger } from "../core/port/platform.ts";
 import type { Agents } from "./agents.ts";
 import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "./conversation/ports.ts";
 import { documentOfConversation } from "./document/document-of.ts";
-import type { HostDocumentHub } from "./document/hub.ts";
+import type { HostDocumentHub } from "./document/host-document-hub.ts";
 import type { Author } from "./document/types.ts";
 
 /** The parts of replies that are being written, as blocks of the conversation's own document. */

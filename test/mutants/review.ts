@@ -6,7 +6,7 @@ const plans = "src/core/block/suggest-hunks.ts";
 const states = "src/core/block/review.ts";
 const desk = "src/host/document/suggestions.ts";
 const turning = "src/host/document/turn-over.ts";
-const hub = "src/host/document/hub.ts";
+const gate = "src/host/document/write-gate.ts";
 const review = "src/host/document/review.test.ts";
 const tools = "src/host/tool/suggest.test.ts";
 const store = "src/adapters/storage/sqlite/tables/suggestions.ts";
@@ -93,7 +93,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an agent writes into a text that is reviewed",
-    file: hub,
+    file: gate,
     search: 'return policy === "suggest" && actor.type === "model";',
     replacement: 'return policy === undefined && actor.type === "model";',
     test: review,

@@ -13,9 +13,12 @@ import { orderSiblings } from "./block-order.ts";
 import { documentOfBlock } from "./document-of.ts";
 import { FileDirectory } from "./file-directory.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "./history.ts";
-import { blockNotFound, Lane, whyClosed, type LanePorts } from "./lane.ts";
+import { lacking, lackingOfDeleted } from "./catch-up.ts";
+import type { HostDocumentHub } from "./host-document-hub.ts";
+import { Lane, type LanePorts } from "./lane.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import type { Applied, Mutation } from "./mutation.ts";
+import { newHeader } from "./new-header.ts";
 import { storedTextVersion } from "./log-start.ts";
 import { OpenBlock, textRefusal, type TextMutation } from "./open-block.ts";
 import type {
@@ -35,12 +38,10 @@ import { Suggestions } from "./suggestions.ts";
 import { turningOverOwn, turnOverTurn, type Direction } from "./turn-over.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
 import type { TurnInBlock } from "./undo-ledger.ts";
+import { blockNotFound } from "./why-closed.ts";
+import { whyMisplaced } from "./why-misplaced.ts";
+import { isReviewed, WriteGate, type LeaseView } from "./write-gate.ts";
 import { ownHand, type Writer } from "./writer.ts";
-
-/** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
-interface LeaseView {
-  isHeld(canvasId: BlockId): boolean;
-}
 
 export interface HubPorts {
   readonly store: Store;
@@ -49,49 +50,6 @@ export interface HubPorts {
   readonly agents: Pick<Agents, "handOf" | "ownerOf">;
   /** How much of each block's history is kept; `hubLimits.retention` by default. */
   readonly retention?: Retention;
-}
-
-/** The document hub, with what the rest of the host needs of it beside the common contract. */
-export interface HostDocumentHub extends DocumentHub {
-  /** What agents suggest for canvases, and its review. */
-  readonly suggestions: Suggestions;
-  /** Runs `work` while nothing else happens in the block's document: what it is given stays true until it is done. */
-  hold<Value>(
-    blockId: BlockId,
-    work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>>;
-  /** Tells that a canvas is gone, or that its metadata and so perhaps its title is another. */
-  onCanvasChanged(listener: () => void): () => void;
-  /** Tells of every commit's changes, of all documents. */
-  onChanges(listener: (changes: readonly BlockChange[]) => void): () => void;
-  /** Tells of every file block that a commit changed, with the header that it left. */
-  onFileChanged(listener: (header: BlockHeader) => void): () => void;
-  /** Undoes everything of an agent's turn that stands, in every file it changed: all or none, and once for a request id. */
-  undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
-  redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>>;
-  /** What was done to a block, newest first. */
-  history(blockId: BlockId, page: HistoryPage): Promise<Result<BlockHistory, Refusal>>;
-  /** What a copy of a block at a version lacks; of a deleted one too, up to its end. */
-  catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>>;
-  /** Turns of agents that changed this block, newest first. */
-  turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>>;
-  /** What a turn changed in a block, so that it can be looked at before it is undone or brought back. */
-  previewTurn(blockId: BlockId, turnId: TurnId): Promise<Result<TurnPreview, Refusal>>;
-  /**
-   * Lets go of a file block for good, with all its history: CONFLICT where it is at another version, watched, or a canvas.
-   * What is left is a deleted block.
-   */
-  evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>>;
-  /**
-   * Deletes documents for good with whatever `commit` stores: meanwhile nothing happens in them, and afterwards nothing of
-   * them is in memory. They hold no files.
-   */
-  removeDocuments(
-    ids: readonly DocumentId[],
-    commit: () => Promise<Result<void, Refusal>>,
-  ): Promise<Result<void, Refusal>>;
-  /** Writes out all buffered text, so that every header has its last version. */
-  settle(): Promise<void>;
 }
 
 export function createDocumentHub(ports: HubPorts): HostDocumentHub {
@@ -104,7 +62,7 @@ class Hub implements HostDocumentHub {
   readonly suggestions: Suggestions;
   readonly #store: Store;
   readonly #platform: HubPorts["platform"];
-  readonly #leases: LeaseView;
+  readonly #gate: WriteGate;
   readonly #agents: HubPorts["agents"];
   readonly #lanesById = new Map<DocumentId, Lane>();
   readonly #canvasListeners = new Set<() => void>();
@@ -118,12 +76,12 @@ class Hub implements HostDocumentHub {
     this.#store = store;
     this.#files = new FileDirectory(store);
     this.#platform = platform;
-    this.#leases = leases;
+    this.#gate = new WriteGate(leases);
     this.suggestions = new Suggestions({
       store,
       platform,
       laneOf: (blockId) => this.#laneOf(blockId),
-      whyRefused: (author, block) => this.#whyRefused(author, block),
+      whyRefused: (author, block) => this.#gate.whyRefused(author, block),
       decidedKeptMs: retention.ageMs,
     });
   }
@@ -131,7 +89,7 @@ class Hub implements HostDocumentHub {
   create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>> {
     const lane = this.#lane(block.documentId);
     return lane.alone(async () => {
-      const misplaced = await this.#whyMisplaced(block);
+      const misplaced = await whyMisplaced(this.#store, block);
       if (misplaced !== null) return err(misplaced);
       // Before anything is built of it: that takes longer than others should wait.
       if (block.text.length > hubLimits.textUnitsMax) {
@@ -145,22 +103,8 @@ class Hub implements HostDocumentHub {
         block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }],
       );
       if (!filled.ok) return err(textRefusal(filled.error));
-      const at = this.#platform.clock.now();
-      const header: BlockHeader = {
-        id: `${block.documentId}/${author.agent}/${await lane.nextSeq(author)}` as BlockId,
-        documentId: block.documentId,
-        parentId: block.parentId,
-        role: block.role,
-        kind: block.kind,
-        status: block.status,
-        version: 0,
-        metadata: block.after === undefined ? block.metadata : { ...block.metadata, after: block.after },
-        collapsed: false,
-        excluded: false,
-        ...(block.policy === undefined ? {} : { policy: block.policy }),
-        createdAt: at,
-        updatedAt: at,
-      };
+      const id = `${block.documentId}/${author.agent}/${await lane.nextSeq(author)}` as BlockId;
+      const header = newHeader(block, id, this.#platform.clock.now());
       const body: BlockChangeBody = {
         type: "created",
         header,
@@ -245,7 +189,7 @@ class Hub implements HostDocumentHub {
       author,
       requestId,
       plan: (block) => {
-        const refused = this.#whyRefused(author, block);
+        const refused = this.#gate.whyRefused(author, block);
         if (refused !== null) return err(refused);
         const typed = { ...author, unit: { id: block.typingUnit(author.agent, this.#platform.clock.monotonic()) } };
         const merged = block.merge(typed, update);
@@ -377,21 +321,18 @@ class Hub implements HostDocumentHub {
     const lane = this.#laneOf(blockId);
     return lane.alone(async () => {
       const block = await lane.settled(blockId);
-      if (block !== null) return ok(await this.#lacking(block, afterVersion));
-      const header = await this.#store.block(blockId);
-      if (header === null) return err(blockNotFound(blockId));
-      const changes = await this.#store.changes({ blockId, afterVersion });
-      // Of what is gone, only its end can be told to whoever missed more than is kept.
-      return ok({ type: "changes", header, changes: isGapless(changes, afterVersion) ? changes : changes.slice(-1) });
+      if (block !== null) return ok(await lacking(this.#store, block, afterVersion));
+      const changes = await lackingOfDeleted(this.#store, blockId, afterVersion);
+      return changes === null ? err(blockNotFound(blockId)) : ok(changes);
     });
   }
 
   watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
     const lane = this.#laneOf(blockId);
     return this.#alone(blockId, async (block) => {
-      const lacking = await this.#lacking(block, afterVersion);
-      if (lacking.type === "snapshot") watcher.snapshot(lacking.header, lacking.document, lacking.textHash);
-      else if (lacking.changes.length > 0) watcher.deliver(lacking.changes);
+      const missed = await lacking(this.#store, block, afterVersion);
+      if (missed.type === "snapshot") watcher.snapshot(missed.header, missed.document, missed.textHash);
+      else if (missed.changes.length > 0) watcher.deliver(missed.changes);
       return ok(lane.feed.watch(blockId, watcher));
     });
   }
@@ -425,7 +366,7 @@ class Hub implements HostDocumentHub {
       blockId,
       author,
       plan: (block, broken) => {
-        const leased = this.#whyLeased(author, block);
+        const leased = this.#gate.whyLeased(author, block);
         if (leased !== null) return err(leased);
         const bodies = plan(block.header, broken);
         const told = bodies.ok && bodies.value.some(({ type }) => type === "metadata" || type === "deleted");
@@ -452,7 +393,7 @@ class Hub implements HostDocumentHub {
       author,
       ...options,
       plan: (block) => {
-        const refused = this.#whyRefused(author, block);
+        const refused = this.#gate.whyRefused(author, block);
         if (refused !== null) return err(refused);
         block.endTyping(author.agent);
         const changed = change(block, writer.value);
@@ -473,7 +414,10 @@ class Hub implements HostDocumentHub {
   ): Promise<Result<TurnedChange, Refusal>> {
     const writer = await this.#writer(author);
     if (!writer.ok) return writer;
-    const ports = { store: this.#store, whyRefused: (by: Author, block: OpenBlock) => this.#whyRefused(by, block) };
+    const ports = {
+      store: this.#store,
+      whyRefused: (by: Author, block: OpenBlock) => this.#gate.whyRefused(by, block),
+    };
     const { mutation, made, reviewed } = turningOverOwn(ports, { writer: writer.value, direction, toolCallId });
     const applied = await this.#mutate({ blockId, author, ...options, ...mutation });
     if (applied.ok && !applied.value.repeated) this.suggestions.tell(blockId, reviewed());
@@ -490,7 +434,7 @@ class Hub implements HostDocumentHub {
     const ports = {
       store: this.#store,
       laneOf: (blockId: BlockId) => this.#laneOf(blockId),
-      whyRefused: (by: Author, block: OpenBlock) => this.#whyRefused(by, block),
+      whyRefused: (by: Author, block: OpenBlock) => this.#gate.whyRefused(by, block),
       ownerOf: this.#ownerOf,
     };
     return turnOverTurn(ports, { ...wish, writer: writer.value });
@@ -513,15 +457,6 @@ class Hub implements HostDocumentHub {
     return this.#laneOf(mutation.blockId).mutate(mutation);
   }
 
-  async #lacking(block: OpenBlock, afterVersion: number): Promise<CatchUp> {
-    const { header } = block;
-    if (afterVersion >= 1 && afterVersion <= header.version) {
-      const changes = await this.#store.changes({ blockId: header.id, afterVersion });
-      if (isGapless(changes, afterVersion)) return { type: "changes", header, changes };
-    }
-    return { type: "snapshot", header, ...block.snapshot() };
-  }
-
   #alone<Value>(
     blockId: BlockId,
     work: (block: OpenBlock) => Promise<Result<Value, Refusal>>,
@@ -540,35 +475,6 @@ class Hub implements HostDocumentHub {
     if (author.actor.type !== "person") return ok(ownHand(author));
     const hand = await this.#agents.handOf(author.agent);
     return hand.ok ? ok({ ...author, hand: hand.value }) : hand;
-  }
-
-  #whyRefused(author: Author, block: OpenBlock): Refusal | null {
-    const unreviewed = isReviewed(author, block.header) ? refusal("REVIEW_NEEDED", { block_id: block.id }) : null;
-    return this.#whyLeased(author, block) ?? unreviewed ?? whyClosed(block);
-  }
-
-  /** Why a person may not write here now: an agent has the canvas to itself. */
-  #whyLeased(author: Author, block: OpenBlock): Refusal | null {
-    const exclusive = block.header.policy === "lease" && author.actor.type === "person";
-    return exclusive && this.#leases.isHeld(block.id) ? refusal("CANVAS_LEASED", { canvas_id: block.id }) : null;
-  }
-
-  async #whyMisplaced(block: NewBlock): Promise<Refusal | null> {
-    if (block.parentId !== null && (await this.#standing(block.parentId)) === null) {
-      return blockNotFound(block.parentId);
-    }
-    if (block.after === undefined) return null;
-    const sibling = await this.#standing(block.after);
-    if (sibling === null || sibling.documentId !== block.documentId) return blockNotFound(block.after);
-    return sibling.parentId === block.parentId
-      ? null
-      : refusal("INVALID_PARAMS", { path: "after", expected: "a block under the same parent" });
-  }
-
-  /** The header of a block that is not deleted. */
-  async #standing(blockId: BlockId): Promise<BlockHeader | null> {
-    const header = await this.#store.block(blockId);
-    return header?.deletedAt === undefined ? header : null;
   }
 
   #laneOf(blockId: BlockId): Lane {
@@ -597,16 +503,6 @@ class Hub implements HostDocumentHub {
     this.#lanesById.set(documentId, lane);
     return lane;
   }
-}
-
-/** Whether these changes go on from a version; those right after it may have been let go of. */
-function isGapless([first]: readonly BlockChange[], afterVersion: number): boolean {
-  return first === undefined || first.version === afterVersion + 1;
-}
-
-/** Whether what the author does to the block waits for a person. */
-function isReviewed({ actor }: Author, { policy }: BlockHeader): boolean {
-  return policy === "suggest" && actor.type === "model";
 }
 
 function readingOf(block: OpenBlock): BlockReading {

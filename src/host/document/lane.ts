@@ -1,6 +1,5 @@
 import { must, unreachable } from "../../core/base/assert.ts";
 import { appendDelayMs } from "../../core/block/append-buffer.ts";
-import { statusOnWrite } from "../../core/block/status.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -9,7 +8,7 @@ import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { BlockNumbers } from "./block-numbers.ts";
-import { CrowdPause } from "./crowd-pause.ts";
+import { Company } from "./company.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
 import { hubLimits, type Retention } from "./limits.ts";
@@ -25,6 +24,7 @@ import { loadBlock, type OpenBlock } from "./open-block.ts";
 import { PendingText } from "./pending-text.ts";
 import { Upkeep } from "./upkeep.ts";
 import type { Author } from "./types.ts";
+import { blockNotFound, whyClosed } from "./why-closed.ts";
 import { ownHand } from "./writer.ts";
 
 export interface LanePorts {
@@ -65,9 +65,7 @@ export class Lane {
   readonly #pendingById = new Map<BlockId, PendingText>();
   readonly #numbers: BlockNumbers;
   #cancelSweep: (() => void) | null = null;
-  readonly #crowd = new CrowdPause();
-  /** Whom the queue waits for, and what ends the wait. */
-  #company: { readonly enough: number; readonly over: () => void } | null = null;
+  readonly #company: Company;
 
   /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
   constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
@@ -75,6 +73,7 @@ export class Lane {
     this.#ports = ports;
     this.#onIdle = onIdle;
     this.feed = new Feed(ports.logger);
+    this.#company = new Company(ports.clock);
     this.#numbers = new BlockNumbers(ports.store, documentId);
     this.#upkeep = new Upkeep(ports, {
       alone: (work) => this.alone(work),
@@ -190,9 +189,8 @@ export class Lane {
 
   #enqueue(job: Job): void {
     this.#jobs.add(job);
-    if (job.type === "mutate") this.#crowd.came(this.#ports.clock.monotonic());
-    const company = this.#company;
-    if (company !== null && (job.type === "alone" || this.#jobs.length + 1 >= company.enough)) company.over();
+    if (job.type === "mutate") this.#company.came(this.#jobs.length + 1);
+    else this.#company.over();
     this.#draining ??= this.#drain();
   }
 
@@ -203,7 +201,7 @@ export class Lane {
     for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
       if (job.type === "alone") await job.run();
       else {
-        await this.#pause(job.queued.mutation.blockId);
+        await this.#company.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
         await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
       }
       if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
@@ -213,22 +211,6 @@ export class Lane {
     }
     this.#draining = null;
     this.#scheduleSweep();
-  }
-
-  /** Waits for those who make the telling worth it; for nobody where something else is asked of the document. */
-  async #pause(blockId: BlockId): Promise<void> {
-    const { clock } = this.#ports;
-    const { waitMs, enough } = this.#crowd.of(this.feed.audience(blockId), clock.monotonic());
-    if (waitMs === 0 || this.#jobs.length + 1 >= enough) return;
-    await new Promise<void>((resolve) => {
-      const over = (): void => {
-        cancel();
-        this.#company = null;
-        resolve();
-      };
-      const cancel = clock.setTimer(waitMs, over);
-      this.#company = { enough, over };
-    });
   }
 
   /** The mutations that wait right behind `first` and can be committed with it. */
@@ -512,15 +494,4 @@ function everythingElse(): Promise<void> {
 
 function flushing(author: Author, blockId: BlockId): Mutation {
   return { blockId, author, flushes: true, plan: () => ok([]) };
-}
-
-/** Why a block takes no more text; null when it does. */
-export function whyClosed(block: OpenBlock): Refusal | null {
-  if (block.header.deletedAt !== undefined) return blockNotFound(block.id);
-  const status = statusOnWrite(block.header);
-  return status.ok ? null : status.error;
-}
-
-export function blockNotFound(blockId: BlockId): Refusal {
-  return refusal("BLOCK_NOT_FOUND", { block_id: blockId });
 }

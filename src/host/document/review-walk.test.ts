@@ -16,7 +16,8 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { createAgents, type Agents } from "../agents.ts";
-import { createDocumentHub, type HostDocumentHub } from "./hub.ts";
+import type { HostDocumentHub } from "./host-document-hub.ts";
+import { createDocumentHub } from "./hub.ts";
 import type { Suggester } from "./suggestions.ts";
 import { accept, authorOf, model, person } from "./world.test-support.ts";
 

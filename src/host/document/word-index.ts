@@ -2,7 +2,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
-import type { HostDocumentHub } from "./hub.ts";
+import type { HostDocumentHub } from "./host-document-hub.ts";
 
 /** How long a file that changes all the time waits to be indexed again. */
 const delayMs = 2_000;

@@ -12,7 +12,8 @@ import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clo
 import { createAgents, type Agents } from "../agents.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
-import { createDocumentHub, type HostDocumentHub } from "./hub.ts";
+import type { HostDocumentHub } from "./host-document-hub.ts";
+import { createDocumentHub } from "./hub.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import type { Author } from "./types.ts";
 

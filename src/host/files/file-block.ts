@@ -12,7 +12,7 @@ import type { FileContent, FileTree } from "../../core/port/file-tree.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { SerialQueue } from "../conversation/serial-queue.ts";
-import type { HostDocumentHub } from "../document/hub.ts";
+import type { HostDocumentHub } from "../document/host-document-hub.ts";
 import type { Author, BlockReading } from "../document/types.ts";
 import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
 

@@ -11,7 +11,7 @@ import type { FileCommit, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
-import type { HostDocumentHub } from "../document/hub.ts";
+import type { HostDocumentHub } from "../document/host-document-hub.ts";
 import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
 import { LentFiles, type LentFile } from "./lent-files.ts";

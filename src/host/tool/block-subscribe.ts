@@ -6,7 +6,7 @@ import type { BlockChange } from "../../core/block/types.ts";
 import { toWireChange } from "../../core/protocol/wire-change.ts";
 import { blockSubscribe } from "../../core/tool/block-tools.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
-import { blockNotFound } from "../document/lane.ts";
+import { blockNotFound } from "../document/why-closed.ts";
 import { documentOfBlock } from "../document/document-of.ts";
 import { json, partsOf } from "./block-sync.ts";
 import { reachableBlocks } from "./opened-block.ts";

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { toWireChange } from "../../core/protocol/wire-change.ts";
 import { blockSync } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
-import { blockNotFound } from "../document/lane.ts";
+import { blockNotFound } from "../document/why-closed.ts";
 import type { CatchUp } from "../document/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isWithin, reachableBlocks } from "./opened-block.ts";

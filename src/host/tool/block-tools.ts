@@ -38,7 +38,7 @@ import {
 } from "../../core/tool/block-tools.ts";
 import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
-import { blockNotFound } from "../document/lane.ts";
+import { blockNotFound } from "../document/why-closed.ts";
 import type { Author, EditOptions } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import { blockNotFound } from "../document/lane.ts";
+import { blockNotFound } from "../document/why-closed.ts";
 import type { AcceptedChange, BlockReading } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";

@@ -1,0 +1,23 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { NewBlock } from "./types.ts";
+import { blockNotFound } from "./why-closed.ts";
+
+/** Why a block cannot stand where it is wanted; null where it can. */
+export async function whyMisplaced(store: Store, block: NewBlock): Promise<Refusal | null> {
+  if (block.parentId !== null && (await standing(store, block.parentId)) === null) return blockNotFound(block.parentId);
+  if (block.after === undefined) return null;
+  const sibling = await standing(store, block.after);
+  if (sibling === null || sibling.documentId !== block.documentId) return blockNotFound(block.after);
+  return sibling.parentId === block.parentId
+    ? null
+    : refusal("INVALID_PARAMS", { path: "after", expected: "a block under the same parent" });
+}
+
+/** The header of a block that is not deleted. */
+async function standing(store: Store, blockId: BlockId): Promise<BlockHeader | null> {
+  const header = await store.block(blockId);
+  return header?.deletedAt === undefined ? header : null;
+}
