@@ -24,6 +24,8 @@ export interface McpToolState {
    * accepts what it says now, by this hash.
    */
   readonly changed: { readonly tool: string; readonly hash: string } | null;
+  /** Where it is changed: all that models would be told of it now, parameters too, and what it says of its reach. */
+  readonly says?: string;
 }
 
 /** A server of tools as a person sees it in the settings; without any secret. */

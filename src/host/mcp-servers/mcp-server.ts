@@ -26,6 +26,8 @@ export interface McpServerOptions {
 
 /** How much of what a server says of a tool people see. UTF-16 units. */
 const shownUnitsMax = 600;
+/** And of a tool that changed. */
+const saidUnitsMax = 20_000;
 
 /** One server of the file: its connection, while it is wanted, and which of its tools models may be offered. */
 export class McpServer {
@@ -205,9 +207,24 @@ interface JudgedTool {
 function toolState({ tool, isChanged }: JudgedTool): McpToolState {
   const { definition, access, hash } = tool;
   const { name, description } = definition;
-  const shown =
-    description.length > shownUnitsMax ? `${description.slice(0, shownUnitsMax).toWellFormed()}…` : description;
-  return { name, description: shown, access, changed: isChanged ? { tool: tool.tool, hash } : null };
+  const state = { name, description: beginning(description, shownUnitsMax), access, changed: null };
+  return isChanged ? { ...state, changed: { tool: tool.tool, hash }, says: wholeSaying(tool) } : state;
+}
+
+/** A change may stand anywhere in what a server says: a person who is to accept it sees more than its beginning. */
+function wholeSaying({ definition: { description, inputSchema }, access, reach, idempotent }: OfferedTool): string {
+  const claims = [
+    access === "write" ? "may write" : "only reads",
+    reach.outward ? "may reach outside" : "reaches nothing outside",
+    ...(idempotent ? ["may be run twice"] : []),
+  ];
+  const schema = JSON.stringify(inputSchema, null, 2);
+  return beginning(`${description}\n\nIt ${claims.join(", ")}.\n\nParameters: ${schema}`, saidUnitsMax);
+}
+
+function beginning(text: string, unitsMax: number): string {
+  if (text.length <= unitsMax) return text;
+  return `${text.slice(0, unitsMax).toWellFormed()}… (${text.length - unitsMax} more characters)`;
 }
 
 function changedRefusal({ server, definition }: OfferedTool): Refusal {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
+import { visibleText } from "../../../src/core/base/visible-text.ts";
 import type { McpServerState, McpToolState } from "../../../src/core/protocol/mcp-server-state.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "./app-context.ts";
@@ -169,7 +170,7 @@ function ChangedTool(props: {
         <code>{tool.name}</code> says something else of itself than when you first used it, so agents no longer have it.
         It says now:
       </p>
-      <blockquote>{tool.description}</blockquote>
+      <blockquote tabIndex={0}>{visibleText(tool.says ?? tool.description, "\n\t")}</blockquote>
       <button
         type="button"
         className="button small"

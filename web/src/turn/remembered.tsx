@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { visibleText } from "../../../src/core/base/visible-text.ts";
 import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ApprovalRule } from "../../../src/core/turn/approval.ts";
 import { useApp } from "../app/app-context.ts";
@@ -31,7 +32,7 @@ export function Remembered({ rootId }: { readonly rootId: RootId }) {
           <li key={id}>
             <span>
               <code>{toolName}</code>
-              {call !== null && <code className="quiet"> {call.shown}</code>}
+              {call !== null && <code className="quiet"> {visibleText(call.shown)}</code>}
               <small>
                 {of === null ? "everywhere" : "in this conversation"}, said {createdBy}
               </small>
