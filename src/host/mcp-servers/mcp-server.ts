@@ -85,9 +85,10 @@ export class McpServer {
   async call(offered: OfferedTool, call: Omit<ServerCall, "tool">): Promise<Result<ServerResult, Refusal>> {
     const { server, tool, hash } = offered;
     if (this.#link === null) return err(refusal("TOOL_FAILED", { server }, `The server ${server} is switched off.`));
-    const now = this.#tools.find((each) => each.tool.tool === tool);
-    if (now !== undefined && (now.isChanged || now.tool.hash !== hash)) return err(changedRefusal(offered));
-    return this.#link.call({ ...call, tool });
+    return this.#link.call({ ...call, tool }, () => {
+      const now = this.#tools.find((each) => each.tool.tool === tool);
+      return now !== undefined && (now.isChanged || now.tool.hash !== hash) ? changedRefusal(offered) : null;
+    });
   }
 
   async setEnabled(enabled: boolean): Promise<void> {

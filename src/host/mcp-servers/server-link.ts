@@ -103,13 +103,17 @@ export class ServerLink {
     return link.type !== "failed" || (link.retryAt !== null && this.#attempts <= attemptsExpected);
   }
 
-  async call(call: ServerCall): Promise<Result<ServerResult, Refusal>> {
+  /** `whyNot` is asked whenever the server may have become another: what was waited for is not what was called. */
+  async call(call: ServerCall, whyNot: () => Refusal | null): Promise<Result<ServerResult, Refusal>> {
     if (this.#link.type !== "ready" && this.isExpected) await this.#reconnected(call.signal);
+    const refused = whyNot();
+    if (refused !== null) return err(refused);
     const first = await this.#callOnce(call);
     // A server that has forgotten the session has not run the call.
     if (first.ok || first.error.type !== "lost-session") return this.#told(first);
     await this.#reconnected(call.signal);
-    return this.#told(await this.#callOnce(call));
+    const refusedNow = whyNot();
+    return refusedNow === null ? this.#told(await this.#callOnce(call)) : err(refusedNow);
   }
 
   async close(): Promise<void> {
