@@ -378,11 +378,10 @@ export class ChatSession {
       this.#three({ happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
     }
     if (state.type === "context-exhausted") {
-      this.#three({
-        happened: "The model’s window is full",
-        safe: "Everything is kept; this branch can be read, and is summed up.",
-        todo: "/continue goes on in a new branch that begins with the summary.",
-      });
+      // Because the model's window is full, or because somebody wished for it.
+      face.endWords();
+      face.aside("■ This branch is summed up and takes no more messages; everything is kept.", "warning");
+      face.aside("  /continue goes on in a new branch that begins with the summary.", "plain");
     }
   }
 

@@ -88,7 +88,7 @@ const states: {
   ],
   error: [[{ type: "error", kind: "auth", detail: "auth", message: "No." }, "Error · The provider refused the key"]],
   "context-exhausted": [
-    [{ type: "context-exhausted", summary: "All." }, "The model’s window is full · /continue goes on in a new branch"],
+    [{ type: "context-exhausted", summary: "All." }, "Summed up · /continue goes on in a new branch"],
   ],
   completed: [[{ type: "completed", result: "1", success: true, implicit: false }, "Completed"]],
   failed: [[{ type: "failed", reason: "timed-out", message: "Late." }, "Failed · timed-out"]],

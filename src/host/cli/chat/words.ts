@@ -52,7 +52,7 @@ export function stateLabel({ state, queued, liveBlocks }: RunView, now: number):
     case "error":
       return `Error · ${failureWords[state.detail].happened}`;
     case "context-exhausted":
-      return "The model’s window is full · /continue goes on in a new branch";
+      return "Summed up · /continue goes on in a new branch";
     case "completed":
       return "Completed";
     case "failed":
