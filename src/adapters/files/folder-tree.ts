@@ -14,7 +14,7 @@ import {
 } from "../../core/port/file-tree.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
-import { fileFailed } from "./file-failure.ts";
+import { errorCodeOf, fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./git.ts";
 import { listFiles } from "./list-files.ts";
 
@@ -201,7 +201,7 @@ async function makeFolders(place: Place, path: FilePath): Promise<Result<void, R
     const parent = await openFolder(existing, path);
     if (!parent.ok) return parent;
     try {
-      await mkdir(join(parent.value.inside, name), { recursive: true });
+      await makeFolder(join(parent.value.inside, name));
       // A file is as durable as the names of the folders that lead to it.
       if (process.platform !== "win32") await parent.value.handle.sync();
     } finally {
@@ -227,4 +227,13 @@ async function removeLeftovers(place: Place, inside: string): Promise<void> {
 
 function hashOf(bytes: Uint8Array): FileHash {
   return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Makes one folder where there is none. Never `recursive`: in a folder that is deleted meanwhile, Node would try for ever. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (problem) {
+    if (errorCodeOf(problem) !== "EEXIST") throw problem;
+  }
 }
