@@ -1,6 +1,5 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
-import { isTextBlock } from "../../../core/message/guards.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
@@ -9,12 +8,13 @@ import { Asking } from "./asking.ts";
 import { clipped } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import { beginFollowing, follow, type Followed } from "./follow-run.ts";
-import { safeLine, safeText } from "./safe-text.ts";
+import { remind } from "./remind.ts";
+import { safeLine } from "./safe-text.ts";
 import { runSlash, type Desk } from "./slash.ts";
+import { partsOf, tellProblem } from "./tell-problem.ts";
 import { Teller } from "./teller.ts";
-import { excerpt } from "./tree-lines.ts";
 import { whereLeft } from "./where-left.ts";
-import { connectionLabel, failureWords, isTimed, joined, seconds, stateLabel, type ThreeParts } from "./words.ts";
+import { connectionLabel, failureWords, isTimed, joined, seconds, stateLabel } from "./words.ts";
 
 export interface SessionPorts {
   readonly client: HeddleClient;
@@ -39,8 +39,6 @@ export interface SessionStart {
 const tickMs = 250;
 /** From when on the time that something takes is shown. Milliseconds. */
 const worthTellingMs = 1_000;
-/** How many lines of the last reply a conversation that is taken up again begins with. */
-const remindedLinesMax = 12;
 
 /** One person's conversation at a terminal or over pipes: what they write is sent, what happens is told. */
 export class ChatSession {
@@ -207,7 +205,7 @@ export class ChatSession {
       this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
       face.giveBack(text);
       if (sent.error.code === "AGENT_BUSY" && isBusy) {
-        return this.#three({
+        return tellProblem(face, {
           happened: "One message waits already",
           safe: "Yours was not sent; it stands in your line again.",
           todo: "Send it when the agent is free, or stop the agent with Ctrl-C.",
@@ -341,23 +339,7 @@ export class ChatSession {
     const { run, head } = whereLeft(view);
     this.#head = head;
     if (run !== null) this.#followed = beginFollowing(run.runId, view);
-    const { face } = this.#ports;
-    if (view.nodesById.size === 0) return;
-    face.aside(`${safeLine(view.root.title)} · ${safeLine(view.root.slug)} · ${safeLine(view.root.model)}`);
-    const path = [];
-    for (let id = this.#head; id !== null; id = view.nodesById.get(id)?.parentId ?? null) {
-      const node = view.nodesById.get(id);
-      if (node === undefined) break;
-      path.push(node);
-    }
-    const asked = path.find(({ message }) => message.role === "user" && message.update === undefined);
-    const replied = path.find(({ message }) => message.role === "assistant");
-    if (asked !== undefined) face.line(`${safeLine(asked.actor.name)}: ${clipped(excerpt(asked), 200)}`, "bold");
-    const lines = (replied?.message.content ?? [])
-      .filter(isTextBlock)
-      .flatMap(({ text }) => safeText(text).trim().split("\n"));
-    for (const line of lines.slice(0, remindedLinesMax)) face.line(line);
-    if (lines.length > remindedLinesMax) face.aside(`… ${lines.length - remindedLinesMax} more lines`);
+    remind(this.#ports.face, view, head);
   }
 
   #stateChanged(run: RunView): void {
@@ -375,7 +357,7 @@ export class ChatSession {
     if (this.#expected !== null) return;
     if (state.type === "error") {
       const { happened, safe, todo } = failureWords[state.detail];
-      this.#three({ happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
+      tellProblem(face, { happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
     }
     if (state.type === "context-exhausted") {
       // Because the model's window is full, or because somebody wished for it.
@@ -456,18 +438,8 @@ export class ChatSession {
     }
   }
 
-  #refused({ message, code }: Refusal, safe: string): void {
-    const [happened = message, ...rest] = message.split("; ");
-    this.#three({ happened, safe, todo: rest.length === 0 ? `(${code})` : `${capital(rest.join("; "))} (${code})` });
-  }
-
-  /** What happened, what is safe, what to do. */
-  #three({ happened, safe, todo }: ThreeParts): void {
-    const { face } = this.#ports;
-    face.endWords();
-    face.aside(`✗ ${safeLine(happened).replace(/\.$/u, "")}.`, "bad");
-    face.aside(`  ${safe}`, "plain");
-    face.aside(`  ${safeLine(todo)}`, "plain");
+  #refused(refused: Refusal, safe: string): void {
+    tellProblem(this.#ports.face, partsOf(refused, safe));
   }
 
   #desk(): Desk {
@@ -502,8 +474,4 @@ export class ChatSession {
 
 function hasCountdown(state: TurnState): boolean {
   return state.type === "requesting" && state.retryAt !== null;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

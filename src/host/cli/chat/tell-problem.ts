@@ -1,0 +1,22 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { Face } from "./face.ts";
+import { safeLine } from "./safe-text.ts";
+import type { ThreeParts } from "./words.ts";
+
+/** Tells what happened, what is safe and what to do. */
+export function tellProblem(face: Face, { happened, safe, todo }: ThreeParts): void {
+  face.endWords();
+  face.aside(`✗ ${safeLine(happened).replace(/\.$/u, "")}.`, "bad");
+  face.aside(`  ${safe}`, "plain");
+  face.aside(`  ${safeLine(todo)}`, "plain");
+}
+
+/** A refusal in these parts: what its message says after a semicolon is what to do. */
+export function partsOf({ message, code }: Refusal, safe: string): ThreeParts {
+  const [happened = message, ...rest] = message.split("; ");
+  return { happened, safe, todo: rest.length === 0 ? `(${code})` : `${capital(rest.join("; "))} (${code})` };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
