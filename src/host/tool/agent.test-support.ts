@@ -26,6 +26,8 @@ let calls = 0;
 export class TestAgent {
   readonly runId: RunId;
   readonly turnId: TurnId;
+  /** What its calls are called, as by providers that begin to count anew with each reply; null: each has an id of its own. */
+  callId: string | null = null;
   readonly #world: ToolWorld;
   readonly #canvasId: BlockId | null;
   readonly #rootId: RootId;
@@ -56,7 +58,11 @@ export class TestAgent {
       cwd: "/",
       progress,
     };
-    return this.#world.tools.run({ id: `call-${calls}` as ToolCallId, name, parameters }, context, signal);
+    return this.#world.tools.run(
+      { id: (this.callId ?? `call-${calls}`) as ToolCallId, name, parameters },
+      context,
+      signal,
+    );
   }
 
   /** The answer of a call that must not be refused. */

@@ -32,12 +32,17 @@ export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}):
   return new DocumentToolHost(ports, options.features ?? allFeatures, options.gitOnly ?? false);
 }
 
+/** Of how many runs the calls are counted: more than ever work at once. */
+const runsMax = 1_000;
+
 class DocumentToolHost implements ToolHost {
   readonly #ports: ToolPorts;
   readonly #features: ToolFeatures;
   readonly #gitOnly: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByOffer = new Map<string, readonly SyntaxTool[]>();
+  /** The calls of each run's turn so far: some providers give every reply's first call the same id. */
+  readonly #callsByRun = new Map<string, { readonly turnId: string; readonly timesById: Map<string, number> }>();
   readonly #commandSlots = new CommandSlots();
   readonly #factsByName = new Map<string, ToolFacts>();
   /** The last call of each run on blocks and canvases: under one lease, none overtakes another. */
@@ -116,6 +121,7 @@ class DocumentToolHost implements ToolHost {
   }
 
   releaseLeases(runId: ToolContext["runId"]): Promise<void> {
+    this.#callsByRun.delete(runId);
     return this.#ports.leases.releaseAll(runId);
   }
 
@@ -135,6 +141,7 @@ class DocumentToolHost implements ToolHost {
     const found = findTool(toolSpecs(this.#features, context.kind), call.name);
     if (!found.ok) return found;
     if (this.#gitOnly && isCanvasTool(found.value.name)) return err(noCanvasInGit());
+    const unitId = this.#unitOf(call, context);
     const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
     return runnable.run(call.parameters, {
       ports: this.#ports,
@@ -143,17 +150,30 @@ class DocumentToolHost implements ToolHost {
       signal,
       documentId: documentOfConversation(context.rootId),
       leaseHolder: context.runId,
-      author: () => this.#author(call, context),
+      author: () => this.#author(call, context, unitId),
     });
   }
 
-  async #author(call: ToolCall, context: ToolContext): Promise<Author> {
+  /** The undo unit of a call: its own, also where an earlier call of the turn had its id. */
+  #unitOf({ id }: ToolCall, { runId, turnId }: ToolContext): string {
+    const known = this.#callsByRun.get(runId);
+    const turn = known?.turnId === turnId ? known : { turnId, timesById: new Map<string, number>() };
+    this.#callsByRun.delete(runId);
+    this.#callsByRun.set(runId, turn);
+    const [oldest] = this.#callsByRun.keys();
+    if (this.#callsByRun.size > runsMax && oldest !== undefined) this.#callsByRun.delete(oldest);
+    const times = (turn.timesById.get(id) ?? 0) + 1;
+    turn.timesById.set(id, times);
+    // Providers number calls afresh in each turn.
+    return times === 1 ? `${turnId}/${id}` : `${turnId}/${id}/${times}`;
+  }
+
+  async #author(call: ToolCall, context: ToolContext, unitId: string): Promise<Author> {
     const { turnId, actor } = context;
     return {
       actor: { ...actor, toolCallId: call.id },
       agent: await this.#ports.agents.forRun(actor),
-      // Providers number calls afresh in each turn.
-      unit: { id: `${turnId}/${call.id}`, turnId, toolCallId: call.id },
+      unit: { id: unitId, turnId, toolCallId: call.id },
     };
   }
 

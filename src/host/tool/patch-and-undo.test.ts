@@ -69,6 +69,18 @@ describe("block_apply_patch", () => {
 });
 
 describe("block_undo and block_redo", () => {
+  test("take back one call at a time, also where a provider gives every call the same id", async () => {
+    const [world, agent, id] = await openFile("one\n");
+    agent.callId = "call_0";
+    for (const content of ["two", "three"]) {
+      await agent.must("block_edit", { block_id: id, operations: [{ op: "insert", line: 0, content }] });
+    }
+    await agent.must("block_undo", { block_id: id });
+    expect(await textOf(world, id)).toBe("two\none\n");
+    await agent.must("block_undo", { block_id: id });
+    expect(await textOf(world, id)).toBe("one\n");
+  });
+
   test("B-34 take back and put back the agent's own calls, one by one, and leave others' text", async () => {
     const [world, agent, id] = await openFile("");
     await agent.must("block_append", { block_id: id, text: "mine\n" });
