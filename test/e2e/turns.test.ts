@@ -77,7 +77,11 @@ function decide({ messages, system }: ModelRequest): Script[number] {
 test("a call waits for a person's word, with exactly what it would do; a denial says why, an allowed one runs once", async () => {
   const { page } = app;
   await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
-  await page.getByRole("radio", { name: "Every call" }).check();
+  await page.getByRole("radio", { name: "Every call" }).click();
+  await page
+    .locator("input[name=approvals]:checked")
+    .and(page.getByRole("radio", { name: "Every call" }))
+    .waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   const card = page.locator("[data-card=approval]");
 
