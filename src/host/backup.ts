@@ -4,6 +4,7 @@ import { openFolderBlobs } from "../adapters/blobs/folder-blobs.ts";
 import { copyDatabase, databaseDamage } from "../adapters/storage/sqlite/copy-database.ts";
 import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
+import { errorCodeOf } from "../core/base/error-code.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { ContentBlock } from "../core/message/types.ts";
@@ -70,7 +71,7 @@ async function copyBlobs(from: string, to: string, now: () => number): Promise<v
     try {
       await link(source, target);
     } catch (problem) {
-      const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
+      const code = errorCodeOf(problem);
       // Swept meanwhile: nothing names it.
       if (code === "ENOENT") continue;
       await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -134,6 +135,6 @@ async function sync(path: string): Promise<void> {
 }
 
 function unlessMissing(problem: unknown): undefined {
-  if (problem instanceof Error && "code" in problem && problem.code === "ENOENT") return undefined;
+  if (errorCodeOf(problem) === "ENOENT") return undefined;
   throw problem;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { refusal, type Refusal } from "../core/base/errors.ts";
+import { errorCodeOf } from "../core/base/error-code.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
@@ -26,7 +27,7 @@ function readIfThere(path: string): Result<string | null, Refusal> {
   try {
     return ok(readFileSync(path, "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(null);
+    if (errorCodeOf(error) === "ENOENT") return ok(null);
     const reason = reasonOf(error);
     return err(refusal("INVALID_PARAMS", { file: path, reason }, `${path} could not be read: ${reason}.`));
   }

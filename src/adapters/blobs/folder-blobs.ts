@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import { type BlobEntry, type BlobStore, isBlobId } from "../../core/port/blobs.ts";
@@ -130,7 +131,7 @@ async function removeOldDrafts(drafts: string, now: number): Promise<void> {
 }
 
 function unlessMissing(problem: unknown): undefined {
-  const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
+  const code = errorCodeOf(problem);
   if (code === "ENOENT" || code === "ENOTDIR") return undefined;
   throw problem;
 }

@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
 import { lstat, open, readdir, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { errorCodeOf, fileFailed } from "./file-failure.ts";
+import { fileFailed } from "./file-failure.ts";
 
 /** Where a path leads on disk, once it is certain that it stays inside. */
 export interface Place {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { watch, type FSWatcher } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../core/port/file-tree.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
-import { errorCodeOf, fileFailed } from "./file-failure.ts";
+import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./git.ts";
 import { listFiles } from "./list-files.ts";
 

@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { TooLarge } from "./bounded-fetch.ts";
@@ -38,11 +39,13 @@ function httpFailure({ status, message }: SdkHttpError): ToolServerFailure {
 
 /** Programs and hosts that are not there will not be there by themselves. */
 function isLasting(problem: unknown): boolean {
-  return ["ENOENT", "EACCES", "ENOTDIR", "EISDIR", "E2BIG", "ERR_INVALID_ARG_VALUE"].includes(codeOf(problem) ?? "");
+  return ["ENOENT", "EACCES", "ENOTDIR", "EISDIR", "E2BIG", "ERR_INVALID_ARG_VALUE"].includes(
+    errorCodeOf(problem) ?? "",
+  );
 }
 
 function wordsOf(problem: unknown): string {
-  switch (codeOf(problem)) {
+  switch (errorCodeOf(problem)) {
     case "ENOENT":
       return "there is no such program, or no such folder to start it in";
     case "EACCES":
@@ -56,10 +59,6 @@ function wordsOf(problem: unknown): string {
     default:
       return reasonOf(problem);
   }
-}
-
-function codeOf(problem: unknown): string | undefined {
-  return problem instanceof Error && "code" in problem && typeof problem.code === "string" ? problem.code : undefined;
 }
 
 /** What lies under the wrappings that `fetch` and the client put around it. */

@@ -1,3 +1,4 @@
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlobRef, BlobStore } from "../../core/port/blobs.ts";
@@ -41,7 +42,7 @@ export class BlobKeeper {
         ? ok(await this.#blobs.put(content))
         : err(refusal("BLOB_NOT_FOUND", { id }));
     } catch (problem) {
-      const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
+      const code = errorCodeOf(problem) ?? "";
       if (code === "ENOSPC" || code === "EDQUOT") return err(refusal("STORE_FULL", { reason: code }));
       if (/^E[A-Z]+$/.test(code) && problem instanceof Error && "syscall" in problem) {
         this.#platform.logger.error("blob-not-stored", { code });

@@ -1,4 +1,5 @@
 import { networkInterfaces, hostname } from "node:os";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
@@ -138,7 +139,7 @@ async function listen(
         );
       return ok(server);
     } catch (problem) {
-      const code = problem instanceof Error && "code" in problem ? problem.code : undefined;
+      const code = errorCodeOf(problem);
       if (code !== "EADDRINUSE") return err(cannotListen(options, String(code ?? problem)));
     }
   }

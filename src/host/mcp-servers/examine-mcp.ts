@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { UserFolders } from "../data-directory.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
@@ -20,7 +21,7 @@ export function examineMcp(
   try {
     text = readFileSync(file, "utf8");
   } catch (problem) {
-    const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+    const isMissing = errorCodeOf(problem) === "ENOENT";
     if (isMissing && !required) return { servers: [], problems: [] };
     return { servers: [], problems: [isMissing ? "there is no such file" : reasonOf(problem)] };
   }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { writeWhole } from "../write-whole.ts";
@@ -118,6 +119,6 @@ function keptOf({ enabled, reach, tools }: JsonObject): KeptServer {
 }
 
 function unlessMissing(problem: unknown): undefined {
-  if (problem instanceof Error && "code" in problem && problem.code === "ENOENT") return undefined;
+  if (errorCodeOf(problem) === "ENOENT") return undefined;
   throw problem;
 }

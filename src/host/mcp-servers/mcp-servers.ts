@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { stableDeepEqual } from "../../core/base/json.ts";
@@ -197,7 +198,7 @@ class FileMcpServers implements McpServers {
       if (found.size > fileBytesMax) return err({ message: "it is larger than a megabyte", isUntrusted: false });
       return ok(await readFile(file, "utf8"));
     } catch (problem) {
-      const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+      const isMissing = errorCodeOf(problem) === "ENOENT";
       return isMissing ? ok("") : err({ message: reasonOf(problem), isUntrusted: false });
     }
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ProviderConfig, providersOf } from "../../adapters/providers/catalogue.ts";
 import { readModelEntries } from "../../adapters/providers/model-entries.ts";
 import { isJsonObject } from "../../core/base/json.ts";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 
 export interface ModelSources {
@@ -38,7 +39,7 @@ function textOf(file: string): { readonly text: string | null; readonly problem:
   try {
     return { text: readFileSync(file, "utf8"), problem: null };
   } catch (problem) {
-    const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+    const isMissing = errorCodeOf(problem) === "ENOENT";
     return { text: null, problem: isMissing ? null : reasonOf(problem) };
   }
 }

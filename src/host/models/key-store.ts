@@ -3,6 +3,7 @@ import { chmod, link, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject, type Json } from "../../core/base/json.ts";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { writeWhole } from "../write-whole.ts";
@@ -134,7 +135,7 @@ class FileKeyStore implements KeyStore {
       // Never over one that another process has just made.
       await link(draft, masterKeyFile);
     } catch (problem) {
-      if (!(problem instanceof Error && "code" in problem && problem.code === "EEXIST")) throw problem;
+      if (errorCodeOf(problem) !== "EEXIST") throw problem;
     } finally {
       await rm(draft, { force: true });
     }
@@ -199,6 +200,6 @@ function unusable(file: string, problem: unknown): Refusal {
 }
 
 function unlessMissing(problem: unknown): undefined {
-  if (problem instanceof Error && "code" in problem && problem.code === "ENOENT") return undefined;
+  if (errorCodeOf(problem) === "ENOENT") return undefined;
   throw problem;
 }

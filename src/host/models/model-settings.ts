@@ -7,6 +7,7 @@ import {
 } from "../../adapters/providers/catalogue.ts";
 import { type ModelEntry, readModelEntries } from "../../adapters/providers/model-entries.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
@@ -169,7 +170,7 @@ class LiveModelSettings implements ModelSettings {
     try {
       text = await readFile(models.file, "utf8");
     } catch (problem) {
-      const isMissing = problem instanceof Error && "code" in problem && problem.code === "ENOENT";
+      const isMissing = errorCodeOf(problem) === "ENOENT";
       if (!isMissing || models.required) {
         this.#problem = isMissing ? "there is no such file" : reasonOf(problem);
         return false;

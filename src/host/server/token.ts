@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { chmod, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Random } from "../../core/port/platform.ts";
@@ -58,7 +59,7 @@ async function makeToken(file: string, random: Random): Promise<string> {
 }
 
 function unlessMissing(problem: unknown): undefined {
-  if (problem instanceof Error && "code" in problem && problem.code === "ENOENT") return undefined;
+  if (errorCodeOf(problem) === "ENOENT") return undefined;
   throw problem;
 }
 
