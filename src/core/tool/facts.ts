@@ -19,15 +19,22 @@ export interface ToolFacts {
   readonly eachCallApart?: boolean;
 }
 
-/** The facts of one of Heddle's own tools. */
-export function factsOfSpec(spec: ToolSpec): ToolFacts {
+/** The facts of one of Heddle's own tools; one that reaches other hosts than before is another tool. */
+export function factsOfSpec(spec: ToolSpec, hosts: readonly string[] = []): ToolFacts {
   const { name, access, reach, idempotent } = spec;
   return {
     name,
     access,
     reach,
     idempotent,
-    definitionHash: sha256Hex(canonicalJson({ ...toolDefinition(spec), access, reach: { ...reach } })),
+    definitionHash: sha256Hex(
+      canonicalJson({
+        ...toolDefinition(spec),
+        access,
+        reach: { ...reach },
+        ...(reach.outward ? { hosts: hosts.toSorted() } : {}),
+      }),
+    ),
     ...(spec.eachCallApart === true ? { eachCallApart: true } : {}),
   };
 }

@@ -93,7 +93,7 @@ class DocumentToolHost implements ToolHost {
     if (!found.ok) return null;
     const known = this.#factsByName.get(found.value.name);
     if (known !== undefined) return known;
-    const made = factsOfSpec(found.value);
+    const made = factsOfSpec(found.value, this.#features.hosts);
     this.#factsByName.set(made.name, made);
     return made;
   }

@@ -273,6 +273,14 @@ describe("the families of the workspace folder", () => {
     expect(online.prompt?.(context)).toContain("no network but registry.npmjs.org");
   });
 
+  test("71 what was allowed counts no more where commands reach other hosts", () => {
+    const hashOf = (...hosts: readonly string[]): string | undefined =>
+      hostOf(new ScriptedShell(hosts)).facts("bash")?.definitionHash;
+    expect(hashOf("a.example", "b.example")).toBe(hashOf("b.example", "a.example"));
+    expect(new Set([hashOf(), hashOf("a.example"), hashOf("a.example", "b.example")]).size).toBe(3);
+    expect(hostOf(new ScriptedShell(["a.example"])).facts("think")).toEqual(tools.facts("think"));
+  });
+
   test("a command that a crash interrupted is not run again; what only reads is", () => {
     expect(["bash", "write_file", "replace_in_file", "patch"].map((name) => tools.isIdempotent(name))).toEqual([
       false,
