@@ -93,8 +93,15 @@ describe("what a command may read and write", () => {
   test("reads nothing of the home folder but programs and the working folder, and writes there alone", () => {
     const { denyRead, allowRead, allowWrite } = folderRules(place);
     expect(paths(denyRead)).toEqual(expect.arrayContaining([home, join(home, ".ssh"), "/etc/shadow"]));
-    expect(paths(allowRead)).toEqual([join(home, "bin"), join(home, ".nvm"), ws, place.own]);
+    const own = paths(allowRead).filter((path) => path.startsWith(base) || path === place.own);
+    expect(own).toEqual([join(home, "bin"), join(home, ".nvm"), ws, place.own]);
     expect(paths(allowWrite)).toEqual([ws, place.own]);
+  });
+
+  test("the programs that a command goes through can be read where Heddle is installed below a home folder", () => {
+    const root = realpathSync(join(import.meta.dirname, "..", "..", ".."));
+    const vendor = join(root, "node_modules", "@anthropic-ai", "sandbox-runtime", "vendor");
+    expect(paths(folderRules({ ...place, home: dirname(root) }).allowRead)).toContain(vendor);
   });
 
   test("every path is taken as it stands, whatever signs it has", () => {

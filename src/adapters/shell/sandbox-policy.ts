@@ -1,6 +1,7 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { toolsOf } from "./sandbox-environment.ts";
 import { absoluteFolders, findProgram } from "./sandbox-programs.ts";
 
@@ -74,6 +75,12 @@ const secretsAtHome = [
 /** Where the code is that runs outside of the sandbox: two folders above that of the adapters. */
 const installed = dirname(dirname(dirname(import.meta.dirname)));
 
+/** The runtime's own programs, which a command goes through inside: readable wherever Heddle is installed, as below a home. */
+const runtimePrograms = join(
+  dirname(dirname(fileURLToPath(import.meta.resolve("@anthropic-ai/sandbox-runtime")))),
+  "vendor",
+);
+
 /** What holds for every command: the network, and the programs that make the sandbox. */
 export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
   const { hosts, asRoot, trusted } = place;
@@ -99,7 +106,7 @@ export function folderRules({ folder, own, sockets, home, path, hidden, hosts, a
   const open = asRoot ? listeningSockets().filter((socket) => !isBelow(socket, sockets)) : [];
   const kept = [...hidden, ...secretsAtHome.map((name) => join(home, name))];
   const denyRead = real([...privateFolders, home, ...kept, ...open]);
-  const programs = real([...absoluteFolders(path), ...toolsOf(home).map((tool) => tool.folder)]);
+  const programs = real([...absoluteFolders(path), runtimePrograms, ...toolsOf(home).map((tool) => tool.folder)]);
   const reopened = programs.filter((program) => denyRead.some((denied) => isBelow(program, denied)));
   const denyWrite = [...startedByOthers(folder), ...ownCode(folder), ...kept.filter((each) => isBelow(each, folder))];
   return {
