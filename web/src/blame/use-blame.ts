@@ -25,6 +25,7 @@ export interface Blame {
   close(): void;
 }
 
+/** Answers who wrote a line and why, and shows it. */
 export function useBlame(
   replica: TextReplica,
   nodesById: ReadonlyMap<NodeId, ForestNode>,
@@ -57,7 +58,10 @@ export function useBlame(
     },
     [cache, client, replica],
   );
-  const explain = useCallback(async (authors: LineAuthors) => (await read(authors)).map(originLine).join("\n"), [read]);
+  const explain = useCallback(
+    async (authors: LineAuthors, near: readonly OpId[]) => (await read(authors, near)).map(originLine).join("\n"),
+    [read],
+  );
   const show = useCallback(
     (authors: LineAuthors, line: number) => {
       void read(authors).then((origins) => setExplained({ line, origins }));
