@@ -5,6 +5,7 @@ import type { ToolSpec } from "./types.ts";
 /** How many questions one call may ask, and between how many options each lets choose. */
 export const questionsMax = 4;
 const optionsMin = 2;
+/** Options that a question may offer. */
 export const optionsMax = 4;
 
 const text = (unitsMax: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(unitsMax));

@@ -8,9 +8,11 @@ export function instruct(instruction: Instruction, text: string): TurnEffect {
   return save(message);
 }
 
+/** Asks for an answer without tools, once a turn has used up its rounds. */
 export const lastWordsText =
   "You have used all the tool calls of this turn. Answer now in words, without calling tools: what is done, what is not, and what should come next.";
 
+/** Asks a sub-agent that answered in words for its result. */
 export const submissionText =
   "Your work ends with submit_result. Call it now, alone, with everything that whoever gave you the task needs to know.";
 

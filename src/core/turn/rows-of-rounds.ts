@@ -150,14 +150,17 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
 
 type RoundState = StateOf<"running-tools" | "awaiting-approval" | "awaiting-answer" | "awaiting-sub-agents">;
 
+/** The round alone, of any state that carries one. */
 export function roundOf({ pending, running, arrived, completed, parallel }: ToolRound): ToolRound {
   return { pending, running, arrived, completed, parallel };
 }
 
+/** The round with what its turn carries along. */
 export function inHand(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): RoundInHand {
   return { round: roundOf(state), progress: state.progress, context };
 }
 
+/** The call of that id, which still waits for its result. */
 export function callIn({ pending }: ToolRound, id: ToolCallId): ToolCall {
   return must(
     pending.find((call) => call.id === id),

@@ -15,8 +15,10 @@ export interface TurnStep {
   readonly effects: readonly TurnEffect[];
 }
 
+/** The state, and the event, of a type. */
 export type StateOf<Type extends TurnState["type"]> = Extract<TurnState, { readonly type: Type }>;
 export type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { readonly type: Type }>;
+/** What a cell of the table says to one event. */
 export type Verdict = Result<TurnStep, Refusal>;
 
 /** A step that stores something and reaches a state, then does something. */
@@ -62,6 +64,7 @@ export function absorb(state: TurnState): Verdict {
   return ok({ state, effects: [] });
 }
 
+/** Refuses an event that cannot come in this state. */
 export function invalid(state: TurnState, event: TurnEvent): Verdict {
   return err(refusal("INVALID_TRANSITION", { state: state.type, event: event.type }));
 }
@@ -71,6 +74,7 @@ export function closed(code: "APPROVAL_CLOSED" | "QUESTION_CLOSED"): Verdict {
   return err(refusal(code));
 }
 
+/** Refuses what the check refuses; else nothing changes. */
 export function refuseUnless(check: Result<void, Refusal>, state: TurnState): Verdict {
   return check.ok ? absorb(state) : check;
 }

@@ -4,6 +4,7 @@ import { acceptsCancel, acceptsMessage } from "./precheck.ts";
 import type { TurnState } from "./state.ts";
 import { absorb, closed, refuseUnless, type EventOf, type StateOf, type Verdict } from "./step.ts";
 
+/** Every state, and every event, by its type. */
 export type States = { readonly [Type in TurnState["type"]]: StateOf<Type> };
 export type Events = { readonly [Type in TurnEvent["type"]]: EventOf<Type> };
 

@@ -9,9 +9,11 @@ export interface Taint {
   readonly holdsUntrusted: boolean;
 }
 
+/** Only what the person said. */
 export const noTaint: Taint = { holdsPrivate: false, holdsUntrusted: false };
 const wholeTaint: Taint = { holdsPrivate: true, holdsUntrusted: true };
 
+/** What two contexts in one bring along. */
 export function joinTaints(a: Taint, b: Taint): Taint {
   return { holdsPrivate: a.holdsPrivate || b.holdsPrivate, holdsUntrusted: a.holdsUntrusted || b.holdsUntrusted };
 }

@@ -12,6 +12,7 @@ export interface EffectiveRules {
   readonly family: readonly [ForestRoot, ...ForestRoot[]];
 }
 
+/** Reads the rules of a conversation; `server` is what the server was started with. */
 export async function effectiveRules(
   store: Pick<Store, "root">,
   root: ForestRoot,

@@ -12,6 +12,7 @@ import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
 import { targetOf } from "./server-target.ts";
 
+/** What one server of the file is opened with. */
 export interface McpServerOptions {
   readonly entry: McpEntry;
   readonly kept: KeptServers;

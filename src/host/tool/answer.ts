@@ -16,6 +16,7 @@ export interface ToolRefusal extends Refusal {
   readonly revisionId?: string;
 }
 
+/** What a tool gives, as its call's answer. */
 export function toolAnswer(result: Result<ToolOutput, ToolRefusal>): ToolAnswer {
   if (!result.ok) return refusedAnswer(result.error);
   const { content, revisionId, leaseId } = result.value;
@@ -27,6 +28,7 @@ export function toolAnswer(result: Result<ToolOutput, ToolRefusal>): ToolAnswer 
   };
 }
 
+/** A refusal, as the answer of the call that it stopped. */
 export function refusedAnswer(error: ToolRefusal): ToolAnswer {
   const { code, revisionId } = error;
   return {

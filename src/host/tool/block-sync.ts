@@ -65,6 +65,7 @@ export function partsOf(lacking: CatchUp): readonly JsonObject[] {
   }
 }
 
+/** A plain object as JSON has it: without what is undefined. */
 export function json(value: object): JsonObject {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   return must(isJsonObject(plain) ? plain : undefined, "an object is one in JSON");

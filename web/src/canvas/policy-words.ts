@@ -27,6 +27,7 @@ export const policyWords: Record<EditPolicy, PolicyWords> = {
   },
 };
 
+/** The policies to choose from, in order. */
 export const policyChoices = (["live", "lease", "suggest"] as const).map((value) => ({ value, ...policyWords[value] }));
 
 /** The policy that a key for "the next one" goes to. */

@@ -24,6 +24,7 @@ export interface Review {
   readonly decide: (outcome: Outcome, hunkIds: readonly HunkId[] | null) => void;
 }
 
+/** Follows what is suggested for a canvas, and decides about it. */
 export function useReview(replica: TextReplica): Review {
   const { client, tell, announce } = useApp();
   const suggestions = useObservable(replica.suggestions);

@@ -4,6 +4,7 @@ import type { Budget } from "../../../src/core/forest/run-rules.ts";
 /** A budget as it stands in its fields; an empty one is no bound. */
 export type BudgetWords = { readonly [Name in keyof Required<Budget>]: string };
 
+/** The bounds of a budget, as people set them. */
 export const budgetFields: readonly {
   readonly name: keyof Budget;
   readonly label: string;

@@ -9,6 +9,7 @@ export interface GivenAnswer {
   readonly note: string;
 }
 
+/** Nothing is chosen and nothing written yet. */
 export const emptyAnswer: GivenAnswer = { chosen: [], own: "", note: "" };
 
 /** With one option pressed: of several it goes in or out, else it is the one. */

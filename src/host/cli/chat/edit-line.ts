@@ -13,6 +13,7 @@ export interface EditedLine {
   readonly kept: string;
 }
 
+/** A line on which nothing is written yet. */
 export const emptyLine: EditedLine = { signs: [], at: 0, history: [], back: 0, kept: "" };
 
 /** How many lines are remembered. */
@@ -27,6 +28,7 @@ export interface KeyPress {
   readonly text?: string | undefined;
 }
 
+/** What is written on the line. */
 export function textOf({ signs }: EditedLine): string {
   return signs.join("");
 }
