@@ -3,6 +3,7 @@ import { createDocument } from "../text/document.ts";
 import type { AgentId, TextChange } from "../text/types.ts";
 import { diffChanges } from "./diff-changes.ts";
 import { applyChanges } from "./text-change.ts";
+import { byWords } from "./word-changes.ts";
 
 const others = 1 as AgentId;
 const own = 2 as AgentId;
@@ -21,6 +22,6 @@ export function carryOver(base: string, now: string, changes: readonly TextChang
   edit(others, base === "" ? [] : [{ from: 0, to: 0, insert: base }]);
   const then = document.version();
   edit(others, diffChanges(base, now));
-  edit(own, changes, then);
+  edit(own, byWords(base, changes), then);
   return document.text();
 }

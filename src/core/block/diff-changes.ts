@@ -2,10 +2,11 @@ import { lineStarts } from "../base/lines.ts";
 import type { TextChange } from "../text/types.ts";
 import { diffLines } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
+import { wordChanges } from "./word-changes.ts";
 
 /**
  * Changes that make one text exactly into another, line ends included: for taking in a text that was edited elsewhere
- * without touching what stayed. Lines that differ one by one are compared within.
+ * without touching what stayed. Lines that differ one by one are compared word by word.
  */
 export function diffChanges(before: string, after: string): readonly TextChange[] {
   const [old, fresh] = [wholeLines(before), wholeLines(after)];
@@ -15,15 +16,19 @@ export function diffChanges(before: string, after: string): readonly TextChange[
     const paired = count === run.newEnd - run.newStart;
     const parts = paired ? Array.from({ length: count }, (_, index) => index) : [0];
     for (const part of parts) {
-      const change = trimChange(before, {
+      const change: TextChange = {
         from: old.offset(run.oldStart + part),
         to: old.offset(paired ? run.oldStart + part + 1 : run.oldEnd),
         insert: after.slice(
           fresh.offset(run.newStart + part),
           fresh.offset(paired ? run.newStart + part + 1 : run.newEnd),
         ),
-      });
-      if (change !== undefined) changes.push(change);
+      };
+      if (paired) changes.push(...wordChanges(before, change));
+      else {
+        const trimmed = trimChange(before, change);
+        if (trimmed !== undefined) changes.push(trimmed);
+      }
     }
   }
   return changes;

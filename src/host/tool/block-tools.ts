@@ -8,6 +8,7 @@ import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { planSplice } from "../../core/block/splice.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import { byWords } from "../../core/block/word-changes.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import { present } from "../../core/tool/answer-content.ts";
 import {
@@ -268,8 +269,12 @@ const historyEntriesDefault = 20;
 
 type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
 
-/** Makes a change, or says how a person may still make it who was faster. */
-async function change(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
+/** Makes a change word by word, or says how a person may still make it who was faster. */
+async function change(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, planLines: LinePlan): Output {
+  const plan: LinePlan = (text) => {
+    const planned = planLines(text);
+    return planned.ok ? ok(byWords(text, planned.value)) : planned;
+  };
   // Of a run that is being stopped it is soon forgotten.
   const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
   const found = await open(id, run);

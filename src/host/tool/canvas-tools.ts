@@ -4,6 +4,7 @@ import type { BlockId, LeaseId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
+import { byWords } from "../../core/block/word-changes.ts";
 import { staleBase } from "../../core/lease/base-revision.ts";
 import {
   canvasGrepContent,
@@ -248,7 +249,7 @@ async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
       });
       if (stale !== undefined) return err(stale);
       merged = header.version !== base.value.header.version;
-      return ok({ changes: plan.value.changes, at: base.value.textVersion });
+      return ok({ changes: byWords(base.value.text, plan.value.changes), at: base.value.textVersion });
     },
     { guards: [leases.guard(grant)] },
   );
