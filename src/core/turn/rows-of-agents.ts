@@ -4,6 +4,7 @@ import { stoppedState } from "./ending.ts";
 import { cancelledResults, closeRound, openIn, takeResult } from "./round.ts";
 import { callIn, inHand, roundOf } from "./rows-of-rounds.ts";
 import { absorb, comeToRest, invalid, noticeOf, step, stop, type EventOf, type StateOf, type Verdict } from "./step.ts";
+import type { SubAgent } from "./sub-agent.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
 
 /** Agents work for one call; the others wait. */
@@ -13,13 +14,12 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }) => {
     const { callId, agents, progress } = state;
-    const working = agents.filter(({ outcome }) => outcome === null);
     return ok(
       stop(
         { type: "cancelling-sub-agents", reason, callId, agents, ...roundOf(state), progress },
         reason,
         [],
-        working.map((agent) => ({ type: "cancel-sub-agent", agent })),
+        atWork(agents).map((agent) => ({ type: "cancel-sub-agent", agent })),
       ),
     );
   },
@@ -42,8 +42,7 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "deadline-reached": absorbed,
   "process-restarted": (state) => {
     const { callId, agents } = state;
-    const working = agents.filter(({ outcome }) => outcome === null);
-    return ok({ state, effects: working.map((agent) => ({ type: "await-sub-agent", callId, agent })) });
+    return ok({ state, effects: atWork(agents).map((agent) => ({ type: "await-sub-agent", callId, agent })) });
   },
 };
 
@@ -84,10 +83,13 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
     }),
   "deadline-reached": absorbed,
   "process-restarted": (state) => {
-    const working = state.agents.filter(({ outcome }) => outcome === null);
-    return ok({ state, effects: working.map((agent) => ({ type: "cancel-sub-agent", agent })) });
+    return ok({ state, effects: atWork(state.agents).map((agent) => ({ type: "cancel-sub-agent", agent })) });
   },
 };
+
+function atWork(agents: readonly SubAgent[]): readonly SubAgent[] {
+  return agents.filter(({ outcome }) => outcome === null);
+}
 
 type WithAgents = StateOf<"awaiting-sub-agents" | "cancelling-sub-agents">;
 
@@ -101,5 +103,5 @@ function ended(
   if (agent === undefined) return invalid(state, event);
   if (agent.outcome !== null) return absorb(state);
   const agents = withOutcome(state.agents, event.runId, event.outcome);
-  return ok(agents.some(({ outcome }) => outcome === null) ? step({ ...state, agents }) : over(agents));
+  return ok(atWork(agents).length > 0 ? step({ ...state, agents }) : over(agents));
 }

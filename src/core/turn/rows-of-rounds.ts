@@ -218,10 +218,11 @@ function denied(call: ToolCall, note: string | undefined): ReturnType<typeof ans
 
 /** What had started and may not run twice is answered "unknown"; what had not, or may, runs. */
 function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], context: TurnContext): TurnStep {
+  const progress = restarted(state.progress);
   const running = state.pending.filter((call) => isRunning(state, call));
   const factsOf = (call: ToolCall): LeftCall | undefined => left.find(({ callId }) => callId === call.id);
   // Where nothing is known of a call, nothing is run twice.
-  const tooOften = stopsTooOften(restarted(state.progress));
+  const tooOften = stopsTooOften(progress);
   const again = running.filter((call) => {
     const facts = factsOf(call);
     // Also one that may run twice may be what stops the process.
@@ -231,7 +232,6 @@ function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], con
     .filter((call) => !again.includes(call))
     .map((call) => syntheticResult(call, "outcome-unknown"));
   const effects = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
-  const progress = restarted(state.progress);
   return unknown.length === 0
     ? step({ ...state, progress }, [], effects)
     : takeResults({ ...inHand(state, context), progress }, unknown, effects);

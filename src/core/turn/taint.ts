@@ -11,7 +11,8 @@ export interface Taint {
 
 /** Only what the person said. */
 export const noTaint: Taint = { holdsPrivate: false, holdsUntrusted: false };
-const wholeTaint: Taint = { holdsPrivate: true, holdsUntrusted: true };
+/** Whatever there is: what is counted where nobody can know. */
+export const wholeTaint: Taint = { holdsPrivate: true, holdsUntrusted: true };
 
 /** What two contexts in one bring along. */
 export function joinTaints(a: Taint, b: Taint): Taint {

@@ -5,7 +5,7 @@ import type { Message } from "../../core/message/types.ts";
 import type { ApprovalRequest } from "../../core/turn/approval.ts";
 import { approvalTimeMs, argumentsHash, whyAsk } from "../../core/turn/judge-call.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
-import { joinTaints, noTaint, taintOf, type Taint } from "../../core/turn/taint.ts";
+import { joinTaints, noTaint, taintOf, wholeTaint, type Taint } from "../../core/turn/taint.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import type { ConversationPorts, Scene } from "./conversation-ports.ts";
@@ -48,7 +48,7 @@ async function taintAt({ store, tools }: Pick<JudgePorts, "store" | "tools">, he
     seen.add(next);
     const path = await store.path(next);
     // What was deleted may have held anything, and nobody here knows what a model elsewhere had read.
-    if (path.length === 0 || path.some(isFromElsewhere)) return { holdsPrivate: true, holdsUntrusted: true };
+    if (path.length === 0 || path.some(isFromElsewhere)) return wholeTaint;
     const messages: readonly Message[] = path.map(({ message }) => message);
     taint = joinTaints(
       taint,
@@ -70,5 +70,5 @@ function isFromElsewhere({ message, turnId, actor }: ForestNode): boolean {
 async function taintOfParent(ports: JudgePorts, parentId: Scene["run"]["id"] | null): Promise<Taint> {
   if (parentId === null) return noTaint;
   const parent = await ports.store.run(parentId);
-  return parent === null ? { holdsPrivate: true, holdsUntrusted: true } : taintAt(ports, parent.headNodeId);
+  return parent === null ? wholeTaint : taintAt(ports, parent.headNodeId);
 }

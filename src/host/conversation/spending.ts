@@ -15,9 +15,9 @@ type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
 export async function usageOf(ports: SpendingPorts, root: Scene["root"]): Promise<ConversationUsage> {
   const { budget } = await effectiveRules(ports.store, root, ports.rules);
   const { own, subAgents } = await spentIn(ports, root.id);
-  const helped = [...subAgents.byModel];
   const byModel = new Map(own.byModel);
-  for (const [model, spent] of helped) byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, spent));
+  for (const [model, spent] of subAgents.byModel)
+    byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, spent));
   const total = addSpent(own.total, subAgents.total);
   return {
     total,

@@ -122,14 +122,14 @@ export class Suggestions {
     const { canvasId, reason } = wish;
     const suggested = await this.#alone(canvasId, async (block) => {
       const { view, own, current, all } = await this.#seenBy(block, author.actor.runId);
-      const proposed = wish.plan(view);
-      if (!proposed.ok) return proposed;
-      const refused = whyUnfit(proposed.value);
+      const wanted = wish.plan(view);
+      if (!wanted.ok) return wanted;
+      const refused = whyUnfit(wanted.value);
       if (refused !== null) return err(refused);
       const { clock, random } = this.#ports.platform;
       const now = clock.now();
       const id = timeSortedId("sug", now, random.bytes(12)) as SuggestionId;
-      const planned = replan(own, current, proposed.value, (number) => `${id}.${number}` as HunkId);
+      const planned = replan(own, current, wanted.value, (number) => `${id}.${number}` as HunkId);
       const known = reason === "late-write" ? openHunks(lateWritesOf(all, author.actor.runId)) : [];
       const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
       const waiting = openHunks(all).length + fresh.length - (reason === "policy" ? planned.replaced.length : 0);
@@ -159,8 +159,8 @@ export class Suggestions {
       return ok({
         edit: {
           header: view.header,
-          text: proposed.value,
-          delta: diffChanges(view.text, proposed.value),
+          text: wanted.value,
+          delta: diffChanges(view.text, wanted.value),
           conflictingHunks: view.conflictingHunks,
           openHunks: view.openHunks + (reason === "policy" ? fresh.length - planned.replaced.length : 0),
           suggestion: made[0] ?? null,
