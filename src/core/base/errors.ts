@@ -221,7 +221,7 @@ export const errorTable = {
   ),
   CONTEXT_EXHAUSTED: row(
     409,
-    "The model's window is full, so nothing more can be said here; go on in a new branch that begins with the summary.",
+    "This branch is summed up and takes no more messages; go on in a new branch that begins with the summary.",
   ),
   CONVERSATION_ENDED: row(409, "This agent has ended for good; its result is with the conversation that asked for it."),
   APPROVAL_CLOSED: row(

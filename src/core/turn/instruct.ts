@@ -20,7 +20,7 @@ export const submissionText =
 export function summaryText(notRun: readonly string[]): string {
   const names = [...new Set(notRun)].join(", ");
   return [
-    "The context is full, so this branch of the conversation ends here.",
+    "This branch of the conversation ends here.",
     ...(notRun.length === 0 ? [] : [`These calls were not run: ${names}.`]),
     "Write a summary with which the work can go on where nothing else of it can be seen: what the person wants, what was decided and why, what is done and where it stands (names, paths, ids), what is open, and the next step. Call no tools.",
   ].join(" ");

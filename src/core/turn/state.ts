@@ -99,7 +99,10 @@ export type TurnState =
     } & ToolRound &
       UnderWay)
   | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string }
-  /** The model's window is full. The branch can be read, and gone on with in a new one that begins with the summary. */
+  /**
+   * The branch is summed up: the model's window is full, or a person wished for it. It can be read, and gone on with in a
+   * new one that begins with the summary.
+   */
   | { readonly type: "context-exhausted"; readonly summary: string }
   /** A sub-agent's end, for good. */
   | { readonly type: "completed"; readonly result: string; readonly success: boolean; readonly implicit: boolean }

@@ -4,7 +4,7 @@ import type { NodeId } from "../../../src/core/base/ids.ts";
 import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
 
-/** A branch whose context is full: it stays as it is, and a new one goes on with its summary. */
+/** A branch that is summed up: it stays as it is, and a new one goes on with its summary. */
 export function ExhaustedCard(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
   const { client, tell } = useApp();
   const [asked, setAsked] = useState(false);
@@ -19,13 +19,13 @@ export function ExhaustedCard(props: { readonly run: RunView; readonly onShow: (
     });
   };
   return (
-    <section className="turn-card" data-card="exhausted" aria-label="The context is full">
+    <section className="turn-card" data-card="exhausted" aria-label="This branch is summed up">
       <Icon name="branch" size={18} />
       <div>
-        <h3>The context is full</h3>
+        <h3>This branch is summed up</h3>
         <p>
-          This branch takes no more messages, and nothing of it is lost. A new branch begins with the summary that you
-          see above and goes on from there.
+          It takes no more messages, and nothing of it is lost. A new branch begins with the summary that you see above
+          and goes on from there.
         </p>
         <div className="button-row">
           <button type="button" className="button primary" disabled={asked} onClick={goOn}>
