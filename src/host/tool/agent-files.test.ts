@@ -295,6 +295,38 @@ describe("keyword_search", () => {
   });
 });
 
+describe("keyword_search in a folder that takes long to read", () => {
+  test("reads for a bounded time, says how much is left, and reads on the next time", async () => {
+    put("src/b.ts", "const four = 4;\n");
+    put("src/c.ts", "const five = 5;\n");
+    const peek = files.peek.bind(files);
+    let seconds = 15;
+    files.peek = async (path) => {
+      await world.clock.advance(seconds * 1_000);
+      return peek(path);
+    };
+    const first = await agent.must("keyword_search", { keywords: ["const"], path_prefix: "src/" });
+    expect(first["files"]).toHaveLength(2);
+    expect(first["note"]).toContain("1 files were not read in time");
+    seconds = 0;
+    const second = await agent.must("keyword_search", { keywords: ["const"], path_prefix: "src/" });
+    expect([second["note"], second["files"]]).toEqual([undefined, expect.objectContaining({ length: 3 })]);
+  });
+
+  test("stops reading when it is stopped", async () => {
+    const stop = new AbortController();
+    const peek = files.peek.bind(files);
+    let reads = 0;
+    files.peek = (path) => {
+      reads += 1;
+      stop.abort();
+      return peek(path);
+    };
+    await agent.call("keyword_search", { keywords: ["const"] }, stop.signal);
+    expect(reads).toBe(1);
+  });
+});
+
 describe("a path that leads out of the folder, or to what is no plain file", () => {
   const bad: Readonly<Record<string, () => string>> = {
     "51 ../x": () => "../secret.txt",

@@ -15,6 +15,8 @@ import type { BlockToolRun } from "./runnable.ts";
 const filesDefault = 20;
 /** How long all files together may be searched. */
 const deadlineMs = 2_000;
+/** How long files are read that were not read before: of very many, the next search reads on. */
+const readingMs = 20_000;
 /** How many files with matches are looked at to find the best. */
 const rankedMax = 2_000;
 const linesLookedAt = 100;
@@ -42,8 +44,17 @@ export async function searchFiles(
   const candidates = await candidatesOf(prefix, run);
   if (!candidates.ok) return candidates;
   const { files, unread } = candidates.value;
+  const { clock } = run.ports.platform;
+  const readUntil = clock.monotonic() + readingMs;
+  let unreached = 0;
+  const load = async (index: number): ReturnType<Candidate["load"]> => {
+    if (run.signal.aborted) return null;
+    if (clock.monotonic() < readUntil) return (await files[index]?.load()) ?? null;
+    unreached += 1;
+    return null;
+  };
   const searched = await run.ports.searcher.searchKept(
-    { of: files, load: (index) => files[index]?.load() ?? Promise.resolve(null) },
+    { of: files, load },
     {
       query: anyOf(keywords),
       mode: "regex",
@@ -55,6 +66,10 @@ export async function searchFiles(
     { deadlineMs, textsMax: rankedMax },
   );
   if (!searched.ok) return searched;
+  const notes = [
+    ...(unread === 0 ? [] : [`${unread} canvas(es) were not searched: check out the one that you need.`]),
+    ...(unreached === 0 ? [] : [`${unreached} files were not read in time: search again, or below a path_prefix.`]),
+  ];
   const matchesByIndex = new Map(searched.value.found.map(({ index, matches }) => [index, matches]));
   const found = files
     .map((file, index) => foundIn(file.path, matchesByIndex.get(index), keywords))
@@ -69,7 +84,7 @@ export async function searchFiles(
         matches: [...shown],
       })),
       truncated: found.length > filesMax ? true : undefined,
-      note: unread === 0 ? undefined : `${unread} canvas(es) were not searched: check out the one that you need.`,
+      note: notes.length === 0 ? undefined : notes.join(" "),
     }),
   });
 }
