@@ -28,6 +28,7 @@ export { scriptedModel } from "../adapters/providers/scripted.ts";
 export type { Script } from "../adapters/providers/scripted.ts";
 
 export { mcpConnector } from "../adapters/mcp/connect.ts";
+export { RunningPrograms } from "../adapters/mcp/running-programs.ts";
 export { openMcpServers } from "./mcp-servers/mcp-servers.ts";
 export type { McpServers, McpServersOptions } from "./mcp-servers/mcp-servers.ts";
 
