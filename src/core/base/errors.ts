@@ -163,7 +163,7 @@ export const errorTable = {
     409,
     "Agents only suggest edits of this canvas, and this tool suggests none: nothing was changed. Use canvas_apply_patch; a person decides about it.",
   ),
-  CANVAS_LEASED: row(423, "An agent is editing this canvas under an exclusive lease; take control to type."),
+  CANVAS_LEASED: row(423, "An agent is editing this canvas under an exclusive lease; take control first."),
 
   // Forest
   ROOT_NOT_FOUND: row(404, "There is no conversation with that id; choose one from the list."),

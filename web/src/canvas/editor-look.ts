@@ -151,7 +151,20 @@ export const editorLook = EditorView.theme({
   ".suggest-removed": { backgroundColor: "var(--bad-wash)" },
   ".suggest-line mark": { color: "inherit", borderRadius: "2px" },
   ".suggest-added mark": { backgroundColor: "color-mix(in srgb, var(--good) 24%, transparent)" },
-  ".suggest-removed mark": { backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)" },
+  ".suggest-removed mark": {
+    backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)",
+    textDecoration: "line-through",
+  },
+  // Where both stand together, a sign tells them apart for those who do not see the colours.
+  ".suggest[data-standing=conflict] .suggest-line": { paddingInlineStart: "24px", textIndent: "-14px" },
+  ".suggest[data-standing=conflict] .suggest-line::before": {
+    display: "inline-block",
+    width: "14px",
+    textIndent: "0",
+    color: "var(--ink-2)",
+  },
+  ".suggest[data-standing=conflict] .suggest-added::before": { content: "'+'" },
+  ".suggest[data-standing=conflict] .suggest-removed::before": { content: "'\u2212'" },
   "@media (pointer: coarse)": { ".suggest-button": { minHeight: "40px", padding: "0 14px" } },
 
   ".remote-selection": { backgroundColor: "color-mix(in srgb, var(--mark) 26%, transparent)" },

@@ -161,6 +161,8 @@ function absorbRefusal(progress: Progress, tool: string, refused: Refused): Prog
     case "LOCK_NOT_OWNED":
       return leaseLost(progress);
     case "PATCH_REJECTED": {
+      if (refused.details["reason"] === "REVIEW_ENDED")
+        return { ...progress, suggesting: false, view: { ...blankView, readWhole: true } };
       const rejections = progress.rejections + 1;
       if (rejections >= rejectionsMax) {
         return settled(
