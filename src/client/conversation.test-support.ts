@@ -1,5 +1,7 @@
-import type { ActorId, NodeId, RootId } from "../core/base/ids.ts";
+import type { ActorId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
 import type { ForestNode, ForestRoot } from "../core/forest/types.ts";
+import type { TurnState } from "../core/turn/state.ts";
+import type { RunView } from "./types.ts";
 
 export const rootId = "root_1" as RootId;
 
@@ -29,5 +31,21 @@ export function node(number: number, parent: number | null): ForestNode {
     turnId: null,
     usage: null,
     createdAt: number,
+  };
+}
+
+/** A run in a state: `run_1`, with nothing shown yet. */
+export function runIn(state: TurnState, change: Partial<RunView> = {}): RunView {
+  return {
+    runId: "run_1" as RunId,
+    headNodeId: null,
+    turnId: "turn_1" as TurnId,
+    state,
+    since: 0,
+    contextUsed: null,
+    model: "scripted/scribe",
+    queued: false,
+    liveBlocks: [],
+    ...change,
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runIn } from "../../../src/client/conversation.test-support.ts";
 import type { RunView } from "../../../src/client/types.ts";
 import type { RunId } from "../../../src/core/base/ids.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
@@ -15,17 +16,7 @@ const requesting: TurnState = {
 };
 
 function runOf(name: string, head: string, state: TurnState): RunView {
-  return {
-    runId: name as RunId,
-    headNodeId: id(head),
-    turnId: null,
-    state,
-    since: 0,
-    contextUsed: null,
-    model: "scripted/scribe",
-    queued: false,
-    liveBlocks: [],
-  };
+  return runIn(state, { runId: name as RunId, headNodeId: id(head) });
 }
 
 // q1 ─┬─ r1 ─ q2 ─ r2

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ConnectionState, LiveBlock, RunView } from "../../../src/client/types.ts";
+import { runIn } from "../../../src/client/conversation.test-support.ts";
+import type { ConnectionState, LiveBlock } from "../../../src/client/types.ts";
 import type { BlockId, DocumentId, RootId, RunId, ToolCallId } from "../../../src/core/base/ids.ts";
 import type { BlockKind } from "../../../src/core/block/types.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
@@ -32,17 +33,7 @@ function label(
   more: Partial<Situation & { queued: boolean; liveBlocks: readonly LiveBlock[] }> = {},
 ): string {
   const { queued = false, liveBlocks = [], ...rest } = more;
-  const run: RunView = {
-    runId: "r" as RunId,
-    headNodeId: null,
-    turnId: null,
-    state,
-    since: 9_000,
-    contextUsed: null,
-    model: "scripted/scribe",
-    queued,
-    liveBlocks,
-  };
+  const run = runIn(state, { since: 9_000, queued, liveBlocks });
   const situation: Situation = {
     connection: live,
     now: 10_000,

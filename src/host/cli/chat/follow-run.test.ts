@@ -1,22 +1,13 @@
 import { expect, test } from "vitest";
-import type {
-  ActorId,
-  BlockId,
-  DocumentId,
-  NodeId,
-  RootId,
-  RunId,
-  ToolCallId,
-  TurnId,
-} from "../../../core/base/ids.ts";
+import type { ActorId, BlockId, DocumentId, NodeId, RootId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
-import type { ConversationView, LiveBlock, RunView } from "../../../client/types.ts";
-import { root } from "../../../client/conversation.test-support.ts";
+import type { ConversationView, LiveBlock } from "../../../client/types.ts";
+import { root, runIn } from "../../../client/conversation.test-support.ts";
 import { beginFollowing, follow, type Followed, type Happening } from "./follow-run.ts";
 
-const runId = "run_1" as RunId;
+const { runId } = runIn({ type: "idle" });
 const progress = { rounds: 0, asking: "reply" } as const;
 const requesting = (attempt: number, retryAt: number | null = null): TurnState => {
   return { type: "requesting", attempt, retryAt, lastFailure: null, progress };
@@ -57,17 +48,7 @@ function said(...messages: readonly Message[]): readonly ForestNode[] {
 }
 
 function view(nodes: readonly ForestNode[], state: TurnState, liveBlocks: readonly LiveBlock[] = []): ConversationView {
-  const run: RunView = {
-    runId,
-    headNodeId: nodes.at(-1)?.id ?? null,
-    turnId: "turn_1" as TurnId,
-    state,
-    since: 0,
-    contextUsed: null,
-    model: "m/1",
-    queued: false,
-    liveBlocks,
-  };
+  const run = runIn(state, { headNodeId: nodes.at(-1)?.id ?? null, liveBlocks });
   const nodesById = new Map(nodes.map((node) => [node.id, node]));
   return { root, nodesById, childrenByParent: new Map(), runs: [run], notices: [], bookmarks: [], seq: 1 };
 }

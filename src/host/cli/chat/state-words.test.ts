@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { BlockId, DocumentId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DocumentId, RootId, RunId, ToolCallId } from "../../../core/base/ids.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { SubAgent } from "../../../core/turn/sub-agent.ts";
-import type { ConnectionState, LiveBlock, RunView } from "../../../client/types.ts";
+import { runIn } from "../../../client/conversation.test-support.ts";
+import type { ConnectionState, LiveBlock } from "../../../client/types.ts";
 import { connectionLabel, stateLabel } from "./words.ts";
 
 const progress = { rounds: 0, asking: "reply" } as const;
@@ -112,32 +113,18 @@ function live(kind: "text" | "thinking" | "tool_call"): LiveBlock {
   return { header, text: "" };
 }
 
-function run(state: TurnState, ...liveBlocks: readonly LiveBlock[]): RunView {
-  return {
-    runId: "run_1" as RunId,
-    headNodeId: null,
-    turnId: "turn_1" as TurnId,
-    state,
-    since: 0,
-    contextUsed: null,
-    model: "m/1",
-    queued: false,
-    liveBlocks,
-  };
-}
-
 test.each(Object.values(states).flat())("a run in %j is said to be: %s", (state, label) => {
-  expect(stateLabel(run(state), 0)).toBe(label);
+  expect(stateLabel(runIn(state), 0)).toBe(label);
 });
 
 test("a reply that comes is told by what comes, and a message that waits by its waiting", () => {
   const state: TurnState = { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress };
-  expect((["thinking", "text", "tool_call"] as const).map((kind) => stateLabel(run(state, live(kind)), 0))).toEqual([
-    "Thinking",
-    "Writing",
-    "Writing a call · bash",
-  ]);
-  expect(stateLabel({ ...run({ type: "idle" }), queued: true }, 0)).toContain("Queued");
+  expect(
+    (["thinking", "text", "tool_call"] as const).map((kind) =>
+      stateLabel(runIn(state, { liveBlocks: [live(kind)] }), 0),
+    ),
+  ).toEqual(["Thinking", "Writing", "Writing a call · bash"]);
+  expect(stateLabel(runIn({ type: "idle" }, { queued: true }), 0)).toContain("Queued");
 });
 
 test.each<[ConnectionState, string | null]>([
