@@ -174,7 +174,7 @@ describe.concurrent("a program that is no server", () => {
   const deep = "[".repeat(100_000);
 
   test.each<[string, ToolServerTarget, RegExp]>([
-    ["is not there", { ...program([]), command: "/nowhere/at-all" } as ToolServerTarget, /no such program/],
+    ["is not there", { ...program([]), command: "/nowhere/at-all" } as ToolServerTarget, /^no-program: .*no such program/],
     ["ends at once", script("process.exit(9)"), /^closed: it exited with code 9/],
     ["never answers", script("setInterval(() => {}, 1000)"), /^timeout: it was not ready/],
     ["says other things", script('setInterval(() => console.log("hello {"), 5)'), /^timeout/],
@@ -283,7 +283,7 @@ describe("a server over HTTP", () => {
   });
 
   test.each<[string, () => Response, RegExp, boolean]>([
-    ["lets nobody in", () => new Response("", { status: 401 }), /does not let us in/, false],
+    ["lets nobody in", () => new Response("", { status: 401 }), /^not-let-in: .*does not let us in/, false],
     ["is not there", () => new Response("", { status: 404 }), /404/, true],
     ["has a defect", () => new Response("", { status: 500 }), /status 500/, true],
     ["is another thing", () => new Response("<html>", { headers: { "content-type": "text/html" } }), /form/, true],

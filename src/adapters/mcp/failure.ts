@@ -20,7 +20,8 @@ export function failureOf(problem: unknown): ToolServerFailure {
       return failure("garbled", `its answer is not of the protocol's form: ${each.message}`, true);
   }
   if (cause instanceof TooLarge) return failure("too-large", cause.message, true);
-  return failure("unreachable", wordsOf(cause), !isLasting(cause));
+  const type = errorCodeOf(cause) === "ENOENT" ? "no-program" : "unreachable";
+  return failure(type, wordsOf(cause), !isLasting(cause));
 }
 
 export function failure(type: ToolServerFailure["type"], message: string, retryable: boolean): ToolServerFailure {
@@ -30,7 +31,7 @@ export function failure(type: ToolServerFailure["type"], message: string, retrya
 
 function httpFailure({ status, message }: SdkHttpError): ToolServerFailure {
   if (status === 401 || status === 403)
-    return failure("unreachable", `it does not let us in (${status}); its headers need a valid token`, false);
+    return failure("not-let-in", `it does not let us in (${status}); its headers need a valid token`, false);
   if (status >= 300 && status < 400) return failure("unreachable", message, false);
   // What a server answers that has forgotten the session, or never had it.
   if (status === 404) return failure("lost-session", "there is nothing under its address (404)", true);

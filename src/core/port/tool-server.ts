@@ -21,6 +21,12 @@ export type ToolServerTarget =
  */
 export interface ToolServerFailure {
   readonly type:
+    /** Its entry cannot be used as it stands: a variable is not set, an address is none. */
+    | "entry"
+    /** There is no such program. */
+    | "no-program"
+    /** It wants another token than it was shown. */
+    | "not-let-in"
     | "unreachable"
     | "closed"
     | "lost-session"

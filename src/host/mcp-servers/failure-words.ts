@@ -3,11 +3,14 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 
 /** What a person can do about a server that is not there. */
-export function whatToDo({ type, message, retryable }: ToolServerFailure): string {
-  if (message.includes("variable")) return "Set it where Heddle is started, or write the value into the file.";
-  if (message.includes("does not let us in")) return 'Put a valid token into "headers" of its entry.';
-  if (message.includes("no such program")) return 'Install it, or correct "command" of its entry.';
+export function whatToDo({ type, retryable }: Pick<ToolServerFailure, "type" | "retryable">): string {
   switch (type) {
+    case "entry":
+      return "Set the variable where Heddle is started, or correct its entry; then reload.";
+    case "no-program":
+      return 'Install it, or correct "command" of its entry.';
+    case "not-let-in":
+      return 'Put a valid token into "headers" of its entry.';
     case "unreachable":
     case "closed":
     case "lost-session":
@@ -31,6 +34,9 @@ export function callRefusal(server: string, { type, message }: ToolServerFailure
   switch (type) {
     case "refused":
       return refusal("TOOL_FAILED", facts, `The server ${server} did not run this: ${message}.`);
+    case "entry":
+    case "no-program":
+    case "not-let-in":
     case "unreachable":
     case "lost-session":
       return refusal("TOOL_FAILED", facts, `The server ${server} cannot be reached now: ${message}.`);

@@ -438,6 +438,7 @@ describe("the file", () => {
     await world.open();
     expect(world.servers.states()[0]?.status).toMatchObject({
       reason: "the variable NOT_SET is not set",
+      next: expect.stringContaining("Set the variable"),
       retryAt: null,
     });
     expect(world.names()).toEqual(["b_read"]);

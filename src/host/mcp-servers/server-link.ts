@@ -131,7 +131,7 @@ export class ServerLink {
     const link = this.#link;
     if (link.type !== "ready") return err({ ...notConnected, message: this.#whyNot(link) });
     const result = await link.server.call({ ...call, progress: (text) => call.progress(this.#clean(text)) });
-    if (!result.ok && ["unreachable", "lost-session"].includes(result.error.type))
+    if (!result.ok && ["unreachable", "not-let-in", "lost-session"].includes(result.error.type))
       this.#lost(link.server, result.error);
     return result;
   }
@@ -171,7 +171,7 @@ export class ServerLink {
     const found = find();
     if (!found.ok) {
       this.#settled.resolve();
-      return this.#fail({ type: "unreachable", message: found.error, retryable: false });
+      return this.#fail({ type: "entry", message: found.error, retryable: false });
     }
     this.#secrets = found.value.secrets;
     const callMs = timeoutMs ?? callMsUsual;
