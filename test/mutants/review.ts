@@ -52,7 +52,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "conflicts are kept blindly with the others",
     file: desk,
-    search: "if (conflicts.length > 0 && (hunkIds !== undefined || placed.length === 0)) {",
+    search: "if (conflicts.length > 0 && (allOrNone || placed.length === 0)) {",
     replacement: "if (conflicts.length > 0 && placed.length < 0) {",
     test: review,
   },
@@ -104,6 +104,34 @@ export const mutants: readonly Mutant[] = [
     search: "const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));",
     replacement: "const fresh = planned.fresh.filter(() => known.length >= 0);",
     test: tools,
+  },
+  {
+    name: "what came while a person looked is decided with what they saw",
+    file: desk,
+    search: "return named !== undefined && asFarAsPossible ? chooseOf(all, named) : chooseHunks(all, named);",
+    replacement: "return chooseHunks(all, asFarAsPossible ? undefined : named);",
+    test: review,
+  },
+  {
+    name: "what another agent was faster than is kept as late",
+    file: "src/host/lease/keeper.ts",
+    search: "if (this.#lease(canvasId).epoch > epoch) return false;",
+    replacement: "if (this.#lease(canvasId).epoch > epoch) return true;",
+    test: tools,
+  },
+  {
+    name: "an agent whose suggestions are out of its sight patches on",
+    file: "src/host/tool/canvas-tools.ts",
+    search: "err(reviewEnded(baseId)) : base;",
+    replacement: "base : base;",
+    test: tools,
+  },
+  {
+    name: "a line is rewritten whole under the hands of who types in it",
+    file: "src/core/block/carry-over.ts",
+    search: "edit(own, byWords(base, changes), then);",
+    replacement: "edit(own, changes, then);",
+    test: "src/core/block/word-changes.test.ts",
   },
   {
     name: "an agent does not see what it has suggested",
