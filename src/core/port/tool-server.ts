@@ -16,16 +16,14 @@ export type ToolServerTarget =
   | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /**
- * Why a server could not be reached, or a call gave no result. `refused`: it answered that it will not; everything else:
- * nobody knows what became of a call that was sent.
+ * Why a server could not be reached, or a call gave no result. `entry`: what the owner wrote down cannot be used as it
+ * stands; `no-program`: there is none of that name; `not-let-in`: it wants another token; `refused`: it answered that it
+ * will not. After `closed`, `timeout`, `too-large` and `garbled` nobody knows what became of a call that was sent.
  */
 export interface ToolServerFailure {
   readonly type:
-    /** Its entry cannot be used as it stands: a variable is not set, an address is none. */
     | "entry"
-    /** There is no such program. */
     | "no-program"
-    /** It wants another token than it was shown. */
     | "not-let-in"
     | "unreachable"
     | "closed"
