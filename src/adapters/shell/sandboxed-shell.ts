@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { homedir, release, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from "../../core/port/shell.ts";
@@ -131,7 +132,7 @@ class SandboxedShell implements Shell {
       await opened.value.close();
       return err(refused);
     } catch (problem) {
-      return err(unavailable(String(problem)));
+      return err(unavailable(reasonOf(problem)));
     }
   }
 
