@@ -76,30 +76,17 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
           </p>
         )}
         <div className="button-row">
-          <button
-            type="button"
-            className="button primary"
-            disabled={answered || !isRead}
-            onClick={() => answer("allow", "once")}
-          >
-            Allow once
-          </button>
-          <button
-            type="button"
-            className="button"
-            disabled={answered || !isRead}
-            onClick={() => answer("allow", "conversation")}
-          >
-            Allow in this conversation
-          </button>
-          <button
-            type="button"
-            className="button"
-            disabled={answered || !isRead}
-            onClick={() => answer("allow", "always")}
-          >
-            Always allow
-          </button>
+          {allowances.map(([remember, words], index) => (
+            <button
+              key={remember}
+              type="button"
+              className={index === 0 ? "button primary" : "button"}
+              disabled={answered || !isRead}
+              onClick={() => answer("allow", remember)}
+            >
+              {words}
+            </button>
+          ))}
         </div>
         <form
           className="turn-note"
@@ -130,6 +117,12 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
 export function approvalKey(runId: string, { callId, argumentsHash, expiresAt }: Waiting["request"]): string {
   return `${runId} ${callId} ${argumentsHash} ${expiresAt}`;
 }
+
+const allowances: readonly (readonly [RememberedFor, string])[] = [
+  ["once", "Allow once"],
+  ["conversation", "Allow in this conversation"],
+  ["always", "Always allow"],
+];
 
 /** How many lines of the arguments stand in the card without scrolling. */
 const linesSeen = 8;

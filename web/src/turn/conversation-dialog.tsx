@@ -1,5 +1,7 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { RunView } from "../../../src/client/types.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { Result } from "../../../src/core/base/result.ts";
 import type { ApprovalTier, Budget, CallPolicy } from "../../../src/core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import { acceptsMessage } from "../../../src/core/turn/precheck.ts";
@@ -26,9 +28,8 @@ export function ConversationDialog(props: {
   const { root, run } = props;
   const [budget, setBudget] = useState<BudgetWords>(() => budgetWords(root.budget ?? {}));
   const [ending, setEnding] = useState(false);
-  const report = (result: { readonly ok: boolean } & Parameters<typeof toldOf>[0]): boolean => {
-    const refusal = toldOf(result);
-    if (refusal !== null) tell(refusal);
+  const report = (result: Result<unknown, Refusal>): boolean => {
+    if (!result.ok) tell(result.error);
     return result.ok;
   };
   // What was chosen is shown at once, until the conversation says what it is now.
@@ -63,42 +64,25 @@ export function ConversationDialog(props: {
   };
   return (
     <Dialog title={conversationTitle(root)} className="settings" onClose={props.onClose}>
-      <fieldset className="setting">
-        <legend>Calls of tools that need your word</legend>
-        <div className="choices">
-          {tiers.map(([tier, words]) => (
-            <label key={tier ?? "server"}>
-              <input
-                type="radio"
-                name="approvals"
-                checked={approvals === tier}
-                onChange={() => setRules({ approvals: tier })}
-              />
-              <span>{words}</span>
-            </label>
-          ))}
-        </div>
+      <Choices
+        name="approvals"
+        legend="Calls of tools that need your word"
+        choices={tiers}
+        chosen={approvals}
+        onChoose={(tier) => setRules({ approvals: tier })}
+      >
         <p className="quiet">
           Whatever you choose, a call that could carry your documents outside at the wish of somebody else’s text needs
           your word.
         </p>
-      </fieldset>
-      <fieldset className="setting">
-        <legend>Several calls in one reply</legend>
-        <div className="choices">
-          {policies.map(([policy, words]) => (
-            <label key={policy ?? "syntax"}>
-              <input
-                type="radio"
-                name="call-policy"
-                checked={callPolicy === policy}
-                onChange={() => setRules({ callPolicy: policy })}
-              />
-              <span>{words}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      </Choices>
+      <Choices
+        name="call-policy"
+        legend="Several calls in one reply"
+        choices={policies}
+        chosen={callPolicy}
+        onChoose={(policy) => setRules({ callPolicy: policy })}
+      />
       <form
         className="setting budget"
         onSubmit={(event) => {
@@ -176,8 +160,32 @@ const policies: readonly (readonly [CallPolicy | null, string])[] = [
   ["parallel", "All at once"],
 ];
 
-type Answered = Awaited<ReturnType<ReturnType<typeof useApp>["client"]["call"]>>;
-
-function toldOf(result: Answered): Extract<Answered, { readonly ok: false }>["error"] | null {
-  return result.ok ? null : result.error;
+/** One of some; null is what the server does without a word. */
+function Choices<Value extends string>(props: {
+  readonly name: string;
+  readonly legend: string;
+  readonly choices: readonly (readonly [Value | null, string])[];
+  readonly chosen: Value | null;
+  readonly onChoose: (value: Value | null) => void;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <fieldset className="setting">
+      <legend>{props.legend}</legend>
+      <div className="choices">
+        {props.choices.map(([value, words]) => (
+          <label key={value ?? "server"}>
+            <input
+              type="radio"
+              name={props.name}
+              checked={props.chosen === value}
+              onChange={() => props.onChoose(value)}
+            />
+            <span>{words}</span>
+          </label>
+        ))}
+      </div>
+      {props.children}
+    </fieldset>
+  );
 }
