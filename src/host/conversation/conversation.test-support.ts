@@ -35,10 +35,11 @@ export type ScriptStep = StreamPart | { readonly pauseMs: number; readonly deaf?
 /** What a scripted model says to a request; `turn` counts requests from 0. */
 export type Script = (request: ModelRequest, turn: number) => readonly ScriptStep[];
 
-export function says(...texts: readonly string[]): readonly ScriptStep[] {
+/** A whole reply in words. */
+export function says(...texts: readonly string[]): readonly StreamPart[] {
   return [
     { type: "text-start", index: 0 },
-    ...texts.map((text): ScriptStep => ({ type: "text-delta", index: 0, text })),
+    ...texts.map((text): StreamPart => ({ type: "text-delta", index: 0, text })),
     { type: "text-end", index: 0 },
     { type: "finished", reason: "end-turn", usage: noUsage },
   ];

@@ -6,7 +6,8 @@ import { Replay, type ReplayedEvent } from "../../core/turn/trace.ts";
 import type { HeddleClient } from "../../client/types.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { callsTool, says, scriptedCatalogue } from "../cli/chat/chat.test-support.ts";
+import { callsTool, scriptedCatalogue } from "../cli/chat/chat.test-support.ts";
+import { says } from "./conversation.test-support.ts";
 
 let server: TestServer;
 let client: HeddleClient;

@@ -2,8 +2,9 @@ import type { RequestId } from "../../../core/base/ids.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../../core/port/language-model.ts";
+import type { LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { HeddleClient } from "../../../client/types.ts";
+import { info } from "../../conversation/conversation.test-support.ts";
 import { graphemesOf } from "./cell-width.ts";
 import type { Console } from "./console.ts";
 import type { KeyPress } from "./edit-line.ts";
@@ -14,15 +15,6 @@ export type Step = StreamPart | "hang";
 /** `turn` counts requests from 0. */
 export type Script = (request: ModelRequest, turn: number) => readonly Step[];
 
-export function says(...texts: readonly string[]): readonly Step[] {
-  return [
-    { type: "text-start", index: 0 },
-    ...texts.map((text): Step => ({ type: "text-delta", index: 0, text })),
-    { type: "text-end", index: 0 },
-    { type: "finished", reason: "end-turn", usage: noUsage },
-  ];
-}
-
 export function callsTool(name: string, parameters: object, id = `call-${name}`): readonly Step[] {
   return [
     { type: "tool-call-start", index: 0, id, name },
@@ -31,16 +23,6 @@ export function callsTool(name: string, parameters: object, id = `call-${name}`)
     { type: "finished", reason: "tool-use", usage: noUsage },
   ];
 }
-
-const info: ModelInfo = {
-  id: "test/scripted",
-  name: "Scripted",
-  contextTokensMax: 100_000,
-  outputTokensMax: 1_000,
-  tools: true,
-  thinking: false,
-  local: true,
-};
 
 /** One model, `test/scripted`, that does what the script says; `requests` is what it was asked. */
 export function scriptedCatalogue(script: Script): {

@@ -10,12 +10,12 @@ import { must } from "../../../core/base/assert.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { says } from "../../conversation/conversation.test-support.ts";
 import { talk } from "./chat.ts";
 import {
   callsTool,
   lastResult,
   pipeConsole,
-  says,
   saysSoon,
   scriptedCatalogue,
   sessionPorts,
