@@ -1,18 +1,10 @@
-import { must } from "../src/core/base/assert.ts";
 import { BenchChild, type Listening } from "./sync/child.ts";
-import type { LoadOptions, LoadResult } from "./sync/load.ts";
 import { servers } from "./sync/wires.ts";
 import { durableRows } from "./sync/durable.ts";
 import { measureMemory, memoryRows, type MemorySample } from "./sync/memory.ts";
-import {
-  deliveriesPerSecond,
-  heavy,
-  heavySeconds,
-  warmUp,
-  warmUpSeconds,
-  workloads,
-  type Workload,
-} from "./sync/workload.ts";
+import { runLoad } from "./sync/run-load.ts";
+import { slowReaderRows } from "./sync/slow-reader.ts";
+import { deliveriesPerSecond, warmUp, warmUpSeconds, workloads, type Workload } from "./sync/workload.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { median } from "./harness/interleave.ts";
 
@@ -67,54 +59,30 @@ async function inTurn<Measured>(
 
 interface Sample {
   readonly usPerDelivery: number;
-  readonly rssBytes: number;
   readonly p50: number;
   readonly p99: number;
 }
 
 /** One server and one load, each in a process of its own. A sample in which updates went missing counts for nothing. */
-async function measure(
-  name: string,
-  workload: Workload,
-  { stalled = 0, seconds = workloadSeconds }: { readonly stalled?: number; readonly seconds?: number } = {},
-): Promise<Sample> {
+async function measure(name: string, workload: Workload): Promise<Sample> {
   const { module } = servers[name] ?? {};
   if (module === undefined) throw new Error(`no server ${name}`);
   const server = await BenchChild.start<Listening>(module, [String(workload.rooms)]);
   try {
-    const shared = { server: name, listening: server.hello };
-    await load(server, {
-      ...shared,
-      workload: warmUp(workload),
-      seconds: warmUpSeconds,
-      stalled: 0,
-      firstClient: 0,
-    });
-    const { result, cpuMs, rssBytes } = await load(server, {
+    const shared = { server: name, listening: server.hello, stalled: 0 };
+    await runLoad(server, { ...shared, workload: warmUp(workload), seconds: warmUpSeconds, firstClient: 0 });
+    const { result, cpuMs } = await runLoad(server, {
       ...shared,
       workload,
-      seconds,
-      stalled,
+      seconds: workloadSeconds,
       firstClient: 10_000,
     });
     const whole = result.arrived > 0.999;
     const usPerDelivery = whole ? (cpuMs * 1_000) / result.deliveries : Number.NaN;
-    return { usPerDelivery, rssBytes, p50: result.p50, p99: result.p99 };
+    return { usPerDelivery, p50: result.p50, p99: result.p99 };
   } finally {
     await server.stop();
   }
-}
-
-async function load(
-  server: BenchChild<Listening>,
-  options: LoadOptions,
-): Promise<{ readonly result: LoadResult; readonly cpuMs: number; readonly rssBytes: number }> {
-  const clients = await BenchChild.start<"ready">("./load.ts", [JSON.stringify(options)]);
-  const before = await server.used();
-  const result = await clients.ask<LoadResult>({ ask: "go" });
-  const { cpuMs, rssBytes } = await server.used();
-  await clients.end();
-  return { result, cpuMs: cpuMs - before.answeredCpuMs, rssBytes: rssBytes - before.rssBytes };
 }
 
 function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample[]>): readonly BenchRow[] {
@@ -157,39 +125,4 @@ function propagation(
   most: number,
 ): Pick<BenchRow, "goal" | "holds"> {
   return subject === "heddle" && name === "A" ? atMost(most, figure) : noGoal;
-}
-
-/** Ten who read and one who does not, beside the same ten alone: the one must cost the others nothing, and the server little. */
-async function slowReaderRows(rounds: number, log: (line: string) => void): Promise<readonly BenchRow[]> {
-  const later: number[] = [];
-  const larger: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    // In the opposite order every other round: a machine that grows busier is nobody's fault.
-    const samples: Sample[] = [];
-    const order = round % 2 === 0 ? [0, 1] : [1, 0];
-    for (const stalled of order) samples[stalled] = await measure("heddle", heavy, { seconds: heavySeconds, stalled });
-    const [alone, beside] = [must(samples[0], "measured alone"), must(samples[1], "measured beside")];
-    log(`slow: p99 ${alone.p99.toFixed(1)} ms, beside one that never reads ${beside.p99.toFixed(1)} ms`);
-    later.push(beside.p99 / alone.p99);
-    larger.push((beside.rssBytes - alone.rssBytes) / 1_048_576);
-  }
-  const p99 = median(later);
-  const megabytes = median(larger);
-  const shared = { subject: "heddle", ratio: null };
-  return [
-    {
-      ...shared,
-      work: "slow: healthy viewers' p99 beside one that never reads",
-      value: p99,
-      unit: "x",
-      ...atMost(1.2, p99),
-    },
-    {
-      ...shared,
-      work: "slow: memory that one costs the server",
-      value: megabytes,
-      unit: "MB RSS",
-      ...atMost(60, megabytes),
-    },
-  ];
 }

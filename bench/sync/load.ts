@@ -28,6 +28,10 @@ export interface LoadResult {
   readonly arrived: number;
   readonly p50: number;
   readonly p99: number;
+  /** Every one of them, in order of size. */
+  readonly tookMs: readonly number[];
+  /** Of those that read nothing, how many the server had given up by the end. */
+  readonly cutOff: number;
 }
 
 interface Client {
@@ -38,6 +42,8 @@ interface Client {
 const options = JSON.parse(must(process.argv[2], "options")) as LoadOptions;
 const { workload, listening, seconds } = options;
 const { wire } = must(servers[options.server], "a known server");
+/** How long the rest of what a stalled client was sent may take to be read. */
+const cutOffMs = 3_000;
 const perRoom = workload.writersPerRoom + workload.viewersPerRoom;
 const sentAt = new Map<string, number>();
 const tookMs: number[] = [];
@@ -45,6 +51,7 @@ let awaited = 0;
 
 const writers: { readonly socket: ThinSocket; readonly writer: Writer }[] = [];
 const sockets: ThinSocket[] = [];
+const stalledSockets: ThinSocket[] = [];
 for (const [index, room] of listening.rooms.entries()) {
   for (let client = 0; client < perRoom; client += 1) {
     const isWriter = client < workload.writersPerRoom;
@@ -60,6 +67,7 @@ for (let stalled = 0; stalled < options.stalled; stalled += 1) {
   const client = options.firstClient + listening.rooms.length * perRoom + stalled;
   const { socket } = await join(room, client, { isWriter: false, isProbe: false });
   socket.pause();
+  stalledSockets.push(socket);
 }
 process.on("message", () => void type());
 process.on("disconnect", () => process.exit(0));
@@ -134,11 +142,14 @@ async function type(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   tookMs.sort((a, b) => a - b);
+  const cutOff = await Promise.all(stalledSockets.map((socket) => socket.endsWithin(cutOffMs)));
   process.send?.({
     updates: keys.length,
     deliveries: keys.length * perRoom,
     arrived: tookMs.length / awaited,
     p50: tookMs[Math.floor(tookMs.length * 0.5)] ?? Number.NaN,
     p99: tookMs[Math.floor(tookMs.length * 0.99)] ?? Number.NaN,
+    tookMs,
+    cutOff: cutOff.filter(Boolean).length,
   } satisfies LoadResult);
 }

@@ -55,6 +55,18 @@ export class ThinSocket {
     this.#socket.pause();
   }
 
+  /** Reads on, and tells whether that comes to an end. */
+  endsWithin(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve(false), ms);
+      this.#socket.once("close", () => {
+        clearTimeout(late);
+        resolve(true);
+      });
+      this.#socket.resume();
+    });
+  }
+
   close(): void {
     this.#socket.destroy();
   }

@@ -55,17 +55,21 @@ export function warmUp(workload: Workload): Workload {
 export const warmUpSeconds = 8;
 const warmUpUpdates = 5_400;
 
-/** Much to read: 400 KB/s to each client, so that who does not read has megabytes waiting before the load is over. */
+/**
+ * Much to read: 670 KB/s to each client. Who does not read has the system's buffers full soon and the server's bound reached
+ * before the load is half over.
+ */
 export const heavy: Workload = {
   name: "slow",
   rooms: 1,
   writersPerRoom: 5,
-  viewersPerRoom: 10,
+  viewersPerRoom: 4,
   updatesPerSecond: 10,
-  lettersPerUpdate: 3_000,
+  lettersPerUpdate: 10_000,
   goal: null,
 };
 export const heavySeconds = 15;
+export const heavyWarmUpSeconds = 4;
 
 export function deliveriesPerSecond({ rooms, writersPerRoom, viewersPerRoom, updatesPerSecond }: Workload): number {
   return rooms * writersPerRoom * updatesPerSecond * (writersPerRoom + viewersPerRoom);

@@ -1,0 +1,19 @@
+import { BenchChild, type Listening } from "./child.ts";
+import type { LoadOptions, LoadResult } from "./load.ts";
+
+/** What a load came to, and what the server used for it: processor time in milliseconds, growth of its memory in bytes. */
+export interface LoadRun {
+  readonly result: LoadResult;
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+}
+
+/** Runs a load of clients, in a process of their own, on a server. */
+export async function runLoad(server: BenchChild<Listening>, options: LoadOptions): Promise<LoadRun> {
+  const clients = await BenchChild.start<"ready">("./load.ts", [JSON.stringify(options)]);
+  const before = await server.used();
+  const result = await clients.ask<LoadResult>({ ask: "go" });
+  const { cpuMs, rssBytes } = await server.used();
+  await clients.end();
+  return { result, cpuMs: cpuMs - before.answeredCpuMs, rssBytes: rssBytes - before.rssBytes };
+}
