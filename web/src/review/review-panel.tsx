@@ -50,8 +50,15 @@ export function ReviewPanel(props: {
     [review],
   );
   useEffect(() => {
-    if (!open || currentId === null) return;
-    root.current?.querySelector(`[data-item="${CSS.escape(currentId)}"]`)?.scrollIntoView({ block: "nearest" });
+    if (!open || currentId === null) return undefined;
+    const show = (): void =>
+      root.current?.querySelector(`[data-item="${CSS.escape(currentId)}"]`)?.scrollIntoView({ block: "nearest" });
+    show();
+    // Diffs have their height once they know their width: a frame after they are first drawn.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(show);
+    });
+    return () => cancelAnimationFrame(frame);
   }, [open, currentId]);
   if (current === undefined) return null;
 
