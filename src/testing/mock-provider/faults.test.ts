@@ -78,6 +78,8 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
   const form = bodies[api];
   const url = new URL(streamed ? form.path : form.whole, mock.url);
   const sent = JSON.stringify({ ...form.body, ...(streamed && api !== "gemini" ? { stream: true } : {}) });
+  // Only who falls silent on purpose is taken at once to have done so.
+  const patienceMs = fault?.type === "stall" || fault?.type === "silence" ? quietMs : 20_000;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let head: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> } | undefined;
@@ -100,7 +102,7 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
     };
     const listen = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => finish("quiet"), quietMs);
+      timer = setTimeout(() => finish("quiet"), patienceMs);
     };
     const options = {
       method: "POST",
