@@ -174,7 +174,11 @@ describe.concurrent("a program that is no server", () => {
   const deep = "[".repeat(100_000);
 
   test.each<[string, ToolServerTarget, RegExp]>([
-    ["is not there", { ...program([]), command: "/nowhere/at-all" } as ToolServerTarget, /^no-program: .*no such program/],
+    [
+      "is not there",
+      { ...program([]), command: "/nowhere/at-all" } as ToolServerTarget,
+      /^no-program: .*no such program/,
+    ],
     ["ends at once", script("process.exit(9)"), /^closed: it exited with code 9/],
     ["never answers", script("setInterval(() => {}, 1000)"), /^timeout: it was not ready/],
     ["says other things", script('setInterval(() => console.log("hello {"), 5)'), /^timeout/],
