@@ -34,6 +34,8 @@ const postgres = "test/postgres/global-setup.ts";
 export default defineConfig({
   test: {
     testTimeout: 60_000 * scale,
+    // What a browser or a server brings about takes as long as the machine is busy.
+    expect: { poll: { timeout: 20_000 * scale } },
     hookTimeout: 60_000 * scale,
     exclude: ["**/node_modules/**", "dist/**"],
     // Also where there are only two processors: a test with a server or a browser waits more than it computes.
