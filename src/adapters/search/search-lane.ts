@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
@@ -11,6 +12,8 @@ import type { SearchDone, SearchTask } from "./search-task.ts";
 /** About what one message to the thread brings, and has searched, in UTF-16 units: others wait no longer for their turn. */
 const loadedUnitsMax = 1024 * 1024;
 const portionUnitsMax = 32 * 1024 * 1024;
+/** Texts in memory come without a wait: after so many, whoever else wants something of the main thread has a turn. */
+const loadsAtOnce = 8;
 /** 256 MB, since a unit takes two bytes at most. */
 const keptUnitsMax = 128 * 1024 * 1024;
 
@@ -85,11 +88,14 @@ export class SearchLane {
     let next = from;
     let units = 0;
     let loadedUnits = 0;
+    let loads = 0;
     try {
       for (; next < texts.of.length && units < portionUnitsMax && loadedUnits < loadedUnitsMax; next += 1) {
         const { id, version } = must(texts.of[next], "a text at every place");
         let kept = this.#kept.find(id, version);
         if (kept === undefined) {
+          loads += 1;
+          if (loads % loadsAtOnce === 0) await nextTurn();
           const loaded = await texts.load(next);
           if (loaded === null) continue;
           kept = this.#kept.keep(id, loaded.version, loaded.text);

@@ -157,3 +157,27 @@ test("texts that were used longest ago make room", () => {
   expect(index.find("a", 1)).toBe(undefined);
   expect(index.find("a", 2)).toBe(again);
 });
+
+test("while texts that are at hand are loaded for a search, whoever else wants the main thread has turns", async () => {
+  let inThisTurn = 0;
+  let most = 0;
+  let searching = true;
+  const endTurn = (): void => {
+    most = Math.max(most, inThisTurn);
+    inThisTurn = 0;
+    if (searching) setImmediate(endTurn);
+  };
+  setImmediate(endTurn);
+  const texts: KeptTexts = {
+    of: Array.from({ length: 100 }, (_, index) => ({ id: `at-hand-${index}`, version: 1 })),
+    load: () => {
+      inThisTurn += 1;
+      return Promise.resolve({ version: 1, text: "abc" });
+    },
+  };
+  const found = accept(await searcher.searchKept(texts, query("b"), { deadlineMs: 10_000, textsMax: 200 }));
+  searching = false;
+  expect(found.found).toHaveLength(100);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(8);
+});
