@@ -17,7 +17,7 @@ export const never = { timeout: 2_147_483_647 };
 
 export interface Connection {
   readonly client: Client;
-  readonly transport: Transport & { readonly ended?: string | null; terminateSession?(): Promise<void> };
+  readonly transport: Transport & { readonly ended?: ToolServerFailure | null; terminateSession?(): Promise<void> };
   readonly clock: Clock;
   readonly times: ToolServerTimes;
   readonly events: ToolServerEvents;
@@ -35,8 +35,7 @@ export class ConnectedServer implements ToolServer {
     this.#connection = connection;
     const { client, transport, events } = connection;
     const onclose = (): void => {
-      if (!this.#isEnded)
-        events.onClosed(endedOr(transport.ended, failure("closed", "it closed the connection", true)));
+      if (!this.#isEnded) events.onClosed(transport.ended ?? failure("closed", "it closed the connection", true));
       this.#isEnded = true;
     };
     // The package has callbacks, no events.
@@ -136,19 +135,13 @@ export class ConnectedServer implements ToolServer {
       alive();
       work(aborting.signal, alive).then(
         (value) => end(ok(value)),
-        (problem: unknown) => end(err(endedOr(transport.ended, failureOf(problem)))),
+        (problem: unknown) => end(err(transport.ended ?? failureOf(problem))),
       );
     });
   }
 }
 
 const cancelled = failure("cancelled", "the call was stopped", false);
-
-/** A connection that ended is explained by how it ended. */
-export function endedOr(ended: string | null | undefined, otherwise: ToolServerFailure): ToolServerFailure {
-  if (ended === null || ended === undefined) return otherwise;
-  return failure(ended.includes("MiB") ? "too-large" : "closed", ended, true);
-}
 
 /** The package would refuse results that do not fit it, though their text does. */
 function withoutOutputSchema({ outputSchema: _unused, ...tool }: Tool): Tool {

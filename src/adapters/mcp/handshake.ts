@@ -7,7 +7,7 @@ import type {
   ToolServerTarget,
 } from "../../core/port/tool-server.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { ConnectedServer, endedOr, never, type Connection } from "./connected-server.ts";
+import { ConnectedServer, never, type Connection } from "./connected-server.ts";
 import { failure, failureOf } from "./failure.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -93,7 +93,7 @@ async function shakeHands(
     signal.addEventListener("abort", onAbort, { once: true });
     client.connect(transport, { ...never, signal }).then(
       () => give(ok(undefined)),
-      (problem: unknown) => give(err(endedOr(transport.ended, failureOf(problem)))),
+      (problem: unknown) => give(err(transport.ended ?? failureOf(problem))),
     );
   });
 }

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../core/base/json.ts";
+import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
+import { failure } from "./failure.ts";
 import { startGroup, type ProcessGroup } from "./process-group.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 
@@ -11,6 +14,9 @@ export const messageBytesMax = 16 * 1024 * 1024;
 
 /** How long what a program has written is still read after its exit, where another holds its output open. Milliseconds. */
 const leftOpenMs = 200;
+
+/** How long a program whose input is closed is given to exit, so that its exit can be told as the reason. Milliseconds. */
+const exitMs = 1_000;
 
 export interface StdioTransportOptions {
   readonly command: string;
@@ -38,7 +44,7 @@ export class StdioTransport implements Transport {
   #lineBytes = 0;
   #isClosed = false;
   /** Why the connection ended, where that is known. */
-  #ended: string | null = null;
+  #ended: ToolServerFailure | null = null;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
@@ -49,7 +55,7 @@ export class StdioTransport implements Transport {
   }
 
   /** How the process went, or what it did that ended the connection; null while neither is known. */
-  get ended(): string | null {
+  get ended(): ToolServerFailure | null {
     return this.#ended;
   }
 
@@ -64,7 +70,8 @@ export class StdioTransport implements Transport {
     // Writing to a process that is gone fails here; that it is gone is told by its exit.
     child.stdin.on("error", () => {});
     child.once("close", (code, signal) => {
-      this.#ended ??= signal === null ? `it exited with code ${code ?? 0}` : `it was ended by ${signal}`;
+      const how = signal === null ? `it exited with code ${code ?? 0}` : `it was ended by ${signal}`;
+      this.#ended ??= failure("closed", how, true);
       this.#closed();
     });
     // A process that holds its output open although it has exited is not waited for.
@@ -80,13 +87,27 @@ export class StdioTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#group?.child.stdin;
-    if (stdin === undefined || !stdin.writable) return Promise.reject(new Error("The server's input is closed."));
+    if (stdin === undefined || !stdin.writable) return this.#inputClosed();
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (problem) => {
         if (problem === null || problem === undefined) resolve();
-        else reject(problem);
+        else this.#inputClosed().catch(reject);
       });
     });
+  }
+
+  /** A program that no longer reads is about to exit, as a rule: how it went says more than that a write failed. */
+  async #inputClosed(): Promise<never> {
+    const child = this.#group?.child;
+    const waited = new AbortController();
+    if (child !== undefined && !this.#isClosed) {
+      const isGone = once(child, "close", waited).then(() => true);
+      const isLate = setTimeout(exitMs, false, waited);
+      if (!(await Promise.race([isGone, isLate]))) this.#giveUp(failure("closed", "it closed its input", true));
+      waited.abort();
+      await Promise.allSettled([isGone, isLate]);
+    }
+    throw new Error("The server's input is closed.");
   }
 
   async close(): Promise<void> {
@@ -124,7 +145,7 @@ export class StdioTransport implements Transport {
     this.#lineBytes += bytes.length - from;
     this.#line.push(bytes.subarray(from));
     if (this.#lineBytes > messageBytesMax)
-      this.#giveUp(`it sent more than ${messageBytesMax / 1024 ** 2} MiB in one message`);
+      this.#giveUp(failure("too-large", `it sent more than ${messageBytesMax / 1024 ** 2} MiB in one message`, true));
   }
 
   #joined(rest: Buffer): Buffer {
@@ -145,11 +166,11 @@ export class StdioTransport implements Transport {
     }
     const reason = read?.ok === false ? String(read.error.details?.["reason"]) : "not JSON";
     if (read?.ok === true || reason === "not JSON") this.#options.onNoise(`[stdout] ${line.slice(0, 500)}\n`);
-    else this.#giveUp(`it sent a message that is ${reason}`);
+    else this.#giveUp(failure("garbled", `it sent a message that is ${reason}`, true));
     return false;
   }
 
-  #giveUp(reason: string): void {
+  #giveUp(reason: ToolServerFailure): void {
     this.#ended ??= reason;
     void this.close();
   }
