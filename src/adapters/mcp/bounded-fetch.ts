@@ -1,4 +1,4 @@
-import { messageBytesMax } from "./stdio-transport.ts";
+import { messageBytesMax, sentTooMuch } from "./message-size.ts";
 
 /** Said of a body that is larger than any message may be. */
 export class TooLarge extends Error {}
@@ -34,8 +34,7 @@ function byteBound(betweenEvents: boolean): TransformStream<Uint8Array, Uint8Arr
           bytes = byte === 10 && wasEnd ? 0 : bytes + 1;
           wasEnd = byte === 10;
         }
-      if (bytes > messageBytesMax)
-        controller.error(new TooLarge(`it sent more than ${messageBytesMax / 1024 ** 2} MiB in one message`));
+      if (bytes > messageBytesMax) controller.error(new TooLarge(sentTooMuch));
       else controller.enqueue(chunk);
     },
   });

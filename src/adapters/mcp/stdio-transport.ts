@@ -6,11 +6,9 @@ import { isJsonObject } from "../../core/base/json.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
 import { failure } from "./failure.ts";
+import { messageBytesMax, sentTooMuch } from "./message-size.ts";
 import { startGroup, type ProcessGroup } from "./process-group.ts";
 import type { RunningPrograms } from "./running-programs.ts";
-
-/** The longest message that a server may send, in bytes. */
-export const messageBytesMax = 16 * 1024 * 1024;
 
 /** How long what a program has written is still read after its exit, where another holds its output open. Milliseconds. */
 const leftOpenMs = 200;
@@ -144,8 +142,7 @@ export class StdioTransport implements Transport {
     if (this.#isClosed || from === bytes.length) return;
     this.#lineBytes += bytes.length - from;
     this.#line.push(bytes.subarray(from));
-    if (this.#lineBytes > messageBytesMax)
-      this.#giveUp(failure("too-large", `it sent more than ${messageBytesMax / 1024 ** 2} MiB in one message`, true));
+    if (this.#lineBytes > messageBytesMax) this.#giveUp(failure("too-large", sentTooMuch, true));
   }
 
   #joined(rest: Buffer): Buffer {
