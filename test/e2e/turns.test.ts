@@ -89,6 +89,8 @@ test("a call waits for a person's word, with exactly what it would do; a denial 
   await app.waitForState("approval");
   expect(await card.textContent()).toContain("echo one more line >> log.txt");
   expect(await page.getByTestId("state-line").textContent()).toBe("Waiting for you: may bash run?");
+  const asking = page.locator(".tool-row[data-stage=asking] .tool-sentence");
+  expect(await asking.textContent()).toBe("run echo one more line >> log.txt · waiting for you");
   await page.reload();
   await card.waitFor();
   expect(await violations(page)).toEqual([]);

@@ -1,9 +1,10 @@
 import { memo, useCallback, useMemo } from "react";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
-import type { NodeId, ToolCallId } from "../../../src/core/base/ids.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
+import { callStandings } from "../view/call-standing.ts";
 import { isActive } from "../view/shown-state.ts";
 import { resultText } from "../view/tool-summary.ts";
 import { lastSaid } from "../view/hidden.ts";
@@ -61,7 +62,8 @@ export const MessageList = memo(function MessageList(props: {
   });
 
   const active = run !== null && isActive(run);
-  const runningCalls = run?.state.type === "running-tools" ? run.state.running : noCalls;
+  const runState = run?.state ?? null;
+  const standings = useMemo(() => callStandings(runState), [runState]);
 
   if (laid === null || view === null) return <div className="messages" ref={scroller} />;
   const shown = laid.rows.slice(hiddenCount);
@@ -113,7 +115,7 @@ export const MessageList = memo(function MessageList(props: {
                   begins={row.begins}
                   ends={row.ends}
                   results={laid.resultsByCall}
-                  runningCalls={runningCalls}
+                  standings={standings}
                   working={active && row.ends && place === laid.rows.length}
                   canvasTitle={props.canvasTitle}
                   onVersion={model.showVersion}
@@ -180,8 +182,6 @@ export const MessageList = memo(function MessageList(props: {
     </div>
   );
 });
-
-const noCalls: readonly ToolCallId[] = [];
 
 function PendingQuestion(props: { readonly self: Actor | null; readonly words: string; readonly note: string }) {
   return (

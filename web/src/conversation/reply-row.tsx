@@ -8,6 +8,7 @@ import { type Author, AuthorMark } from "../app/author.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { Markdown } from "../markdown/lazy-markdown.tsx";
+import type { CallStanding } from "../view/call-standing.ts";
 import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";
@@ -24,8 +25,8 @@ export const ReplyRow = memo(function ReplyRow(props: {
   readonly begins: boolean;
   readonly ends: boolean;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
-  /** The call that is running now. */
-  readonly runningCalls: readonly ToolCallId[];
+  /** The calls that a run has in hand. */
+  readonly standings: ReadonlyMap<ToolCallId, CallStanding>;
   readonly working: boolean;
   readonly canvasTitle: string | null;
   readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
@@ -89,7 +90,7 @@ function ContentBlockView(props: {
   readonly block: AssistantContentBlock;
   readonly syntax: string | null;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
-  readonly runningCalls: readonly ToolCallId[];
+  readonly standings: ReadonlyMap<ToolCallId, CallStanding>;
   readonly canvasTitle: string | null;
 }) {
   const { block } = props;
@@ -107,7 +108,7 @@ function ContentBlockView(props: {
           streaming={null}
           argumentsError={block.argumentsError}
           result={props.results.get(block.id) ?? null}
-          running={props.runningCalls.includes(block.id)}
+          standing={props.standings.get(block.id) ?? "left"}
           canvasTitle={props.canvasTitle}
           syntax={props.syntax}
         />
@@ -180,7 +181,7 @@ const LiveBlockView = memo(function LiveBlockView(props: {
           parameters={null}
           streaming={text}
           result={null}
-          running={false}
+          standing={null}
           canvasTitle={props.canvasTitle}
           syntax={typeof syntax === "string" ? syntax : null}
         />

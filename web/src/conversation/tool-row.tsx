@@ -4,6 +4,7 @@ import type { ToolMessage } from "../../../src/core/message/types.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { askForReview } from "../review/review-request.ts";
+import type { CallStanding } from "../view/call-standing.ts";
 import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../view/call-parameters.ts";
 import { patchText } from "../view/patch-text.ts";
 import { resultParts } from "../view/result-parts.ts";
@@ -19,7 +20,8 @@ export const ToolRow = memo(function ToolRow(props: {
   readonly streaming: string | null;
   readonly argumentsError?: string | undefined;
   readonly result: ToolMessage | null;
-  readonly running: boolean;
+  /** Where it stands without a result; null while it is being written. */
+  readonly standing: CallStanding | null;
   readonly canvasTitle: string | null;
   /** The syntax of the text that it was called in; null where it came apart from the text. */
   readonly syntax: string | null;

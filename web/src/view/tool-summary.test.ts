@@ -48,7 +48,7 @@ describe("a tool call on one line", () => {
       name,
       parameters,
       result: result("ok", answer),
-      running: false,
+      standing: null,
       canvasTitle: "Welcome",
     });
     expect(summary.sentence).toBe(sentence);
@@ -63,7 +63,7 @@ describe("a tool call on one line", () => {
         base_revision_id: "4-aaaaaaaa",
       },
       result: result("ok", { ok: true, new_revision_id: "5-bbbbbbbb" }),
-      running: false,
+      standing: null,
       canvasTitle: null,
     });
     expect(summary.sentence).toBe("patch applied");
@@ -73,7 +73,7 @@ describe("a tool call on one line", () => {
   test("a call that control was taken from shows the code and what it means", () => {
     const answer = { ok: false, code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence, details: {} };
     const parameters = { patch: "" };
-    const call = { name: "canvas_apply_patch", parameters, running: false, canvasTitle: null };
+    const call = { name: "canvas_apply_patch", parameters, standing: null, canvasTitle: null };
     const summary = summariseTool({ ...call, result: result("cancelled", answer) });
     expect([summary.stage, summary.sentence]).toEqual(["cancelled", "patch · cancelled"]);
     expect(summary.refusal).toEqual({ code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence });
@@ -84,7 +84,7 @@ describe("a tool call on one line", () => {
       name: "canvas_apply_patch",
       parameters: { patch: "" },
       result: result("error", { code: "STALE_EPOCH" }),
-      running: false,
+      standing: null,
       canvasTitle: null,
     });
     expect(summary.sentence).toBe("patch · refused");
@@ -94,21 +94,24 @@ describe("a tool call on one line", () => {
   });
 
   test("a bare text is shown as it is", () => {
-    const call = { name: "canvas_grep", parameters: { query: "x" }, running: false, canvasTitle: null };
+    const call = { name: "canvas_grep", parameters: { query: "x" }, standing: null, canvasTitle: null };
     expect(summariseTool({ ...call, result: result("error", "boom") }).refusal?.message).toBe("boom");
   });
 
-  test("a call without a result is running or waiting its turn", () => {
-    const call = { name: "canvas_read_all", parameters: {}, result: null, canvasTitle: null };
-    expect(summariseTool({ ...call, running: true })).toMatchObject({
-      sentence: "reading all of the canvas",
-      stage: "running",
-    });
-    expect(summariseTool({ ...call, running: false }).stage).toBe("waiting");
+  test.each([
+    ["running", "running npm test", "running"],
+    ["approval", "run npm test · waiting for you", "asking"],
+    ["answer", "run npm test · waiting for your answer", "asking"],
+    ["its-turn", "run npm test · waiting its turn", "waiting"],
+    ["left", "run npm test · no result", "waiting"],
+    [null, "running npm test", "waiting"],
+  ] as const)("a call without a result says what it waits for: %s", (standing, sentence, stage) => {
+    const call = { name: "bash", parameters: { command: "npm test" }, result: null, canvasTitle: null };
+    expect(summariseTool({ ...call, standing })).toMatchObject({ sentence, stage });
   });
 
   test("a cancelled and a skipped call say so", () => {
-    const call = { name: "canvas_read_all", parameters: {}, running: false, canvasTitle: "Plan" };
+    const call = { name: "canvas_read_all", parameters: {}, standing: null, canvasTitle: "Plan" };
     expect(summariseTool({ ...call, result: result("cancelled", "{}") }).sentence).toBe(
       "read all of the canvas · cancelled",
     );
@@ -159,7 +162,7 @@ test.each([
       name,
       parameters,
       result: result(outcome, answer),
-      running: false,
+      standing: null,
       canvasTitle: null,
     });
     expect([summary.sentence, summary.suggested]).toEqual([words, waits]);

@@ -1,6 +1,8 @@
+import { unreachable } from "../../../src/core/base/assert.ts";
 import { type ErrorCode, errorTable } from "../../../src/core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/base/json.ts";
 import type { ToolMessage, ToolOutcome } from "../../../src/core/message/types.ts";
+import type { CallStanding } from "./call-standing.ts";
 import { type Phrase, phraseOf } from "./tool-phrases.ts";
 import { patchText } from "./patch-text.ts";
 import { excerpt } from "./words.ts";
@@ -8,7 +10,7 @@ import { excerpt } from "./words.ts";
 /** What a tool call looks like on one line: what was done, or what was refused and why. */
 export interface ToolSummary {
   readonly sentence: string;
-  readonly stage: "running" | "waiting" | ToolOutcome;
+  readonly stage: "running" | "asking" | "waiting" | ToolOutcome;
   /** Set when the tool refused: the code, and what it means for the reader. */
   readonly refusal: { readonly code: string; readonly message: string } | null;
   /** What waits for a person because of it: it was only suggested, or came too late to be written. */
@@ -23,24 +25,23 @@ export interface ToolCallFacts {
   readonly parameters: JsonObject | null;
   /** What came back; null before. */
   readonly result: ToolMessage | null;
-  /** Whether it is this call's turn. Without a result it is running then, else waiting. */
-  readonly running: boolean;
+  /** Where it stands without a result; null while it is being written. */
+  readonly standing: CallStanding | null;
   readonly canvasTitle: string | null;
 }
 
 export function summariseTool(call: ToolCallFacts): ToolSummary {
   const answer = call.result === null ? null : answerOf(call.result);
   const failure = call.result === null || call.result.outcome === "ok" ? null : refusalOf(answer ?? {}, call.result);
-  const stage = call.result?.outcome ?? (call.running ? "running" : "waiting");
   const done = call.result?.outcome === "ok";
   const words = phrase(call, answer ?? {});
   return {
-    sentence: done
-      ? words.done
-      : stage === "running" || stage === "waiting"
-        ? words.doing
-        : `${words.attempted} · ${endings[stage]}`,
-    stage,
+    ...(call.result === null
+      ? underWay(words, call.standing)
+      : {
+          sentence: done ? words.done : `${words.attempted} · ${endings[call.result.outcome]}`,
+          stage: call.result.outcome,
+        }),
     refusal: failure,
     suggested: suggestedBy(answer ?? {}, done),
     change: done && call.parameters !== null ? changeOf(call.parameters, answer ?? {}) : null,
@@ -50,6 +51,28 @@ export function summariseTool(call: ToolCallFacts): ToolSummary {
 /** The text of a result's content blocks, as the model reads it. */
 export function resultText(result: ToolMessage): string {
   return result.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+function underWay(
+  { doing, attempted }: Phrase,
+  standing: CallStanding | null,
+): Pick<ToolSummary, "sentence" | "stage"> {
+  switch (standing) {
+    case null:
+      return { sentence: doing, stage: "waiting" };
+    case "running":
+      return { sentence: doing, stage: "running" };
+    case "approval":
+      return { sentence: `${attempted} · waiting for you`, stage: "asking" };
+    case "answer":
+      return { sentence: `${attempted} · waiting for your answer`, stage: "asking" };
+    case "its-turn":
+      return { sentence: `${attempted} · waiting its turn`, stage: "waiting" };
+    case "left":
+      return { sentence: `${attempted} · no result`, stage: "waiting" };
+    default:
+      return unreachable(standing);
+  }
 }
 
 const endings: Record<ToolOutcome, string> = {
