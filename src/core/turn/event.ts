@@ -17,6 +17,8 @@ export interface ReplyFacts {
   readonly writes: readonly ToolCallId[];
   /** What the request and the reply fill of the model's window, from 0; null where that is not known. */
   readonly contextUsed: number | null;
+  /** Whether the turn before ended with a window so full that people were told. */
+  readonly contextTold: boolean;
 }
 
 /** A call that was under way when a process died. */

@@ -74,6 +74,7 @@ const facts = v.object({
   policy: v.picklist(callPolicies),
   writes: v.array(callId),
   contextUsed: v.nullable(v.number()),
+  contextTold: v.boolean(),
 });
 
 const question = v.object({

@@ -67,7 +67,10 @@ describe("a context that fills up", () => {
     [0.81, [expect.stringContaining("81 %")]],
     [null, []],
   ])("people are warned above 80 %: at %j", (contextUsed, expected) => {
-    expect(notices(requesting("reply"), replied(answer, contextUsed))).toEqual(expected);
+    const event = replied(answer, contextUsed);
+    expect(notices(requesting("reply"), event)).toEqual(expected);
+    const known = { ...event, facts: { ...facts, contextUsed, contextTold: true } };
+    expect(notices(requesting("reply"), known)).toEqual([]);
   });
 
   test.each([

@@ -152,8 +152,8 @@ function isFull({ contextUsed }: ReplyFacts): boolean {
   return contextUsed !== null && contextUsed >= contextFull;
 }
 
-function warningOf({ contextUsed }: ReplyFacts): readonly string[] {
-  if (contextUsed === null || contextUsed <= contextWarning) return [];
+function warningOf({ contextUsed, contextTold }: ReplyFacts): readonly string[] {
+  if (contextTold || contextUsed === null || contextUsed <= contextWarning) return [];
   const percent = Math.floor(contextUsed * 100);
   return [
     `This branch fills ${percent} % of the model's context. At 90 % it is summed up and goes on in a new branch.`,

@@ -342,6 +342,7 @@ function factsOf(random: SeededRandom, message: AssistantMessage | null): ReplyF
     policy: random.pick(callPolicies),
     writes: ids.filter(() => random.oneIn(2)),
     contextUsed: random.oneIn(12) ? 0.9 + random.below(20) / 100 : random.oneIn(2) ? random.below(90) / 100 : null,
+    contextTold: random.oneIn(2),
   };
 }
 

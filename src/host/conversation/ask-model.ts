@@ -12,6 +12,7 @@ import { ToolTable, type SyntaxTool } from "../../core/syntax/tools.ts";
 import type { ReplyFacts, TurnEvent } from "../../core/turn/event.ts";
 import type { Asking } from "../../core/turn/state.ts";
 import type { Activity } from "./activities.ts";
+import { isContextTold } from "./context-told.ts";
 import type { ConversationPorts, Reports, Scene } from "./conversation-ports.ts";
 import { wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
@@ -40,6 +41,8 @@ interface Asked extends AskWish {
   readonly model: LanguageModel;
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
+  /** Whether people know that the branch is nearly full. */
+  readonly contextTold: boolean;
 }
 
 /** Makes the request of one run, streams the reply and tells how it ended. Never throws. */
@@ -80,6 +83,7 @@ export class ModelAsker {
         model,
         calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
         system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
+        contextTold: isContextTold(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
       };
       const replied = await this.#ask(scene, activity, { ...asked, path });
       const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
@@ -164,7 +168,7 @@ export class ModelAsker {
 type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;
 
 /** What the machine goes by besides the reply. */
-function factsOf(event: Finished, { model, calling }: Asked, estimate: TokenEstimate): ReplyFacts {
+function factsOf(event: Finished, { model, calling, contextTold }: Asked, estimate: TokenEstimate): ReplyFacts {
   const table = new ToolTable(calling.tools);
   const calls = event.message === null ? [] : toolUses(event.message);
   const { usage } = event;
@@ -175,6 +179,7 @@ function factsOf(event: Finished, { model, calling }: Asked, estimate: TokenEsti
     policy: calling.policy,
     writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
     contextUsed: (input + output) / model.info.contextTokensMax,
+    contextTold,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
-import type { RootId, RunId } from "../../core/base/ids.ts";
+import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import { noUsage, type Usage } from "../../core/message/usage.ts";
 import {
@@ -60,6 +60,31 @@ describe("S-31 a context", () => {
     const [status] = accepted(await world.conversations.view(rootId)).runs;
     if (!sumsUp) expect(status?.contextUsed).toBeCloseTo(share, 5);
     expect(await brokenBranches(world, rootId)).toEqual([]);
+  });
+
+  test("that stays nearly full is told of once; on a branch of its own, and when it fills up again, once more", async () => {
+    const shares = [0.82, 0.83, 0.85, 0.84, 0.81, 0.5, 0.86];
+    const { world, rootId } = await asked((_request, turn) =>
+      filling(shares[turn] ?? 0, turn === 1 ? calls("safe") : says(`hello ${turn}`)),
+    );
+    const headOf = async (used: number) =>
+      must(
+        accepted(await world.conversations.view(rootId)).runs.find(({ contextUsed }) => contextUsed === used),
+        "a run",
+      ).headNodeId;
+    const told: number[] = [(await notices(world, rootId)).length];
+    const goOn = async (parent: NodeId | null) => {
+      await world.send(rootId, parent, `and then ${told.length}`);
+      await world.rest();
+      told.push((await notices(world, rootId)).length);
+    };
+    await goOn(await headOf(0.82));
+    const branching = await headOf(0.85);
+    await goOn(branching);
+    await goOn(null);
+    await goOn(branching);
+    await goOn(await headOf(0.5));
+    expect(told).toEqual([1, 1, 1, 2, 2, 3]);
   });
 
   test("that is full runs no call of the reply: they are named, and the model sums up without tools", async () => {
