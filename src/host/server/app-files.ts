@@ -3,10 +3,12 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { refusal } from "../../core/base/errors.ts";
 import { acceptedCodings } from "./accepted-codings.ts";
 import { sendRefusal } from "./http-answer.ts";
 import { inertPolicy, pagePolicy, securityHeaders } from "./security-headers.ts";
+import { untilRead } from "./until-read.ts";
 
 /** The built web app: its page and its files, as one folder holds them. */
 export interface AppFiles {
@@ -120,9 +122,7 @@ async function sendFile(
     response.end();
     return;
   }
-  const stream = createReadStream(file);
-  stream.on("error", () => response.destroy());
-  stream.pipe(response);
+  await untilRead(pipeline(createReadStream(file), response));
 }
 
 const codings = [

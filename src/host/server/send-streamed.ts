@@ -4,12 +4,14 @@ import { Readable } from "node:stream";
 import { createGzip, constants } from "node:zlib";
 import { acceptedCodings } from "./accepted-codings.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
+import { untilRead } from "./until-read.ts";
 
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
 /**
  * Answers with text that is made piece by piece as the reader takes it, so that a long answer neither holds up the others
- * nor lies in memory whole. Packed where the reader says that it can unpack. A reader who goes away ends it.
+ * nor lies in memory whole. Packed where the reader says that it can unpack. A reader who goes away ends it; rejects where
+ * the pieces fail, when a part of the answer has been sent.
  */
 export async function sendStreamed(
   request: IncomingMessage,
@@ -27,13 +29,11 @@ export async function sendStreamed(
     ...(answer.fileName === undefined ? {} : { "content-disposition": `attachment; filename="${answer.fileName}"` }),
   });
   const source = Readable.from(withPauses(answer.pieces));
-  try {
-    // Level 1: what is sent is mostly ids, and time counts more than a few bytes.
-    if (packed) await pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), response);
-    else await pipeline(source, response);
-  } catch (problem) {
-    if (!response.destroyed && !request.destroyed) throw problem;
-  }
+  // Level 1: what is sent is mostly ids, and time counts more than a few bytes.
+  const sending = packed
+    ? pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), response)
+    : pipeline(source, response);
+  await untilRead(sending);
 }
 
 /** How many pieces are made before others have their turn; each is small. */

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { readdirSync, readlinkSync } from "node:fs";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openAppFiles } from "./app-files.ts";
+import { sendStreamed } from "./send-streamed.ts";
+
+let folder = "";
+let http: Server;
+/** The addresses of answers that have ended, with what they failed with. */
+const ended: string[] = [];
+
+async function* piecesOf(url: string): AsyncGenerator<string, void, undefined> {
+  yield "a beginning";
+  if (url.endsWith("breaks-off")) throw new Error("the store is closed");
+  for (;;) yield "more ".repeat(10_000);
+}
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "heddle-app-files-")));
+  await writeFile(join(folder, "index.html"), "<!doctype html>");
+  await writeFile(join(folder, "large.js"), Buffer.alloc(16 * 1024 * 1024, 97));
+  const files = openAppFiles(folder);
+  http = createServer((request, response) => {
+    const { url = "/" } = request;
+    const answered = url.startsWith("/pieces")
+      ? sendStreamed(request, response, { type: "text/plain", pieces: piecesOf(url) })
+      : files.serve(request, response, url);
+    answered.then(
+      () => ended.push(url),
+      (problem: Error) => ended.push(`${url}: ${problem.message}`),
+    );
+  });
+  await once(http.listen(0, "127.0.0.1"), "listening");
+});
+
+afterAll(async () => {
+  http.closeAllConnections();
+  http.close();
+  await rm(folder, { recursive: true });
+});
+
+/** How many files of the app this process has open. */
+function open(): number {
+  return readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+describe("a file of the app", () => {
+  test.runIf(process.platform === "linux")(
+    "is closed again when whoever asked for it goes away in the middle",
+    async () => {
+      const { port } = http.address() as AddressInfo;
+      for (let each = 0; each < 5; each += 1) {
+        const socket = connect(port, "127.0.0.1");
+        socket.write("GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        await once(socket, "data");
+        expect(open()).toBeGreaterThan(0);
+        socket.destroy();
+      }
+      await vi.waitFor(() => expect(open()).toBe(0));
+    },
+  );
+});
+
+describe("an answer that is made piece by piece", () => {
+  test.each(["gzip", "identity"])(
+    "(%s) fails where its pieces do, and does not where its reader goes away",
+    async (coding) => {
+      const { port } = http.address() as AddressInfo;
+      const ask = async (path: string): Promise<void> => {
+        ended.length = 0;
+        const socket = connect(port, "127.0.0.1");
+        socket.on("error", () => {});
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${coding}\r\n\r\n`);
+        await once(socket.resume(), path.endsWith("breaks-off") ? "close" : "data");
+        socket.destroy();
+        await vi.waitFor(() => expect(ended).toHaveLength(1));
+      };
+      await ask("/pieces/breaks-off");
+      expect(ended).toEqual(["/pieces/breaks-off: the store is closed"]);
+      await ask("/pieces/never-end");
+      expect(ended).toEqual(["/pieces/never-end"]);
+    },
+  );
+});
