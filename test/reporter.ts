@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
-/** One line a test file, whole errors, each skip with its reason, and `N passed, N failed, N skipped` as the last line. */
+/** One line a test file, whole errors, each skip with its reason, what tests have measured, and `N passed, N failed, N skipped` as the last line. */
 export default class ClosingLineReporter implements Reporter {
   #startedAt = performance.now();
 
@@ -24,6 +24,7 @@ export default class ClosingLineReporter implements Reporter {
     report("outside of any test", unhandled);
     for (const test of allTests(modules)) {
       const result = test.result();
+      for (const { message } of test.annotations()) console.log(message);
       if (result.state === "skipped") console.log(`skipped: ${test.fullName}: ${result.note ?? "no reason given"}`);
     }
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);

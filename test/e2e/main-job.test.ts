@@ -106,13 +106,15 @@ const takings = torture >= 10 ? 100 : scaled(2);
 test(
   "C-12: under Lease a key is explained, and Take control gives the text back within 150 ms with nothing of the agent after it",
   { timeout: 60_000 + takings * 10_000 },
-  async () => {
+  async ({ annotate }) => {
     const { app, context } = await openApp(browser, server.url);
     const { page } = app;
     await page.getByRole("button", { name: "New conversation" }).click();
     await page.getByRole("radio", { name: "Lease" }).click();
     const took: number[] = [];
-    const slowest = (): number => took.toSorted((a, b) => a - b)[Math.ceil(took.length * 0.95) - 1] ?? 0;
+    const percentile = (share: number): number =>
+      took.toSorted((a, b) => a - b)[Math.ceil(took.length * share) - 1] ?? 0;
+    const slowest = (): number => percentile(0.95);
     // A machine with much else to do is slow once in a while: then more are taken, until a 95th percentile says something.
     for (let index = 0; index < takings || (index < 20 && slowest() > 150); index += 1) {
       await app.send(`Add a section on ponds ${index}, then add a section on lakes, then add a section on seas`);
@@ -128,12 +130,18 @@ test(
       const taken = await storedText();
       expect(taken).not.toMatch(/^k|k$/m);
       await app.placeCaretAfter("This part is yours.");
-      await app.type(`${index},`);
+      // On a line of its own: one that grows is soon wider than the page, and has no end that a key finds.
+      await page.keyboard.press("Enter");
+      await app.type(`mine ${index}`);
       await app.waitForState("idle", "cancelled");
-      const typed = taken.replace(/^(This part is yours\..*)$/m, (line) => `${line}${index},`);
+      const typed = taken.replace(/^This part is yours\..*$/m, (line) => `${line}\nmine ${index}`);
       await expect.poll(storedText).toBe(typed);
     }
     expect(slowest(), `milliseconds: ${took.map(Math.round).join(" ")}`).toBeLessThanOrEqual(150);
+    const [half, most, longest] = [0.5, 0.95, 1].map((share) => `${Math.round(percentile(share))} ms`);
+    await annotate(
+      `control taken ${took.length} times: editable after ${half} (median), ${most} (p95), ${longest} (slowest)`,
+    );
     expect(app.complaints).toEqual([]);
     await context.close();
   },
