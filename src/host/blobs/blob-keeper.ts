@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlobRef, BlobStore } from "../../core/port/blobs.ts";
 import type { Platform } from "../../core/port/platform.ts";
 
-/** How long bytes are kept that nothing names: somebody may be about to send the message they belong to. Milliseconds. */
+/** How long bytes are kept that nothing names, or that were claimed: somebody may be about to send their message. Milliseconds. */
 export const unnamedBlobAgeMs = 24 * 60 * 60 * 1000;
 
 /** What a sweep did. */
@@ -14,14 +14,15 @@ export interface SweptBlobs {
 }
 
 /**
- * The blobs of a workspace, and what keeps those that are used from being swept: what was put or claimed since the start
+ * The blobs of a workspace, and what keeps those that are used from being swept: what was put or claimed within a day
  * stays, because a message that names it may be on its way to the store; everything else stays while something stored names
- * it, and for a day after it was put.
+ * it.
  */
 export class BlobKeeper {
   readonly #blobs: BlobStore;
   readonly #platform: Pick<Platform, "clock" | "logger">;
-  readonly #claimed = new Set<string>();
+  /** When each was claimed last, monotonic: a clock that jumps ends no claim. */
+  readonly #claimedAtById = new Map<string, number>();
   readonly #removals = new Map<string, Promise<void>>();
 
   constructor(blobs: BlobStore, platform: Pick<Platform, "clock" | "logger">) {
@@ -35,7 +36,7 @@ export class BlobKeeper {
       const ref = await this.#blobs.put(content);
       // A sweep that had begun to remove the same bytes may have taken the new ones with it.
       const { id } = ref;
-      this.#claimed.add(id);
+      this.#hold(id);
       await this.#removals.get(id);
       if ((await this.#blobs.sizeOf(id)) !== null) return ok(ref);
       return content instanceof Uint8Array
@@ -59,26 +60,27 @@ export class BlobKeeper {
     return read;
   }
 
-  /** From here on the bytes stay, because something is about to name them. BLOB_NOT_FOUND where there are none. */
+  /** For a day the bytes stay, because something is about to name them. BLOB_NOT_FOUND where there are none. */
   async claim(id: string): Promise<Result<BlobRef, Refusal>> {
-    this.#claimed.add(id);
+    this.#hold(id);
     await this.#removals.get(id);
     const size = await this.#blobs.sizeOf(id);
     if (size !== null) return ok({ id, size });
-    this.#claimed.delete(id);
+    this.#claimedAtById.delete(id);
     return err(refusal("BLOB_NOT_FOUND", { id }));
   }
 
   /** Removes what is old and not named: `namedOf` tells which of the given ids are in use. */
   async sweep(namedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>): Promise<SweptBlobs> {
+    this.#endOldClaims();
     const entries = await this.#blobs.list();
     const before = this.#platform.clock.now() - unnamedBlobAgeMs;
-    const old = entries.filter(({ id, storedAt }) => storedAt < before && !this.#claimed.has(id));
+    const old = entries.filter(({ id, storedAt }) => storedAt < before && !this.#claimedAtById.has(id));
     const inUse = old.length === 0 ? new Set<string>() : await namedOf(new Set(old.map(({ id }) => id)));
     const removed: BlobRef[] = [];
     for (const { id, size } of old) {
       // Looked at now, in the same breath as the removal begins: the names took a while to gather.
-      if (inUse.has(id) || this.#claimed.has(id)) continue;
+      if (inUse.has(id) || this.#claimedAtById.has(id)) continue;
       const removal = this.#blobs.remove(id);
       this.#removals.set(
         id,
@@ -92,5 +94,15 @@ export class BlobKeeper {
       }
     }
     return { removed, kept: entries.length - removed.length };
+  }
+
+  #hold(id: string): void {
+    this.#claimedAtById.set(id, this.#platform.clock.monotonic());
+  }
+
+  /** What was to be named then has a name by now. */
+  #endOldClaims(): void {
+    const before = this.#platform.clock.monotonic() - unnamedBlobAgeMs;
+    for (const [id, claimedAt] of this.#claimedAtById) if (claimedAt < before) this.#claimedAtById.delete(id);
   }
 }

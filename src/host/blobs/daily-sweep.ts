@@ -6,6 +6,8 @@ import { namedBlobs } from "./named-blobs.ts";
 
 /** How long after the start a sweep waits, so that it is in nobody's way. Milliseconds. */
 const afterStartMs = 30_000;
+/** How often it is looked whether a day has passed: a machine that sleeps does not count its timers. Milliseconds. */
+const lookEveryMs = 60 * 60 * 1000;
 /** When the last sweep was, in the store. */
 const sweptKey = "blobs.swept";
 
@@ -14,12 +16,18 @@ export interface DailySweep {
   stop(): Promise<void>;
 }
 
-/** Sweeps blobs once, some time after the start, unless that was done within the last day: it reads the whole store. */
+/** Sweeps blobs some time after the start and from then on, each time a day after the last: it reads the whole store. */
 export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: Platform): DailySweep {
   let sweeping = Promise.resolve();
-  const cancelTimer = clock.setTimer(afterStartMs, () => {
-    sweeping = sweep().catch((problem: unknown) => logger.warn("blobs-not-swept", { reason: reasonOf(problem) }));
-  });
+  let cancelTimer = clock.setTimer(afterStartMs, look);
+  let isStopped = false;
+  function look(): void {
+    sweeping = sweep()
+      .catch((problem: unknown) => logger.warn("blobs-not-swept", { reason: reasonOf(problem) }))
+      .then(() => {
+        if (!isStopped) cancelTimer = clock.setTimer(lookEveryMs, look);
+      });
+  }
   async function sweep(): Promise<void> {
     const now = clock.now();
     const last = await store.meta(sweptKey);
@@ -31,6 +39,7 @@ export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: P
   }
   return {
     async stop() {
+      isStopped = true;
       cancelTimer();
       await sweeping;
     },

@@ -17,7 +17,7 @@ const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("a sweep", () => {
-  test("keeps what is named, what is younger than a day, and what was put or claimed since the start", async () => {
+  test("keeps what is named, what is younger than a day, and what was put or claimed within a day", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -128,6 +128,40 @@ describe("the daily sweep", () => {
     await settled(clock);
     expect(await left()).toBe(0);
     await later.stop();
+  });
+
+  test("comes every day while the server runs, also for what was put meanwhile, and after a look that failed", async () => {
+    const clock = simulatedClock();
+    const warned: string[] = [];
+    const platform = {
+      clock,
+      random: systemRandom,
+      logger: { ...logger, warn: (event: string) => warned.push(event) },
+    };
+    const store = openMemoryStore();
+    const meta = store.meta.bind(store);
+    let isDown = false;
+    store.meta = (key) => (isDown ? Promise.reject(new Error("down")) : meta(key));
+    const blobs = openMemoryBlobs(() => clock.now());
+    const keeper = new BlobKeeper(blobs, platform);
+    const names = async () => (await blobs.list()).map(({ id }) => id);
+    const sweep = sweepDaily(keeper, store, platform);
+    await clock.advance(60_000);
+    for (let days = 0; days < 3; days += 1) {
+      const put = must(await keeper.put(bytesFrom(`of day ${days}`)), "put");
+      await clock.advance(day - 60_000);
+      await settled(clock);
+      expect(await names()).toEqual(put.ok ? [put.value.id] : []);
+      isDown = days === 1;
+      await clock.advance(2 * 60 * 60 * 1000);
+      isDown = false;
+      await clock.advance(day);
+      await settled(clock);
+      expect(await names()).toEqual([]);
+    }
+    expect(new Set(warned)).toEqual(new Set(["blobs-not-swept"]));
+    await sweep.stop();
+    expect(clock.timers).toBe(0);
   });
 });
 
