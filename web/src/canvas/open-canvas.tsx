@@ -21,6 +21,7 @@ import type { WritesElsewhere } from "./agent-place.ts";
 import { CanvasHead } from "./canvas-head.tsx";
 import { CanvasNotes } from "./canvas-notes.tsx";
 import type { CanvasHandle } from "./canvas-handle.ts";
+import type { CanvasEditor } from "./editor.ts";
 import { BlameCard, HistoryDialog, OutlinePanel, ReviewPanel } from "./lazy-canvas-parts.tsx";
 import { nextPolicy, policyWords } from "./policy-words.ts";
 import { UndoButtons } from "./undo-buttons.tsx";
@@ -59,17 +60,20 @@ export function OpenCanvas(props: {
   const reviewPanel = useRef<ReviewHandle>(null);
   const blame = useBlame(replica, props.nodesById, props.onPlace);
 
+  const latestEditor = useRef<CanvasEditor | null>(null);
   const takeControl = useCallback(() => {
     void client.call("canvas.take-control", { canvasId: replica.blockId }).then((result) => {
       if (!result.ok) return tell(result.error);
       setBlocked(0);
       announce("The canvas is yours.");
+      // The button that was pressed goes with the lease; what is typed next belongs to the text.
+      if (leaseHasFocus()) latestEditor.current?.focus();
     });
   }, [client, replica, tell, announce]);
   const turnMine = useCallback(
     (command: "block.undo-mine" | "block.redo-mine") => {
       void client.call(command, { blockId: replica.blockId }).then((result) => {
-        if (!result.ok) tell(result.error);
+        if (!result.ok) tell(result.error.code === "NOTHING_TO_UNDO" ? result.error.message : result.error);
       });
     },
     [client, replica, tell],
@@ -118,6 +122,7 @@ export function OpenCanvas(props: {
       },
     },
   );
+  latestEditor.current = editor;
   useEffect(() => editor?.setWritable(!locked), [editor, locked]);
   useEffect(() => editor?.setAuthors(authors), [editor, authors]);
   useEffect(() => editor?.setBlame(blameSetting === "on"), [editor, blameSetting]);
@@ -168,7 +173,7 @@ export function OpenCanvas(props: {
       outline: () => setOutline((open) => !open && markdown),
       explainLine: () => {
         const asked = editor?.explainLine() ?? null;
-        if (asked === null) announce("Nobody has written this line.");
+        if (asked === null) tell("Nobody has written in this line since the canvas was made.");
         else blame.show(asked.authors, asked.line);
       },
       nextSuggestion: (by) => {
@@ -284,6 +289,12 @@ export function OpenCanvas(props: {
 function reviewing(): boolean {
   const focused = document.activeElement;
   return focused !== null && focused.closest(".review") !== null;
+}
+
+/** Whether the focus is where the lease stands, or went with it. */
+function leaseHasFocus(): boolean {
+  const focused = document.activeElement;
+  return focused === null || focused === document.body || focused.closest(".lease") !== null;
 }
 
 /** A card stands below its line, and higher where the frame ends. */
