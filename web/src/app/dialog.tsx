@@ -14,8 +14,10 @@ export function Dialog(props: {
     const dialog = ref.current;
     if (dialog === null || dialog.open) return;
     dialog.showModal();
-    // Of itself the browser takes the first button, which closes; who opens a dialog with a field means to type.
-    dialog.querySelector<HTMLElement>("input:not([type=radio]), textarea")?.focus();
+    // Of itself the browser takes the first button, which closes; who opens a dialog with a field means to fill it in.
+    const first = dialog.querySelector<HTMLElement>("input, textarea");
+    const chosen = first instanceof HTMLInputElement && first.type === "radio" ? "input:checked" : null;
+    (chosen === null ? first : (dialog.querySelector<HTMLElement>(chosen) ?? first))?.focus();
   }, []);
   return (
     <dialog

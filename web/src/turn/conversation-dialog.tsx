@@ -63,7 +63,7 @@ export function ConversationDialog(props: {
     });
   };
   return (
-    <Dialog title={conversationTitle(root)} className="settings" onClose={props.onClose}>
+    <Dialog title={`Rules and use of ${conversationTitle(root)}`} className="settings" onClose={props.onClose}>
       <Choices
         name="approvals"
         legend="Calls of tools that need your word"

@@ -29,7 +29,7 @@ export function UsageSection(props: { readonly rootId: RootId; readonly contextU
         {ofAgents > 0 && ` · ${number.format(ofAgents)} of them by sub-agents`}
         {left.tokens !== null && ` · ${number.format(left.tokens)} tokens left`}
         {left.dollars !== null && ` · ${costWords(left.dollars)} left`}
-        {props.contextUsed !== null && ` · this branch fills ${Math.floor(props.contextUsed * 100)} % of the context`}
+        {props.contextUsed !== null && ` · this branch fills ${shareWords(props.contextUsed)} of the context`}
       </p>
       {models.length > 1 && (
         <ul className="quiet">
@@ -43,6 +43,12 @@ export function UsageSection(props: { readonly rootId: RootId; readonly contextU
       )}
     </div>
   );
+}
+
+/** A share that is more than nothing is never called nothing. */
+function shareWords(share: number): string {
+  const percent = Math.floor(share * 100);
+  return percent === 0 && share > 0 ? "less than 1 %" : `${percent} %`;
 }
 
 const number = new Intl.NumberFormat();
