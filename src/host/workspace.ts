@@ -17,6 +17,7 @@ import { openMemoryBlobs } from "../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "./blobs/blob-keeper.ts";
 import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
+import { closeInOrder } from "./close-in-order.ts";
 import { heddle } from "./conversation/actors.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { RunRules } from "./conversation/conversation-ports.ts";
@@ -133,7 +134,10 @@ export interface Workspace {
     tell: (event: SubscriptionEvent) => void,
   ): ReturnType<typeof subscribe>;
 
-  /** Takes no new work, lets what is under way come to rest within a bound, writes out what is buffered. */
+  /**
+   * Takes no new work, lets what is under way come to rest within a bound, writes out what is buffered. Closes the store also
+   * where something else does not close; rejects then.
+   */
   close(): Promise<void>;
 }
 
@@ -267,16 +271,18 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     },
   };
 
-  async function close(): Promise<void> {
-    await within(platform, restMs, conversations.close());
-    await options.mcp?.close();
-    leases.close();
-    await options.shell?.close();
-    await files?.close();
-    await words.close();
-    await hub.close();
-    await searcher.close();
-    await store.close();
+  function close(): Promise<void> {
+    return closeInOrder([
+      () => within(platform, restMs, conversations.close()),
+      () => options.mcp?.close(),
+      () => leases.close(),
+      () => options.shell?.close(),
+      () => files?.close(),
+      () => words.close(),
+      () => hub.close(),
+      () => searcher.close(),
+      () => store.close(),
+    ]);
   }
 
   if (options.welcome !== false && !gitOnly) await welcome(workspace);
@@ -320,6 +326,9 @@ async function within(platform: Platform, boundMs: number, work: Promise<void>):
       resolve();
     });
   });
-  await Promise.race([work, bound]);
-  cancel();
+  try {
+    await Promise.race([work, bound]);
+  } finally {
+    cancel();
+  }
 }

@@ -2,6 +2,7 @@ import { networkInterfaces, hostname } from "node:os";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { closeInOrder } from "../close-in-order.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
 import { systemPlatform } from "../platform.ts";
 import { loadConfiguration } from "../load-configuration.ts";
@@ -107,12 +108,13 @@ export async function startFromLine(
     },
   );
   const forget = server.ok ? await noteListening(data.value, server.value.url) : async () => {};
-  const stop = async (): Promise<void> => {
-    await forget();
-    if (server.ok) await server.value.close();
-    await opening.value.close();
-    lock.value.release();
-  };
+  const stop = (): Promise<void> =>
+    closeInOrder([
+      forget,
+      () => (server.ok ? server.value.close() : undefined),
+      () => opening.value.close(),
+      () => lock.value.release(),
+    ]);
   if (!server.ok) {
     await stop();
     return server;

@@ -11,6 +11,7 @@ import type { FileCommit, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
+import { closeInOrder } from "../close-in-order.ts";
 import type { HostDocumentHub } from "../document/host-document-hub.ts";
 import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
@@ -301,15 +302,19 @@ class FolderFiles implements WorkspaceFiles {
     );
   }
 
-  async close(): Promise<void> {
-    await this.flush();
-    await this.#commitToBranch();
-    this.#closed = true;
-    this.#cancelCommit?.();
-    this.#cancelEviction();
-    this.#unwatchHub();
-    for (const managed of this.#byId.values()) this.#letGo(managed);
-    this.#ports.tree.close();
+  close(): Promise<void> {
+    return closeInOrder([
+      () => this.flush(),
+      () => this.#commitToBranch(),
+      () => {
+        this.#closed = true;
+        this.#cancelCommit?.();
+        this.#cancelEviction();
+        this.#unwatchHub();
+        for (const managed of this.#byId.values()) this.#letGo(managed);
+        this.#ports.tree.close();
+      },
+    ]);
   }
 
   async #make(author: Author, path: FilePath, text: string): Promise<Result<BlockHeader, Refusal>> {
