@@ -311,6 +311,19 @@ describe("undo", () => {
     expect(two.text()).toBe("keep this text");
   });
 
+  test("takes back a unit of more pieces than a call takes arguments", () => {
+    const document = withText("a");
+    const [span] = write(document, bob, 1, 1, "bb").spans;
+    // A change in so many places gives as many pieces, only slower.
+    accepted(
+      document.cancel(
+        bob,
+        Array.from({ length: 200_000 }, () => span as OpSpan),
+      ),
+    );
+    expect(document.text()).toBe("a");
+  });
+
   test("reaches back before a document was stored", () => {
     const document = withText("one two three");
     const unit = write(document, bob, 4, 8, "2 ");

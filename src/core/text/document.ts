@@ -27,7 +27,7 @@ import type {
   TextVersion,
 } from "./types.ts";
 import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
-import { joined, unitsOf } from "./undo-units.ts";
+import { joined, unitsOf, within } from "./undo-units.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
 
@@ -164,17 +164,19 @@ class HistoricDocument implements TextDocument {
     const { insertions, deletions, refs } = units.value;
     const before = this.rope.length;
     const runs: WireRun[] = [];
-    const lowestLv = Math.min(...[...insertions, ...deletions, ...refs].map((span) => span.lv));
+    let lowestLv = Number.POSITIVE_INFINITY;
+    for (const { lv } of [...insertions, ...deletions, ...refs]) lowestLv = Math.min(lowestLv, lv);
     if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before, undefined));
     const walker = this.branch.walkerBelow(lowestLv - 1);
     for (const { lv, length } of refs) {
       this.write(agent, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
     }
     const standing = deletions.flatMap(({ lv, length }) => walker.standingDeletions(lv, lv + length));
+    const isOwn = within(insertions);
     for (const { lv, length, target } of standing) {
       // What the same units inserted and deleted again need not come back only to go again.
-      const own = insertions.some((span) => span.lv <= target && target + length <= span.lv + span.length);
-      if (!own) this.write(agent, runs, { ...noOp, kind: cancellation, length, ref: lv }, this.branch.version);
+      if (!isOwn(target, length))
+        this.write(agent, runs, { ...noOp, kind: cancellation, length, ref: lv }, this.branch.version);
     }
     const walked = this.branch.walkerBelow(lowestLv - 1);
     const visible = insertions.flatMap(({ lv, length }) => walked.visibleInsertions(lv, lv + length));

@@ -311,14 +311,8 @@ export class History {
     return run.kind === insertion ? isHighSurrogate((run.text ?? "").charCodeAt(at)) : run.paired;
   }
 
-  /** Before which unit no pair is parted, at or before one that parts a pair. */
-  private wholeBelow(lv: number): number {
-    const run = this.find(lv);
-    return run.kind === insertion ? lv : run.lv;
-  }
-
   /** Reads the stored part in. */
-  hydrate(): void {
+  private hydrate(): void {
     const stored = this.stored;
     if (stored === undefined) return;
     this.stored = undefined;
@@ -326,10 +320,12 @@ export class History {
     for (const [agent, log] of this.agents) {
       const before = older.agents.get(agent);
       if (before === undefined) continue;
-      before.seqs.push(...log.seqs);
-      before.lvs.push(...log.lvs);
-      before.lengths.push(...log.lengths);
-      before.next = log.next;
+      older.agents.set(agent, {
+        seqs: [...before.seqs, ...log.seqs],
+        lvs: [...before.lvs, ...log.lvs],
+        lengths: [...before.lengths, ...log.lengths],
+        next: log.next,
+      });
     }
     for (const [agent, log] of this.agents) if (!older.agents.has(agent)) older.agents.set(agent, log);
     this.agents = older.agents;
@@ -340,6 +336,12 @@ export class History {
     this.graph.heads = heads;
     this.runs = [...older.runs, ...this.runs];
     this.recountBackward();
+  }
+
+  /** Before which unit no pair is parted, at or before one that parts a pair. */
+  private wholeBelow(lv: number): number {
+    const run = this.find(lv);
+    return run.kind === insertion ? lv : run.lv;
   }
 
   private find(lv: number): StoredRun {

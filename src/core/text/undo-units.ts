@@ -42,6 +42,24 @@ export function unitsOf(history: History, spans: readonly OpSpan[]): Result<Undo
   return ok({ insertions, deletions, refs });
 }
 
+/** Whether units [lv, lv + length) lie within one of these spans; made ready once for many questions. */
+export function within(spans: readonly LvSpan[]): (lv: number, length: number) => boolean {
+  const sorted = spans.toSorted((one, other) => one.lv - other.lv);
+  // How far those reach that begin at or before each.
+  let reach = 0;
+  const reaches = sorted.map((span) => (reach = Math.max(reach, span.lv + span.length)));
+  return (lv, length) => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle]?.lv ?? 0) <= lv) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && lv + length <= (reaches[low - 1] ?? 0);
+  };
+}
+
 /** Ranges of the text from the last to the first, with those that touch made one. */
 export function joined(
   ranges: readonly { readonly at: number; readonly length: number }[],

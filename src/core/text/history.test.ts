@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { History, insertion } from "./history.ts";
+import type { AgentId } from "./types.ts";
+
+const ann = 1 as AgentId;
+const bob = 2 as AgentId;
+
+test("a stored history is read in after others have taken turns more often than a call takes arguments", () => {
+  const stored = new History();
+  const inserted = { kind: insertion, length: 1, back: false, text: "x", ref: 0 } as const;
+  stored.append(ann, 0, { ...inserted, pos: 0 }, [], false);
+  const history = new History();
+  const heads = [{ lv: 0, agent: ann, seq: 0 }];
+  history.open({ bytes: new Uint8Array(), begin: 0, end: 1, heads, nextSeqs: [[ann, 1]], read: () => stored });
+  const turns = 300_000;
+  for (let lv = 1; lv <= turns; lv += 1) {
+    const agent = lv % 2 === 0 ? ann : bob;
+    history.append(agent, history.nextSeq(agent), { ...inserted, pos: 0 }, [lv - 1], false);
+  }
+  expect(history.runAt(0).agent).toBe(ann);
+  expect(history.idOf(turns)).toEqual({ agent: ann, seq: turns / 2 });
+  expect(history.lvOf(bob, turns / 2 - 1)).toBe(turns - 1);
+});
