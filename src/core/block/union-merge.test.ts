@@ -19,6 +19,13 @@ describe("keeping both sides of a text", () => {
     expect(unionMerge(base, ours, theirs)).toBe(merged);
   });
 
+  test("of texts with more lines than a call takes arguments", () => {
+    const many = "line\n".repeat(200_000);
+    expect(unionMerge(many, `${many}ours\n`, `theirs\n${many}`)).toBe(`theirs\n${many}ours\n`);
+    expect(unionMerge(null, `${many}ours\n`, many)).toBe(`${many}ours\n`);
+    expect(unionMerge("", many, "")).toBe(many);
+  });
+
   const line = fc.constantFrom("a\n", "b\n", "c\n", "long line\n", "\n");
   const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(""));
 

@@ -11,6 +11,9 @@ export function unionMerge(base: string | null, ours: string, theirs: string): s
   const old = base === null ? commonLines(mine.lines, other.lines) : wholeLines(base).lines;
   const [own, foreign] = [diffLines(old, mine.lines), diffLines(old, other.lines)];
   const merged: string[] = [];
+  const add = (lines: readonly string[]): void => {
+    for (const line of lines) merged.push(line);
+  };
   let at = 0;
   /** How far the sides have grown against the base so far. */
   let [ownShift, otherShift] = [0, 0];
@@ -18,7 +21,7 @@ export function unionMerge(base: string | null, ours: string, theirs: string): s
   for (;;) {
     const start = Math.min(own[ownNext]?.oldStart ?? Infinity, foreign[otherNext]?.oldStart ?? Infinity);
     if (start === Infinity) break;
-    merged.push(...old.slice(at, start));
+    add(old.slice(at, start));
     const [ownFirst, otherFirst] = [ownNext, otherNext];
     let end = start;
     // Whatever touches the region belongs to it, from either side, until nothing more does.
@@ -32,13 +35,11 @@ export function unionMerge(base: string | null, ours: string, theirs: string): s
     const [ownEnd, otherEnd] = [end + shiftAfter(own, ownNext), end + shiftAfter(foreign, otherNext)];
     const ourLines = mine.lines.slice(start + ownShift, ownEnd);
     const theirLines = other.lines.slice(start + otherShift, otherEnd);
-    merged.push(
-      ...keptLines({ ours: ownNext > ownFirst ? ourLines : null, theirs: otherNext > otherFirst ? theirLines : null }),
-    );
+    add(keptLines({ ours: ownNext > ownFirst ? ourLines : null, theirs: otherNext > otherFirst ? theirLines : null }));
     [ownShift, otherShift] = [ownEnd - end, otherEnd - end];
     at = end;
   }
-  merged.push(...old.slice(at));
+  add(old.slice(at));
   return joined(merged);
 }
 
@@ -62,13 +63,13 @@ function shiftAfter(runs: readonly LineRun[], next: number): number {
 }
 
 function commonLines(one: readonly string[], other: readonly string[]): readonly string[] {
-  const common: string[] = [];
   let at = 0;
-  for (const run of diffLines(one, other)) {
-    common.push(...one.slice(at, run.oldStart));
-    at = run.oldEnd;
-  }
-  return [...common, ...one.slice(at)];
+  const between = diffLines(one, other).map(({ oldStart, oldEnd }) => {
+    const from = at;
+    at = oldEnd;
+    return one.slice(from, oldStart);
+  });
+  return [...between.flat(), ...one.slice(at)];
 }
 
 /** The last line of a text has no end of its own; where it no longer is the last, it gets one. */
