@@ -13,11 +13,12 @@ export const blockStreamRoute: BytesRoute = {
   bytes: streamBlocks,
 };
 
-async function streamBlocks({ workspace, actor, request, response }: BytesCall): Promise<Refusal | null> {
+async function streamBlocks(call: BytesCall): Promise<Refusal | null> {
+  const { workspace, actor, request } = call;
   const body = await readJsonBody(request);
   if (!body.ok) return body.error;
   if (!isJsonObject(body.value)) return refusal("INVALID_PARAMS", { expected: "an object" });
-  const stream = new EventStream(response, workspace.platform.clock);
+  const stream = new EventStream(call, workspace.platform.clock);
   const subscribed = workspace.subscribeToBlocks(actor, body.value, (event) => stream.tell(event.type, dataOf(event)));
   if (!subscribed.ok) return subscribed.error;
   const { started, stop } = subscribed.value;

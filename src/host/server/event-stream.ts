@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { Clock } from "../../core/port/platform.ts";
+import type { BytesCall } from "./route.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
 import { serverLimits } from "./server-limits.ts";
 
@@ -9,19 +10,24 @@ const signEveryMs = 15_000;
 
 /**
  * Server-sent events to one reader. Begins with its first event, so that a refusal can still be answered before. Lossless
- * or terminated: a reader who lets too much wait is told `terminated` with the reason, and cut off.
+ * or terminated: a reader who lets too much wait, or whom the server leaves because it stops, is told `terminated` with
+ * the reason, and cut off.
  */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
   readonly #ends: (() => void)[] = [];
+  readonly #stop = (): void => this.terminate(refusal("SHUTTING_DOWN"));
   #cancelSign: (() => void) | null = null;
   #over = false;
 
-  constructor(response: ServerResponse, clock: Clock) {
+  constructor({ response, stopping }: Pick<BytesCall, "response" | "stopping">, clock: Clock) {
     this.#response = response;
     this.#clock = clock;
+    this.#stopping = stopping;
     response.on("close", () => this.#finish());
+    stopping.addEventListener("abort", this.#stop);
   }
 
   get isOver(): boolean {
@@ -48,6 +54,7 @@ export class EventStream {
 
   terminate(reason: Refusal): void {
     if (this.#over) return;
+    if (!this.#response.headersSent) this.#begin();
     this.#response.write(`event: terminated\ndata: ${JSON.stringify({ error: reason })}\n\n`);
     this.end();
     // What is not read by then is not waited for.
@@ -76,6 +83,7 @@ export class EventStream {
 
   #finish(): void {
     this.#over = true;
+    this.#stopping.removeEventListener("abort", this.#stop);
     this.#cancelSign?.();
     for (const callback of this.#ends.splice(0)) callback();
   }

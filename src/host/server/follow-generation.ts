@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RunId } from "../../core/base/ids.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
@@ -6,8 +5,8 @@ import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import type { ConversationWatcher } from "../conversation/types.ts";
-import type { Workspace } from "../workspace.ts";
 import { EventStream } from "./event-stream.ts";
+import type { BytesCall } from "./route.ts";
 
 /** What is told of the runs at and below a message. */
 interface Generation {
@@ -21,16 +20,14 @@ interface Generation {
 
 /**
  * Answers with server-sent events, one for each change of what happens at and below a message: first how it stands now,
- * last when everything there has come to rest. The answer ends then, or when the reader goes.
+ * last when everything there has come to rest. The answer ends then, or when the reader goes; where it can tell no more
+ * before, as when the conversation is deleted, it says so.
  */
-export async function followGeneration(
-  { conversations, store, platform }: Pick<Workspace, "conversations" | "store" | "platform">,
-  node: ForestNode,
-  response: ServerResponse,
-): Promise<Refusal | null> {
+export async function followGeneration(node: ForestNode, call: BytesCall): Promise<Refusal | null> {
+  const { conversations, store, platform } = call.workspace;
   const below = new Set((await store.subtree(node.id)).map(({ id }) => id));
   const place = new GenerationAt(node.id, below);
-  const stream = new EventStream(response, platform.clock);
+  const stream = new EventStream(call, platform.clock);
   const tell = (added: readonly ForestNode[]): void => {
     const generation = place.now(added);
     stream.tell(undefined, generation);
@@ -46,7 +43,7 @@ export async function followGeneration(
       const news = stream.isOver ? null : place.take(records);
       if (news !== null) tell(news);
     },
-    terminated: () => stream.end(),
+    terminated: (reason) => stream.terminate(reason),
   };
   const joined = await conversations.watch(node.rootId, 0, watcher);
   if (!joined.ok) return joined.error;

@@ -24,9 +24,9 @@ const generationRoute: BytesRoute = {
   method: "GET",
   path: "/api/nodes/:id/generation",
   access: (params) => ["read", nodeIn(params)],
-  async bytes({ workspace, params: [id = ""], response }) {
-    const node = await nodeOf(workspace, id);
-    return node.ok ? followGeneration(workspace, node.value, response) : node.error;
+  async bytes(call) {
+    const node = await nodeOf(call.workspace, call.params[0] ?? "");
+    return node.ok ? followGeneration(node.value, call) : node.error;
   },
 };
 

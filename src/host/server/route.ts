@@ -22,6 +22,8 @@ export interface BytesCall {
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Aborted when the server stops: an answer without an end of its own ends then. */
+  readonly stopping: AbortSignal;
 }
 
 interface Address {

@@ -73,7 +73,7 @@ class RunningServer implements HeddleServer {
   readonly #rooms: Rooms;
   readonly #sockets: WebSockets;
   readonly #person: PersonActor;
-  #closing = false;
+  readonly #stopping = new AbortController();
 
   constructor(http: Server, options: ServerOptions) {
     const { workspace, token, defaultName } = options;
@@ -105,8 +105,8 @@ class RunningServer implements HeddleServer {
   }
 
   async close(): Promise<void> {
-    if (this.#closing) return;
-    this.#closing = true;
+    if (this.#isClosing) return;
+    this.#stopping.abort();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     this.#sockets.close();
     this.#rooms.close();
@@ -115,6 +115,10 @@ class RunningServer implements HeddleServer {
     const cancel = clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
     await closed;
     cancel();
+  }
+
+  get #isClosing(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   #failed(problem: unknown): void {
@@ -140,7 +144,7 @@ class RunningServer implements HeddleServer {
     if (!address.ok) return address.error;
     const { path, query } = address.value;
     const method = request.method ?? "GET";
-    if (this.#closing) return refusal("SHUTTING_DOWN");
+    if (this.#isClosing) return refusal("SHUTTING_DOWN");
     if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
     const actor = this.#actorOf(request);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
@@ -155,7 +159,8 @@ class RunningServer implements HeddleServer {
     const { workspace } = this.#options;
     if ("bytes" in route) {
       const allowed = authorise(actor, ...route.access(params));
-      return allowed.ok ? route.bytes({ workspace, actor, params, query, request, response }) : allowed.error;
+      if (!allowed.ok) return allowed.error;
+      return route.bytes({ workspace, actor, params, query, request, response, stopping: this.#stopping.signal });
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
     const body = hasBody ? await readJsonBody(request) : ok({});
@@ -209,7 +214,7 @@ class RunningServer implements HeddleServer {
     const address = this.#addressOf(request);
     if (!address.ok) refuseUpgrade(socket, address.error);
     else if (address.value.path !== "/ws") refuseUpgrade(socket, refusal("NOT_FOUND"));
-    else if (this.#closing) refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
+    else if (this.#isClosing) refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
     else this.#sockets.accept(request, socket, head);
   }
 }
