@@ -288,6 +288,18 @@ test("a sandbox that was lost is made anew, and a shell leaves nothing behind", 
   }
 });
 
+test("a folder that a command has closed to its own user does not stay behind when the shell closes", async () => {
+  const work = folderOfNobody();
+  const temporary = folderOfNobody();
+  const closing = 'mkdir -p "$TMPDIR/x/y" && chmod 000 "$TMPDIR/x"';
+  const errand = { shell: { folder: work, hidden: [] }, commands: [{ command: closing }], atOnce: 1 };
+  const [ran] = await runAsNobody(errand, { TMPDIR: temporary });
+  expect(ran?.ended).toEqual({ ok: true, value: { type: "exited", code: 0 } });
+  expect(readdirSync(temporary)).toEqual([]);
+  rmSync(work, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
+});
+
 test("a server that is killed takes its commands along, and what it had put down for them", async () => {
   const own = mkdtempSync(join(tmpdir(), "heddle-shell-killed-"));
   const temporary = mkdtempSync(join(tmpdir(), "heddle-shell-temporary-"));

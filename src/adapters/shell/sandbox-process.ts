@@ -1,6 +1,6 @@
 import { SandboxManager } from "@anthropic-ai/sandbox-runtime";
-import { rmSync } from "node:fs";
 import { reasonOf } from "../../core/base/reason.ts";
+import { removeFolder } from "./remove-folder.ts";
 import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
 
 // A process of its own, because the sandbox protects what lies in the folder that its process stands in, and keeps one
@@ -58,8 +58,8 @@ process.on("message", (request: SandboxRequest) => {
 });
 
 process.on("disconnect", () => {
-  const leave = (): never => {
-    if (own !== null) rmSync(own, { recursive: true, force: true });
+  const leave = async (): Promise<never> => {
+    if (own !== null) await removeFolder(own);
     process.exit(0);
   };
   SandboxManager.reset().then(leave, leave);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { homedir, release, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
@@ -8,6 +8,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from "../../core/port/shell.ts";
 import { commandVariable, limitedRunner } from "./command-limits.ts";
 import { killTree, spawnGroup } from "./process-tree.ts";
+import { removeFolder } from "./remove-folder.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
 import { folderRules, makeHooksFolder, sandboxPolicy, type SandboxPlace } from "./sandbox-policy.ts";
 import { trustedFolders, whyNoSandbox } from "./sandbox-programs.ts";
@@ -72,7 +73,7 @@ class SandboxedShell implements Shell {
   }
 
   async #removeOwn(): Promise<void> {
-    if (this.#own !== null) await rm(this.#own, { recursive: true, force: true });
+    if (this.#own !== null) await removeFolder(this.#own);
     this.#own = null;
   }
 
