@@ -37,6 +37,18 @@ async function base(): Promise<void> {
 }
 
 describe("a commit of files", () => {
+  test("that finds no room for its index is refused, and nothing is thrown", async () => {
+    await base();
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = join(root, "not-there");
+    try {
+      expect(await commit({ "a.md": "b\n" })).toMatchObject({ ok: false, error: { code: "FILE_FAILED" } });
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+  });
+
   test("goes to a branch of its own, and leaves the work tree, its index and its branch alone", async () => {
     await base();
     const before = [await git(root, ["rev-parse", "main"]), await git(root, ["status", "--porcelain"])];

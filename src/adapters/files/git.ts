@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -93,6 +92,9 @@ export async function isWorkTree(root: string): Promise<boolean> {
   }
 }
 
+/** How git names what is not there. */
+const noObject = "0".repeat(40);
+
 /** A set of files to be committed; `bytes` null: the file is gone. */
 export interface FilesToCommit extends FileCommit {
   readonly files: readonly { readonly path: FilePath; readonly bytes: Uint8Array | null }[];
@@ -103,49 +105,55 @@ export interface FilesToCommit extends FileCommit {
  * commit, or null where it would change nothing. CONFLICT when the branch moved meanwhile; FILE_FAILED with git's words.
  */
 export async function commitFiles(root: string, wanted: FilesToCommit): Promise<Result<string | null, Refusal>> {
-  const folder = await mkdtemp(join(tmpdir(), "heddle-git-"));
-  const index = { GIT_INDEX_FILE: join(folder, `index-${randomBytes(4).toString("hex")}`) };
+  let folder: string | null = null;
   try {
-    const ref = `refs/heads/${wanted.branch}`;
-    if (!(await isBranchName(root, wanted.branch))) {
-      return err(refusal("INVALID_PARAMS", { branch: wanted.branch, expected: "a name that git takes for a branch" }));
-    }
-    if ((await headRef(root)) === ref) {
-      return err(refusal("INVALID_PARAMS", { branch: wanted.branch, expected: "a branch that is not checked out" }));
-    }
-    const old = await commitAt(root, ref);
-    const parent = old ?? (await commitAt(root, "HEAD"));
-    if (parent !== null) await git(root, ["read-tree", parent], { env: index });
-    const prefix = (await git(root, ["rev-parse", "--show-prefix"])).trim();
-    const entries: string[] = [];
-    for (const { path, bytes } of wanted.files) {
-      if (bytes === null) {
-        entries.push(`0 ${"0".repeat(40)}\t${prefix}${path}`);
-        continue;
-      }
-      const mode = await modeOf(root, path, index);
-      entries.push(`${mode} ${await blobOf(root, bytes)}\t${prefix}${path}`);
-    }
-    await git(root, ["update-index", "-z", "--index-info"], { env: index, input: `${entries.join("\0")}\0` });
-    const tree = (await git(root, ["write-tree"], { env: index })).trim();
-    if (parent !== null && tree === (await git(root, ["rev-parse", `${parent}^{tree}`])).trim()) return ok(null);
-    const commit = await git(root, ["commit-tree", tree, ...(parent === null ? [] : ["-p", parent]), "-F", "-"], {
-      env: identity(wanted.author),
-      input: wanted.message,
-    });
-    try {
-      await git(root, ["update-ref", ref, commit.trim(), old ?? "0".repeat(40)]);
-    } catch (problem) {
-      return (await commitAt(root, ref)) === old
-        ? failed(problem)
-        : err(refusal("CONFLICT", { branch: wanted.branch }));
-    }
-    return ok(commit.trim());
+    folder = await mkdtemp(join(tmpdir(), "heddle-git-"));
+    return await commitWith(join(folder, "index"), root, wanted);
   } catch (problem) {
     return failed(problem);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // What stays of an index is of no use to anybody; the commit has been made or not.
+    if (folder !== null) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+/** The same with an index of its own in this file, which is not there yet; rejects where git fails. */
+async function commitWith(
+  indexFile: string,
+  root: string,
+  { branch, files, author, message }: FilesToCommit,
+): Promise<Result<string | null, Refusal>> {
+  const index = { GIT_INDEX_FILE: indexFile };
+  const ref = `refs/heads/${branch}`;
+  if (!(await isBranchName(root, branch))) {
+    return err(refusal("INVALID_PARAMS", { branch, expected: "a name that git takes for a branch" }));
+  }
+  if ((await headRef(root)) === ref) {
+    return err(refusal("INVALID_PARAMS", { branch, expected: "a branch that is not checked out" }));
+  }
+  const old = await commitAt(root, ref);
+  const parent = old ?? (await commitAt(root, "HEAD"));
+  if (parent !== null) await git(root, ["read-tree", parent], { env: index });
+  const prefix = (await git(root, ["rev-parse", "--show-prefix"])).trim();
+  const entries: string[] = [];
+  for (const { path, bytes } of files) {
+    const entry = bytes === null ? `0 ${noObject}` : `${await modeOf(root, path, index)} ${await blobOf(root, bytes)}`;
+    entries.push(`${entry}\t${prefix}${path}`);
+  }
+  await git(root, ["update-index", "-z", "--index-info"], { env: index, input: `${entries.join("\0")}\0` });
+  const tree = (await git(root, ["write-tree"], { env: index })).trim();
+  if (parent !== null && tree === (await git(root, ["rev-parse", `${parent}^{tree}`])).trim()) return ok(null);
+  const made = await git(root, ["commit-tree", tree, ...(parent === null ? [] : ["-p", parent]), "-F", "-"], {
+    env: identity(author),
+    input: message,
+  });
+  const commit = made.trim();
+  try {
+    await git(root, ["update-ref", ref, commit, old ?? noObject]);
+  } catch (problem) {
+    return (await commitAt(root, ref)) === old ? failed(problem) : err(refusal("CONFLICT", { branch }));
+  }
+  return ok(commit);
 }
 
 function failed(problem: unknown): Result<never, Refusal> {
