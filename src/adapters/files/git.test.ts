@@ -71,6 +71,23 @@ describe("a commit of files", () => {
     expect((await git(root, ["ls-tree", "--name-only", "heddle/main"])).trim()).toBe("run.sh");
   });
 
+  test("of no files, or of none that are there, changes nothing", async () => {
+    for (const begin of [async () => {}, base]) {
+      await begin();
+      expect(await commit({})).toEqual({ ok: true, value: null });
+      expect(await commit({ "gone.md": null })).toEqual({ ok: true, value: null });
+    }
+  });
+
+  test("is made in a repository of either kind of names", async () => {
+    rmSync(join(root, ".git"), { recursive: true });
+    await git(root, ["init", "-q", "-b", "main", "--object-format=sha256"]);
+    await base();
+    expect(await commit({ "a.md": "b\n" })).toMatchObject({ ok: true, value: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await commit({ "a.md": null })).toMatchObject({ ok: true });
+    expect(await git(root, ["ls-tree", "--name-only", "heddle/main"])).toBe("run.sh\n");
+  });
+
   test("begins an empty repository, and works from a folder below its top", async () => {
     expect(await commit({ "a.md": "a\n" })).toMatchObject({ ok: true });
     mkdirSync(join(root, "docs"));

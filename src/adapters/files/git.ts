@@ -92,9 +92,6 @@ export async function isWorkTree(root: string): Promise<boolean> {
   }
 }
 
-/** How git names what is not there. */
-const noObject = "0".repeat(40);
-
 /** A set of files to be committed; `bytes` null: the file is gone. */
 export interface FilesToCommit extends FileCommit {
   readonly files: readonly { readonly path: FilePath; readonly bytes: Uint8Array | null }[];
@@ -137,9 +134,12 @@ async function commitWith(
   const prefix = (await git(root, ["rev-parse", "--show-prefix"])).trim();
   const entries: string[] = [];
   for (const { path, bytes } of files) {
-    const entry = bytes === null ? `0 ${noObject}` : `${await modeOf(root, path, index)} ${await blobOf(root, bytes)}`;
-    entries.push(`${entry}\t${prefix}${path}`);
+    const at = `\t${prefix}${path}`;
+    if (bytes !== null) entries.push(`${await modeOf(root, path, index)} ${await blobOf(root, bytes)}${at}`);
+    // Of as many digits as the names of this repository have.
+    else if (parent !== null) entries.push(`0 ${"0".repeat(parent.length)}${at}`);
   }
+  if (entries.length === 0) return ok(null);
   await git(root, ["update-index", "-z", "--index-info"], { env: index, input: `${entries.join("\0")}\0` });
   const tree = (await git(root, ["write-tree"], { env: index })).trim();
   if (parent !== null && tree === (await git(root, ["rev-parse", `${parent}^{tree}`])).trim()) return ok(null);
@@ -149,7 +149,8 @@ async function commitWith(
   });
   const commit = made.trim();
   try {
-    await git(root, ["update-ref", ref, commit, old ?? noObject]);
+    // Empty: it must not be there.
+    await git(root, ["update-ref", ref, commit, old ?? ""]);
   } catch (problem) {
     return (await commitAt(root, ref)) === old ? failed(problem) : err(refusal("CONFLICT", { branch }));
   }
