@@ -295,7 +295,10 @@ describe("keyword_search", () => {
   });
 });
 
-describe("keyword_search in a folder that takes long to read", () => {
+describe.each<[string, string, JsonObject]>([
+  ["keyword_search", "files", { keywords: ["const"], path_prefix: "src/" }],
+  ["kernel_search", "blocks", { query: "const", path_prefix: "src/" }],
+])("%s in a folder that takes long to read", (tool, list, wish) => {
   test("reads for a bounded time, says how much is left, and reads on the next time", async () => {
     put("src/b.ts", "const four = 4;\n");
     put("src/c.ts", "const five = 5;\n");
@@ -305,12 +308,14 @@ describe("keyword_search in a folder that takes long to read", () => {
       await world.clock.advance(seconds * 1_000);
       return peek(path);
     };
-    const first = await agent.must("keyword_search", { keywords: ["const"], path_prefix: "src/" });
-    expect(first["files"]).toHaveLength(2);
+    const first = await agent.must(tool, wish);
+    expect(first[list]).toHaveLength(2);
     expect(first["note"]).toContain("1 files were not read in time");
+    expect(first["truncated"]).toBe(true);
     seconds = 0;
-    const second = await agent.must("keyword_search", { keywords: ["const"], path_prefix: "src/" });
-    expect([second["note"], second["files"]]).toEqual([undefined, expect.objectContaining({ length: 3 })]);
+    const second = await agent.must(tool, wish);
+    expect([second["note"], second[list]]).toEqual([undefined, expect.objectContaining({ length: 3 })]);
+    expect(second["truncated"]).not.toBe(true);
   });
 
   test("stops reading when it is stopped", async () => {
@@ -322,7 +327,8 @@ describe("keyword_search in a folder that takes long to read", () => {
       stop.abort();
       return peek(path);
     };
-    await agent.call("keyword_search", { keywords: ["const"] }, stop.signal);
+    put("src/b.ts", "const four = 4;\n");
+    await agent.call(tool, wish, stop.signal);
     expect(reads).toBe(1);
   });
 });

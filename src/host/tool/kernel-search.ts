@@ -12,6 +12,7 @@ import type { kernelSearch } from "../../core/tool/block-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import type { UnopenedFile } from "../files/workspace-files.ts";
 import type { ToolOutput } from "./answer.ts";
+import { boundedReading } from "./bounded-reading.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { open, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
@@ -24,7 +25,7 @@ const rankedMax = 1_000;
 
 /**
  * Searches every block that the caller can reach, in the order of a list, and then the files that are no blocks yet, until
- * more match than were asked for. A file with a match is opened. An agent reads a canvas under its lease only: the others
+ * more match than were asked for, or as long as may be read. A file with a match is opened. An agent reads a canvas under its lease only: the others
  * are passed over and counted.
  */
 export async function searchBlocks(
@@ -37,12 +38,15 @@ export async function searchBlocks(
   const { headers, held, unread } = await readable(await ranked(wanted, input, run), run);
   const unopened = await unopenedFiles(input, run);
   if (!unopened.ok) return unopened;
-  const texts = {
-    of: [...headers, ...unopened.value.map(({ path, version }) => ({ id: `disk:${path}`, version }))],
-    load: (index: number) => load(headers[index], unopened.value[index - headers.length], run),
-  };
+  const reading = boundedReading(
+    {
+      of: [...headers, ...unopened.value.map(({ path, version }) => ({ id: `disk:${path}`, version }))],
+      load: (index) => load(headers[index], unopened.value[index - headers.length], run),
+    },
+    run,
+  );
   const bounds = { deadlineMs, textsMax: blocksMax + 1 };
-  const searched = await run.ports.searcher.searchKept(texts, kernelSearchQuery(input), bounds);
+  const searched = await run.ports.searcher.searchKept(reading.texts, kernelSearchQuery(input), bounds);
   if (!searched.ok) return err(searched.error);
   const { found } = searched.value;
   const shown: SearchedBlock[] = [];
@@ -52,8 +56,11 @@ export async function searchBlocks(
     noteFound(held.get(block.header.id), run);
     shown.push(block);
   }
-  const note = literalNote(searched.value);
-  return ok({ content: kernelSearchContent(shown, { moreBlocks: found.length > blocksMax, unread, note }) });
+  const unreached = reading.note();
+  const notes = [literalNote(searched.value), unreached].filter((note) => note !== undefined);
+  const note = notes.length === 0 ? undefined : notes.join(" ");
+  const moreBlocks = found.length > blocksMax || unreached !== undefined;
+  return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note }) });
 }
 
 function wantedBlocks(

@@ -9,14 +9,13 @@ import { present } from "../../core/tool/answer-content.ts";
 import type { keywordSearch } from "../../core/tool/file-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import type { ToolOutput } from "./answer.ts";
+import { boundedReading } from "./bounded-reading.ts";
 import { open } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const filesDefault = 20;
 /** How long all files together may be searched. */
 const deadlineMs = 2_000;
-/** How long files are read that were not read before: of very many, the next search reads on. */
-const readingMs = 20_000;
 /** How many files with matches are looked at to find the best. */
 const rankedMax = 2_000;
 const linesLookedAt = 100;
@@ -44,17 +43,9 @@ export async function searchFiles(
   const candidates = await candidatesOf(prefix, run);
   if (!candidates.ok) return candidates;
   const { files, unread } = candidates.value;
-  const { clock } = run.ports.platform;
-  const readUntil = clock.monotonic() + readingMs;
-  let unreached = 0;
-  const load = async (index: number): ReturnType<Candidate["load"]> => {
-    if (run.signal.aborted) return null;
-    if (clock.monotonic() < readUntil) return (await files[index]?.load()) ?? null;
-    unreached += 1;
-    return null;
-  };
+  const reading = boundedReading({ of: files, load: async (index) => (await files[index]?.load()) ?? null }, run);
   const searched = await run.ports.searcher.searchKept(
-    { of: files, load },
+    reading.texts,
     {
       query: anyOf(keywords),
       mode: "regex",
@@ -66,9 +57,10 @@ export async function searchFiles(
     { deadlineMs, textsMax: rankedMax },
   );
   if (!searched.ok) return searched;
+  const unreached = reading.note();
   const notes = [
     ...(unread === 0 ? [] : [`${unread} canvas(es) were not searched: check out the one that you need.`]),
-    ...(unreached === 0 ? [] : [`${unreached} files were not read in time: search again, or below a path_prefix.`]),
+    ...(unreached === undefined ? [] : [unreached]),
   ];
   const matchesByIndex = new Map(searched.value.found.map(({ index, matches }) => [index, matches]));
   const found = files
@@ -83,7 +75,7 @@ export async function searchFiles(
         lines,
         matches: [...shown],
       })),
-      truncated: found.length > filesMax ? true : undefined,
+      truncated: found.length > filesMax || unreached !== undefined ? true : undefined,
       note: notes.length === 0 ? undefined : notes.join(" "),
     }),
   });
