@@ -1,5 +1,5 @@
 import type { JsonPayload, Notation } from "./grammar.ts";
-import { escaped, looseJson } from "./loose-json.ts";
+import { escaped, isHexDigit, looseJson } from "./loose-json.ts";
 import { isHighHalf, isSpace } from "./characters.ts";
 
 /** What a reader of JSON tells while the text comes; offsets are those of the input it was given. */
@@ -257,7 +257,7 @@ export class JsonReader {
   }
 
   #inside(input: string, from: number, isEnd: boolean): number {
-    if (this.#escape !== "") return this.#inEscape(input, from);
+    if (this.#escape !== "") return this.#inEscape(input, from, isEnd);
     if (this.#quote.length > 1) return this.#insideLongQuotes(input, from, isEnd);
     const quote = this.#quoteCode;
     let text = "";
@@ -292,14 +292,21 @@ export class JsonReader {
     return at;
   }
 
-  #inEscape(input: string, at: number): number {
-    this.#escape += input.charAt(at);
-    const letter = this.#escape.charAt(1);
-    if (letter !== "u") {
-      this.#unescaped(escaped(letter), at + 1);
-    } else if (this.#escape.length === 6) {
-      const unit = Number.parseInt(this.#escape.slice(2), 16);
-      this.#unescaped(Number.isNaN(unit) ? "" : String.fromCharCode(unit), at + 1);
+  #inEscape(input: string, at: number, isEnd: boolean): number {
+    const character = input.charAt(at);
+    const begun = this.#escape;
+    if (begun === "\\" && character !== "u") {
+      this.#unescaped(escaped(character), at + 1);
+      return at + 1;
+    }
+    if (begun !== "\\" && !isHexDigit(character)) {
+      // What is no escape stands as it is: a path such as `C:\users`, say.
+      this.#unescaped(begun, at);
+      return this.#inside(input, at, isEnd);
+    }
+    this.#escape += character;
+    if (this.#escape.length === 6) {
+      this.#unescaped(String.fromCharCode(Number.parseInt(this.#escape.slice(2), 16)), at + 1);
     }
     return at + 1;
   }

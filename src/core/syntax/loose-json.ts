@@ -18,6 +18,11 @@ export function escaped(letter: string): string {
   return escapes[letter] ?? (`"'\\/`.includes(letter) ? letter : `\\${letter}`);
 }
 
+/** Whether a character can stand in an escape by number. */
+export function isHexDigit(character: string): boolean {
+  return /^[0-9a-fA-F]$/.test(character);
+}
+
 class LooseReader {
   readonly #text: string;
   readonly #notation: Notation;
@@ -101,8 +106,9 @@ class LooseReader {
       if (character === "\\") {
         at += 1;
         const letter = this.#text.charAt(at);
-        if (letter === "u") {
-          read += String.fromCharCode(Number.parseInt(this.#text.slice(at + 1, at + 5), 16));
+        const digits = this.#text.slice(at + 1, at + 5);
+        if (letter === "u" && digits.length === 4 && Array.from(digits).every(isHexDigit)) {
+          read += String.fromCharCode(Number.parseInt(digits, 16));
           at += 4;
         } else read += escaped(letter);
       } else read += character;
