@@ -122,6 +122,7 @@ describe("a whole command line", () => {
       "models",
       "MCP servers",
       "sandbox",
+      "approvals",
     ]);
   });
 });

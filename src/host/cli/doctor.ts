@@ -9,6 +9,7 @@ import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-databas
 import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { errorTable } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
+import { usualTier } from "../../core/turn/judge-call.ts";
 import type { Configuration } from "../configuration.ts";
 import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data-directory.ts";
 import { loadConfiguration } from "../load-configuration.ts";
@@ -19,10 +20,11 @@ import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
 import { styled, userOf, type Terminal } from "./terminal.ts";
+import { unaskedHosts } from "./unasked-hosts.ts";
 
 export const doctorForm: CommandForm = {
   name: "doctor",
-  values: ["data", "models", "mcp-config", "store", "port", "host"],
+  values: ["data", "models", "mcp-config", "store", "port", "host", "approvals", "shell-hosts"],
   switches: ["json"],
 };
 
@@ -77,7 +79,16 @@ async function examine(configuration: Configuration, user: UserFolders): Promise
     modelsFinding(configuration, data, user.env),
     mcpFinding(configuration, data, user),
     await sandboxFinding(configuration, user),
+    approvalsFinding(configuration),
   ];
+}
+
+function approvalsFinding(configuration: Configuration): Finding {
+  const check = "approvals";
+  const { approvals = usualTier } = configuration;
+  const problem = unaskedHosts(configuration);
+  if (problem === null) return { check, verdict: "ok", found: `calls that need a person: ${approvals}` };
+  return { check, verdict: "warning", found: problem, next: "Choose --approvals outward, or open no host." };
 }
 
 /** Runs a command that does nothing, in a folder of its own. */

@@ -97,4 +97,6 @@ Flags
   --mcp-config FILE the MCP servers to look at  HEDDLE_MCP_CONFIG
   --port N      the port to look at             HEDDLE_PORT
   --host H      the address to look at          HEDDLE_HOST
+  --approvals T, --shell-hosts A,B              HEDDLE_APPROVALS, HEDDLE_SHELL_HOSTS
+                what agents may do unasked
   --json        machine-readable output`;

@@ -60,10 +60,12 @@ test("serve prints the address first, keeps its data and token, refuses a second
   expect(await first.ended).toBe(0);
   expect(first.noted()).toContain(`Your data is in ${data}`);
 
-  const third = await heddle("serve", "--port", "0");
+  const open = ["--workspace", folder, "--shell-hosts", "example.org", "--approvals", "none"];
+  const third = await heddle("serve", "--port", "0", ...open);
   expect(third.firstLine).toContain(`#token=${token}`);
   third.child.kill("SIGINT");
   expect(await third.ended).toBe(0);
+  expect(third.noted()).toContain("to example.org without asking");
 });
 
 test("a port that was asked for and is taken is a mistake", async () => {

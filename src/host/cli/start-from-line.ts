@@ -16,6 +16,7 @@ import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "./package-root.ts";
 import { userOf, type Terminal } from "./terminal.ts";
+import { unaskedHosts } from "./unasked-hosts.ts";
 import { userName } from "./user-name.ts";
 
 /** How many ports after the usual one are tried before any free one is taken. */
@@ -61,6 +62,8 @@ export async function startFromLine(
       "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
     );
   }
+  const unasked = configuration.workspace === undefined ? null : unaskedHosts(configuration);
+  if (unasked !== null) terminal.note(unasked);
   const opened = await openStore(configuration, data.value, {
     onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
     onLost() {
