@@ -334,6 +334,24 @@ describe("memory", () => {
     expect(accept(await later.hub.readAt(id, 3)).text).toBe("10");
   });
 
+  test("the snapshots of a long text are further apart, also after a restart", async () => {
+    let world = await openWorld();
+    const author = await authorOf(world, model("run"));
+    const { id } = await createBlock(world, { text: "word ".repeat(6_000) });
+    const written = new Map<number, number>();
+    for (let version = 2; version < 2_000; version += 1) {
+      if (version === 700) world = await openWorld(openMemoryStore(world.store.image()));
+      accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+      await Promise.resolve();
+      const snapshot = await world.store.snapshot(id);
+      if (snapshot !== null) written.set(snapshot.version, snapshot.bytes.length);
+    }
+    const [[first, bytes] = [0, 0], [second] = [0]] = [...written];
+    expect(first).toBe(hubLimits.snapshotChangesMin);
+    expect(second).toBe(first + Math.ceil(bytes / hubLimits.snapshotBytesPerChange));
+    expect(second).toBeGreaterThan(2 * first);
+  });
+
   test("a block that nobody watches leaves memory after a minute, and comes back whole", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "text" });

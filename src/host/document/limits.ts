@@ -29,8 +29,14 @@ export const hubLimits = {
   updateOperationsMax: 100_000,
   /** Length of a block's text. */
   textUnitsMax: 16 * 1024 * 1024,
-  /** Changes since the last snapshot after which the next is written. */
-  snapshotChanges: 500,
+  /**
+   * Changes since the last snapshot after which the next is written: one for so many bytes of the last, so that to write
+   * them costs a letter in a long text no more than one in a short; and not more than are read in a moment at the next
+   * opening.
+   */
+  snapshotBytesPerChange: 64,
+  snapshotChangesMin: 500,
+  snapshotChangesMax: 2_000,
   /** Bytes of updates since the last snapshot after which the next is written. */
   snapshotBytes: 256 * 1024,
   /** Mutations that one transaction takes together. */

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import { headerAfter } from "../../core/block/header-after.ts";
 import { changeKind, changeKindOfDelta } from "../../core/block/change-kind.ts";
-import type { Store } from "../../core/port/store.ts";
+import type { SnapshotRecord, Store } from "../../core/port/store.ts";
 import { createDocument, openDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type {
@@ -42,6 +42,7 @@ export class OpenBlock {
   /** Held weakly: a crowd that joins at once shares it, and nobody keeps it afterwards. */
   #snapshot: WeakRef<TextSnapshot> | null = null;
   #compactLater: Later | null = null;
+  #snapshotBytes = 0;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
 
@@ -77,6 +78,12 @@ export class OpenBlock {
     return change;
   }
 
+  /** The document was opened from this. */
+  openedFrom({ version, bytes }: SnapshotRecord): void {
+    this.#snapshotBytes = bytes.length;
+    this.#rememberTextVersion(version);
+  }
+
   /** Takes in a change that is on disk. */
   replay(change: BlockChange): void {
     const { what } = change;
@@ -89,14 +96,14 @@ export class OpenBlock {
 
   #track(change: BlockChange): void {
     this.#snapshot = null;
-    this.rememberTextVersion(change.version);
+    this.#rememberTextVersion(change.version);
     this.#changesSinceSnapshot += 1;
     if (change.what.type === "created" || change.what.type === "text") {
       this.#bytesSinceSnapshot += change.what.update.length;
     }
   }
 
-  rememberTextVersion(version: number): void {
+  #rememberTextVersion(version: number): void {
     this.#textVersions.set(version, this.document.version());
   }
 
@@ -105,15 +112,18 @@ export class OpenBlock {
     return this.#textVersions.get(version);
   }
 
-  /** Whether enough has happened for a new snapshot; counts afresh when it has. */
-  takeSnapshotTurn(): boolean {
-    const due =
-      this.#changesSinceSnapshot >= hubLimits.snapshotChanges || this.#bytesSinceSnapshot >= hubLimits.snapshotBytes;
-    if (due) {
-      this.#changesSinceSnapshot = 0;
-      this.#bytesSinceSnapshot = 0;
-    }
-    return due;
+  /** The text as it is to be stored now; null while too little has happened since the last time. */
+  takeDueSnapshot(): Uint8Array | null {
+    const changes = Math.min(
+      Math.max(hubLimits.snapshotChangesMin, this.#snapshotBytes / hubLimits.snapshotBytesPerChange),
+      hubLimits.snapshotChangesMax,
+    );
+    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < hubLimits.snapshotBytes) return null;
+    const bytes = this.document.encode();
+    this.#snapshotBytes = bytes.length;
+    this.#changesSinceSnapshot = 0;
+    this.#bytesSinceSnapshot = 0;
+    return bytes;
   }
 
   /**
@@ -279,7 +289,7 @@ export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlo
   const decoded = snapshot === null ? ok(createDocument()) : openDocument(snapshot.bytes, trustedLimits, decodeText);
   assert(decoded.ok, `the snapshot of ${blockId} can be read`);
   const block = new OpenBlock(header, decoded.value);
-  if (snapshot !== null) block.rememberTextVersion(snapshot.version);
+  if (snapshot !== null) block.openedFrom(snapshot);
   let version = snapshot?.version ?? 0;
   for (const change of await store.changes({ blockId, afterVersion: version })) {
     assert(change.version === version + 1, `the log of ${blockId} has no gaps`);

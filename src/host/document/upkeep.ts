@@ -45,7 +45,8 @@ export class Upkeep {
 
   /** A commit that changed the block is on disk. */
   changed(block: OpenBlock): void {
-    if (block.takeSnapshotTurn()) this.#writeSnapshot(block);
+    const bytes = block.takeDueSnapshot();
+    if (bytes !== null) this.#writeSnapshot(block, bytes);
     this.compactIfDue(block);
   }
 
@@ -77,8 +78,8 @@ export class Upkeep {
   }
 
   /** In its own commit, beside the queue: a snapshot only makes the next opening faster. */
-  #writeSnapshot(block: OpenBlock): void {
-    const snapshot = { blockId: block.id, version: block.header.version, bytes: block.document.encode() };
+  #writeSnapshot(block: OpenBlock, bytes: Uint8Array): void {
+    const snapshot = { blockId: block.id, version: block.header.version, bytes };
     this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
       (written) => {
         if (!written.ok) this.#ports.logger.warn("snapshot-refused", { block: block.id, code: written.error.code });
