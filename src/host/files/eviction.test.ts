@@ -124,3 +124,14 @@ test("a block that was written to since it was looked at is not let go of", asyn
   expect(codeOf(await world.hub.evict(await authorOf(world, person("ada")), id, header.version))).toBe("CONFLICT");
   expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
 });
+
+test("a look at the files that fails is made again", async () => {
+  const id = await open();
+  const list = world.hub.list.bind(world.hub);
+  world.hub.list = () => Promise.reject(new Error("the store does not answer"));
+  await pass(1);
+  world.hub.list = list;
+  expect(world.logged.map(({ event }) => event)).toContain("files-not-let-go");
+  await pass(31);
+  expect(await open()).not.toBe(id);
+});

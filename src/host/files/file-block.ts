@@ -14,6 +14,7 @@ import type { Store } from "../../core/port/store.ts";
 import { SerialQueue } from "../conversation/serial-queue.ts";
 import type { HostDocumentHub } from "../document/host-document-hub.ts";
 import type { Author, BlockReading } from "../document/types.ts";
+import { notStored } from "../store-refusal.ts";
 import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
 
 export interface FileBlockPorts {
@@ -230,7 +231,7 @@ export class FileBlock {
   async #put(change: Omit<FileState, "openedAt"> | FileState): Promise<Result<void, Refusal>> {
     const state = { openedAt: this.#state.openedAt, ...change };
     const put = await this.#ports.store.commit([putFileState(this.id, state)]);
-    if (!put.ok) return err(refusal(put.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+    if (!put.ok) return err(notStored(put.error));
     this.#state = state;
     return ok(undefined);
   }

@@ -6,7 +6,9 @@ import { git } from "../../adapters/files/git.ts";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { must } from "../../core/base/assert.ts";
+import { refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { err } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { SimulatedClock } from "../../testing/simulated-clock.ts";
 import { accept, authorOf, codeOf, openWorld, person, type World } from "../document/world.test-support.ts";
@@ -130,6 +132,73 @@ describe("a file of the workspace", () => {
     expect(await files.whyTaken("there.md")).toMatchObject({ code: "FILE_EXISTS" });
     expect(await files.whyTaken("docs/NEW.md")).toMatchObject({ code: "FILE_EXISTS" });
     expect(await files.whyTaken("docs/other.md")).toBe(null);
+  });
+});
+
+describe("at the same time", () => {
+  test("of two who make a file that others were about to open, the second is told that it is there", async () => {
+    const opened = [files.open("new.md"), files.open("new.md")];
+    const makes = [files.make(ada, "new.md", "one"), files.open("NEW.md"), files.make(ada, "new.md", "two")];
+    expect((await Promise.all(opened)).map(codeOf)).toEqual(["FILE_NOT_FOUND", "FILE_NOT_FOUND"]);
+    expect((await Promise.all(makes)).map(codeOf)).toEqual(["ok", "PATH_REFUSED", "FILE_EXISTS"]);
+    await files.flush();
+    expect(disk("new.md")).toBe("one");
+    expect(await world.hub.list(null)).toHaveLength(1);
+  });
+
+  test("what the store does not do for one who makes a file rejects there, and nowhere else", async () => {
+    const unhandled: unknown[] = [];
+    const note = (problem: unknown): void => void unhandled.push(problem);
+    process.on("unhandledRejection", note);
+    const meta = world.store.meta.bind(world.store);
+    try {
+      world.store.meta = () => Promise.reject(new Error("the store is closed"));
+      await expect(files.make(ada, "new.md", "one")).rejects.toThrow("the store is closed");
+      world.store.meta = meta;
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      world.store.meta = meta;
+      process.off("unhandledRejection", note);
+    }
+  });
+});
+
+describe("what does not work for a while", () => {
+  /** The codes with which the log says that a file failed. */
+  const said = (): unknown[] =>
+    world.logged.filter(({ event }) => event === "file-failed").map(({ fields }) => fields["code"]);
+
+  test("is said once, not at every look, and again when it comes back", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    const read = tree.read.bind(tree);
+    for (let time = 1; time <= 2; time += 1) {
+      tree.read = async () => err(refusal("FILE_FAILED", { path: "a.md", reason: "EIO" }));
+      for (let look = 0; look < 5; look += 1) {
+        await open("a.md");
+        await world.clock.advance(5_000);
+      }
+      expect(said()).toEqual(Array.from({ length: time }, () => "FILE_FAILED"));
+      tree.read = read;
+      await open("a.md");
+    }
+    await write(id, "two\n");
+    await files.flush();
+    expect(disk("a.md")).toBe("two\n");
+  });
+
+  test("is tried again, also where it was no failure of the disk", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    const replace = tree.replace.bind(tree);
+    tree.replace = () => Promise.reject(new Error("a defect"));
+    await write(id, "two\n");
+    await world.clock.advance(1_000);
+    await vi.waitFor(() => expect(world.logged.map(({ event }) => event)).toContain("file-not-written"));
+    tree.replace = replace;
+    await world.clock.advance(5_000);
+    await vi.waitFor(() => expect(disk("a.md")).toBe("two\n"));
   });
 });
 

@@ -15,7 +15,9 @@ import { closeInOrder } from "../close-in-order.ts";
 import type { HostDocumentHub } from "../document/host-document-hub.ts";
 import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
-import { LentFiles, type LentFile } from "./lent-files.ts";
+import { LentFiles } from "./lent-files.ts";
+import { PathQueues } from "./path-queues.ts";
+import { WatchedFile } from "./watched-file.ts";
 
 /** A file of the workspace folder, as it is listed. */
 interface WorkspaceFile {
@@ -76,10 +78,6 @@ export interface WorkspaceFiles {
   close(): Promise<void>;
 }
 
-/** How long an edit may wait for the next before its file is written, and how long at most. */
-const quietMs = 1_000;
-const waitMsMax = 5_000;
-const retryMs = 5_000;
 const stampsAtOnce = 64;
 /** How long what was written waits for its commit, so that a commit holds more than a few words. */
 const commitEveryMs = 60_000;
@@ -108,24 +106,14 @@ export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFi
   return files;
 }
 
-interface Managed {
-  readonly file: FileBlock;
-  readonly lent: LentFile;
-  readonly unwatch: () => void;
-  /** When the file became dirty, monotonic; null while nothing waits. */
-  waitingSince: number | null;
-  cancelTimer: (() => void) | null;
-  /** Whether it is being looked at for a change on disk, and whether there was word of another meanwhile. */
-  looking: "no" | "once" | "again";
-}
-
 class FolderFiles implements WorkspaceFiles {
   readonly folder: string;
   readonly #ports: FilesPorts;
   readonly #blockPorts: FileBlockPorts;
-  readonly #byPath = new Map<string, Managed>();
-  readonly #byId = new Map<BlockId, Managed>();
-  readonly #openingByPath = new Map<string, Promise<Result<BlockId, Refusal>>>();
+  readonly #byPath = new Map<string, WatchedFile>();
+  readonly #byId = new Map<BlockId, WatchedFile>();
+  /** Who opens or makes a file. */
+  readonly #queues = new PathQueues();
   readonly #lent: LentFiles;
   #unwatchHub: () => void = () => {};
   #closed = false;
@@ -148,10 +136,9 @@ class FolderFiles implements WorkspaceFiles {
   async takeUp(): Promise<void> {
     this.#unwatchHub = this.#ports.hub.onFileChanged((header) => this.#changed(header));
     for (const header of await this.#ports.hub.list(null)) {
-      const managed = await this.#manage(header);
-      if (managed === null) continue;
-      this.#report(managed, await managed.file.takeIn());
-      if (managed.file.isDirty(header.version)) this.#flushLater(managed);
+      const watched = await this.#manage(header);
+      await watched?.takeIn();
+      watched?.changed(header.version);
     }
     this.#evictLater();
   }
@@ -172,28 +159,20 @@ class FolderFiles implements WorkspaceFiles {
   async #stateOf(paths: readonly FilePath[]): Promise<readonly WorkspaceFile[]> {
     const headers = new Map((await this.#ports.hub.list(null)).map((header) => [header.id, header]));
     return paths.toSorted().map((path): WorkspaceFile => {
-      const managed = this.#byPath.get(caseFolded(path));
-      const header = managed === undefined ? undefined : headers.get(managed.file.id);
+      const watched = this.#byPath.get(caseFolded(path));
+      const header = watched === undefined ? undefined : headers.get(watched.file.id);
       return {
         path,
-        blockId: managed?.file.id ?? null,
-        dirty: header !== undefined && (managed?.file.isDirty(header.version) ?? false),
-        conflict: managed?.file.hasConflict ?? false,
+        blockId: watched?.file.id ?? null,
+        dirty: header !== undefined && (watched?.file.isDirty(header.version) ?? false),
+        conflict: watched?.file.hasConflict ?? false,
       };
     });
   }
 
   async open(given: string): Promise<Result<BlockId, Refusal>> {
     const path = readFilePath(given);
-    if (!path.ok) return path;
-    const key = caseFolded(path.value);
-    const opening = this.#openingByPath.get(key) ?? this.#open(path.value);
-    this.#openingByPath.set(key, opening);
-    try {
-      return await opening;
-    } finally {
-      this.#openingByPath.delete(key);
-    }
+    return path.ok ? this.#queues.run(path.value, () => this.#open(path.value)) : path;
   }
 
   async unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>> {
@@ -238,41 +217,23 @@ class FolderFiles implements WorkspaceFiles {
 
   async make(author: Author, given: string, text: string): Promise<Result<BlockHeader, Refusal>> {
     const path = readFilePath(given);
-    if (!path.ok) return path;
-    const key = caseFolded(path.value);
-    for (let opening = this.#openingByPath.get(key); opening !== undefined; opening = this.#openingByPath.get(key)) {
-      await opening;
-    }
-    const making = this.#make(author, path.value, text);
-    this.#openingByPath.set(
-      key,
-      making.then((made) => (made.ok ? ok(made.value.id) : made)),
-    );
-    try {
-      return await making;
-    } finally {
-      this.#openingByPath.delete(key);
-    }
+    return path.ok ? this.#queues.run(path.value, () => this.#make(author, path.value, text)) : path;
   }
 
   async save(blockId: BlockId): Promise<Result<void, Refusal>> {
-    const managed = this.#byId.get(blockId);
-    if (managed === undefined) return ok(undefined);
-    const flushed = await managed.file.flush();
-    this.#report(managed, flushed);
-    return flushed;
+    return this.#byId.get(blockId)?.write() ?? ok(undefined);
   }
 
   async lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }> {
     await this.flush();
-    return this.#lent.lend(() => [...this.#byId.values()].map(({ lent }) => lent), author, work);
+    return this.#lent.lend(() => [...this.#byId.values()], author, work);
   }
 
   async whyTaken(given: string): Promise<Refusal | null> {
     const path = readFilePath(given);
     if (!path.ok) return path.error;
-    const managed = this.#byPath.get(caseFolded(path.value));
-    if (managed !== undefined) return refusal("FILE_EXISTS", { path: managed.file.path, block_id: managed.file.id });
+    const watched = this.#byPath.get(caseFolded(path.value));
+    if (watched !== undefined) return refusal("FILE_EXISTS", { path: watched.file.path, block_id: watched.file.id });
     const read = await this.#ports.tree.read(path.value);
     if (!read.ok) return read.error;
     return read.value === null ? null : refusal("FILE_EXISTS", { path: path.value });
@@ -283,14 +244,14 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   async resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>> {
-    const managed = this.#byId.get(blockId);
-    return managed === undefined
+    const watched = this.#byId.get(blockId);
+    return watched === undefined
       ? err(refusal("FILE_NOT_FOUND", { block_id: blockId }))
-      : managed.file.resolve(author, keep);
+      : watched.file.resolve(author, keep);
   }
 
   async flush(): Promise<void> {
-    await Promise.all([...this.#byId.values()].map((managed) => this.#flushNow(managed)));
+    await Promise.all([...this.#byId.values()].map((watched) => watched.write()));
   }
 
   async commit(commit: FileCommit): Promise<Result<string | null, Refusal>> {
@@ -311,7 +272,7 @@ class FolderFiles implements WorkspaceFiles {
         this.#cancelCommit?.();
         this.#cancelEviction();
         this.#unwatchHub();
-        for (const managed of this.#byId.values()) this.#letGo(managed);
+        for (const watched of this.#byId.values()) this.#letGo(watched);
         this.#ports.tree.close();
       },
     ]);
@@ -335,20 +296,19 @@ class FolderFiles implements WorkspaceFiles {
     const changes = text === "" ? [] : [{ from: 0, to: 0, insert: text }];
     const written = await this.#ports.hub.edit(author, id, { changes });
     if (!written.ok) return written;
-    const managed = await this.#manage(created.value);
-    if (managed !== null) await this.#flushNow(managed);
+    const watched = await this.#manage(created.value);
+    await watched?.write();
     return created;
   }
 
   async #open(path: FilePath): Promise<Result<BlockId, Refusal>> {
-    const managed = this.#byPath.get(caseFolded(path));
-    if (managed !== undefined) {
-      if (managed.file.path !== path) {
-        return err(refusal("PATH_REFUSED", { path, problem: `that file is spelled ${managed.file.path}` }));
+    const watched = this.#byPath.get(caseFolded(path));
+    if (watched !== undefined) {
+      if (watched.file.path !== path) {
+        return err(refusal("PATH_REFUSED", { path, problem: `that file is spelled ${watched.file.path}` }));
       }
-      this.#report(managed, await managed.file.opened(this.#ports.platform.clock.now()));
-      this.#report(managed, await managed.file.takeIn());
-      return ok(managed.file.id);
+      await watched.opened();
+      return ok(watched.file.id);
     }
     const read = await this.#ports.tree.read(path);
     if (!read.ok) return read;
@@ -372,7 +332,7 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   /** Takes a block with a path into care, once. The oldest has the path. */
-  async #manage(header: BlockHeader): Promise<Managed | null> {
+  async #manage(header: BlockHeader): Promise<WatchedFile | null> {
     const known = this.#byId.get(header.id);
     if (known !== undefined) return known;
     const path = readFilePath(blockPath(header) ?? "");
@@ -382,70 +342,35 @@ class FolderFiles implements WorkspaceFiles {
     const meanwhile = this.#byId.get(header.id);
     if (meanwhile !== undefined) return meanwhile;
     if (this.#byPath.has(key) || this.#closed) return null;
-    const unwatch = this.#ports.tree.watch(path.value, () => this.#seen(managed));
-    const lent: LentFile = {
-      stamp: () => this.#ports.tree.stamp(path.value),
-      takeIn: async () => this.#report(managed, await file.takeIn()),
-    };
-    const managed: Managed = { file, lent, unwatch, waitingSince: null, cancelTimer: null, looking: "no" };
-    this.#byPath.set(key, managed);
-    this.#byId.set(header.id, managed);
-    return managed;
+    const { tree, platform } = this.#ports;
+    const watched = new WatchedFile(file, { tree, platform, onWritten: () => this.#commitLater() });
+    this.#byPath.set(key, watched);
+    this.#byId.set(header.id, watched);
+    return watched;
   }
 
-  #letGo(managed: Managed): void {
-    managed.cancelTimer?.();
-    managed.unwatch();
-    this.#byId.delete(managed.file.id);
-    const key = caseFolded(managed.file.path);
-    if (this.#byPath.get(key) === managed) this.#byPath.delete(key);
+  #letGo(watched: WatchedFile): void {
+    watched.letGo();
+    this.#byId.delete(watched.file.id);
+    const key = caseFolded(watched.file.path);
+    if (this.#byPath.get(key) === watched) this.#byPath.delete(key);
   }
 
   /** A block was committed. */
   #changed(header: BlockHeader): void {
-    const managed = this.#byId.get(header.id);
-    if (managed !== undefined && header.deletedAt !== undefined) return this.#letGo(managed);
-    if (managed !== undefined) return managed.file.isDirty(header.version) ? this.#flushLater(managed) : undefined;
+    const watched = this.#byId.get(header.id);
+    if (watched !== undefined) {
+      if (header.deletedAt === undefined) watched.changed(header.version);
+      else this.#letGo(watched);
+      return;
+    }
     const path = blockPath(header);
     // A block that is being loaded is taken up by whoever loads it.
-    if (path === undefined || this.#openingByPath.has(caseFolded(path))) return;
-    this.#logged("file-not-taken-up", async () => {
-      const taken = await this.#manage(header);
-      if (taken?.file.isDirty(header.version)) this.#flushLater(taken);
-    });
+    if (path === undefined || this.#queues.isBusy(path)) return;
+    this.#logged("file-not-taken-up", async () => (await this.#manage(header))?.changed(header.version));
   }
 
-  /** The file may have been changed by another program; of a program that writes all the time there is word all the time. */
-  #seen(managed: Managed): void {
-    const wasLooking = managed.looking !== "no";
-    managed.looking = wasLooking ? "again" : "once";
-    if (wasLooking) return;
-    this.#logged("file-not-taken-in", async () => {
-      try {
-        this.#report(managed, await managed.file.takeIn());
-      } finally {
-        const again = managed.looking === "again";
-        managed.looking = "no";
-        if (again && !this.#closed) this.#seen(managed);
-      }
-    });
-  }
-
-  #flushLater(managed: Managed): void {
-    const { clock } = this.#ports.platform;
-    managed.waitingSince ??= clock.monotonic();
-    managed.cancelTimer?.();
-    const left = Math.max(0, managed.waitingSince + waitMsMax - clock.monotonic());
-    managed.cancelTimer = clock.setTimer(Math.min(quietMs, left), () => {
-      this.#logged("file-not-written", () => this.#flushNow(managed));
-    });
-  }
-
-  async #flushNow(managed: Managed): Promise<void> {
-    managed.cancelTimer?.();
-    managed.cancelTimer = null;
-    managed.waitingSince = null;
-    this.#report(managed, await managed.file.flush());
+  #commitLater(): void {
     if (this.#ports.branch === undefined || this.#closed) return;
     this.#cancelCommit ??= this.#ports.platform.clock.setTimer(commitEveryMs, () => {
       this.#cancelCommit = null;
@@ -464,10 +389,8 @@ class FolderFiles implements WorkspaceFiles {
 
   #evictLater(): void {
     this.#cancelEviction = this.#ports.platform.clock.setTimer(evictEveryMs, () => {
-      this.#logged("files-not-let-go", async () => {
-        await this.#evict();
-        if (!this.#closed) this.#evictLater();
-      });
+      this.#logged("files-not-let-go", () => this.#evict());
+      this.#evictLater();
     });
   }
 
@@ -476,23 +399,11 @@ class FolderFiles implements WorkspaceFiles {
     const { hub, platform } = this.#ports;
     const since = platform.clock.now() - spareMs;
     for (const header of await hub.list(null)) {
-      const managed = this.#byId.get(header.id);
-      if (managed === undefined || this.#closed || !managed.file.isSpare(header, since)) continue;
-      const evicted = await managed.file.evict(since);
-      if (!evicted.ok) platform.logger.info("file-kept", { path: managed.file.path, code: evicted.error.code });
+      const watched = this.#byId.get(header.id);
+      if (watched === undefined || this.#closed || !watched.file.isSpare(header, since)) continue;
+      const evicted = await watched.file.evict(since);
+      if (!evicted.ok) platform.logger.info("file-kept", { path: watched.file.path, code: evicted.error.code });
     }
-  }
-
-  /** A failure of the disk is tried again; the block has the text meanwhile. */
-  #report(managed: Managed, done: Result<void, Refusal>): void {
-    if (done.ok || done.error.code === "BLOCK_NOT_FOUND") return;
-    const { clock, logger } = this.#ports.platform;
-    logger.warn("file-failed", { path: managed.file.path, code: done.error.code });
-    if (this.#closed || managed.cancelTimer !== null) return;
-    managed.cancelTimer = clock.setTimer(retryMs, () => {
-      managed.cancelTimer = null;
-      this.#logged("file-not-written", () => this.#flushNow(managed));
-    });
   }
 
   #logged(event: string, job: () => Promise<void>): void {

@@ -1,0 +1,24 @@
+import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
+import { SerialQueue } from "../conversation/serial-queue.ts";
+
+/** One queue a path, for as long as something is in it: whoever opens or makes a file waits for who does so already. */
+export class PathQueues {
+  readonly #queuesByPath = new Map<string, { readonly queue: SerialQueue; jobs: number }>();
+
+  isBusy(path: string): boolean {
+    return this.#queuesByPath.has(caseFolded(path));
+  }
+
+  async run<Value>(path: FilePath, job: () => Promise<Value>): Promise<Value> {
+    const key = caseFolded(path);
+    const entry = this.#queuesByPath.get(key) ?? { queue: new SerialQueue(), jobs: 0 };
+    this.#queuesByPath.set(key, entry);
+    entry.jobs += 1;
+    try {
+      return await entry.queue.run(job);
+    } finally {
+      entry.jobs -= 1;
+      if (entry.jobs === 0) this.#queuesByPath.delete(key);
+    }
+  }
+}
