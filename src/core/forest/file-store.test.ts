@@ -304,6 +304,15 @@ describe("a folder of the earlier store", () => {
     ]);
     expect(problems.map(({ file }) => file)).toEqual(["config.toml", "config.toml"]);
   });
+
+  test("tells of every problem, also of more than a call takes arguments", () => {
+    const entries = Array.from({ length: 200_000 }, (_, index) => {
+      return { title: `${index}`, rootId: "root-9", nodeId: null, createdAt: 0, updatedAt: 0 };
+    });
+    const problems = readFileStoreBookmarks(Array.from({ length: 200_000 }, () => null)).problems;
+    const { problems: told } = read({ ...folder([]), bookmarks: { file: "config.toml", entries, problems } });
+    expect(told).toHaveLength(400_000);
+  });
 });
 
 describe("the settings of the earlier store", () => {
@@ -367,14 +376,21 @@ describe("a time of the earlier store", () => {
     "2025-01-01T01:00:00+02:30",
     "2025-12-31T23:00:00-05:00",
     "2025-09-03",
+    "2025-09-03T24:00:00Z",
   ])("%s is read as any clock reads it", (text) => {
     expect(utcMsOf(text)).toBe(Date.parse(text));
   });
 
-  test.each(["", "now", "2025-13-01", "2025-02-29", "2023-02-29T00:00:00Z", "2025-01-01T25:00:00Z", "2025-1-1"])(
-    "%j is none",
-    (text) => {
-      expect(utcMsOf(text)).toBeNaN();
-    },
-  );
+  test.each([
+    "",
+    "now",
+    "2025-13-01",
+    "2025-02-29",
+    "2023-02-29T00:00:00Z",
+    "2025-01-01T25:00:00Z",
+    "2025-01-01T24:30Z",
+    "2025-1-1",
+  ])("%j is none", (text) => {
+    expect(utcMsOf(text)).toBeNaN();
+  });
 });

@@ -80,20 +80,19 @@ export function readFileStore(folder: FileStoreFolder): Result<FileStoreForest, 
     .filter((entry) => !entry.deleted)
     .map((entry): FileStoreRoot => {
       const arranged = arrange(inOrder(entry, nodesByRoot.get(entry.id) ?? []), mendedNode);
-      mended.push(...arranged.mended);
-      problems.push(
-        ...arranged.problems.map((each) => ({ file: filesById.get(each.id) ?? each.id, refusal: each.refusal })),
-      );
+      for (const id of arranged.mended) mended.push(id);
+      for (const { id, refusal: why } of arranged.problems)
+        problems.push({ file: filesById.get(id) ?? id, refusal: why });
       return { id: entry.id, systemPrompt: entry.systemPrompt, createdAt: entry.createdAt, nodes: arranged.nodes };
     });
   const { file, entries } = folder.bookmarks;
-  problems.push(...folder.bookmarks.problems.map((each) => ({ file, refusal: each })));
+  for (const each of folder.bookmarks.problems) problems.push({ file, refusal: each });
   const idsByRoot = new Map(roots.map(({ id, nodes }) => [id, new Set(nodes.map((node) => node.id))]));
   const stands = ({ rootId, nodeId }: FileStoreBookmark): boolean => {
     const ids = idsByRoot.get(rootId);
     return ids !== undefined && (nodeId === null || ids.has(nodeId));
   };
-  problems.push(...entries.filter((each) => !stands(each)).map((each) => noPlace(file, each)));
+  for (const each of entries) if (!stands(each)) problems.push(noPlace(file, each));
   return ok({ roots, bookmarks: entries.filter(stands), problems, mended });
 }
 

@@ -8,7 +8,8 @@ export function utcMsOf(text: string): number {
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return Number.NaN;
-  if (hour > 24 || minute > 59 || second > 60) return Number.NaN;
+  // 24:00 is the end of a day, and nothing comes after it.
+  if (hour > 24 || (hour === 24 && minute + second > 0) || minute > 59 || second > 60) return Number.NaN;
   const fraction = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
   const minutes = (daysBefore(year, month, day) * 24 + hour) * 60 + minute - zoneMinutes(match[8]);
   return (minutes * 60 + second) * 1_000 + fraction;
