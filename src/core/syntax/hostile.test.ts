@@ -3,6 +3,7 @@ import { must } from "../base/assert.ts";
 import { syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
 import { outcome, told, tools } from "./syntax.test-support.ts";
+import { writeCalls } from "./write-calls.ts";
 
 const read = (id: string, reply: string): readonly unknown[] => {
   const grammar = must(
@@ -91,4 +92,14 @@ test.each([" ", "\t"])("a value of two hundred thousand %j is read in time, in o
   read("qwen-xml", `<tool_call><function=search_files>${blank.repeat(200_000)}`);
   const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1_000).toBeLessThan(5_000);
+});
+
+test("a value of more lines of carets than a call takes arguments is written, and read back", () => {
+  const caret = must(
+    syntaxes.find(({ id }) => id === "caret"),
+    "there is caret",
+  );
+  const call = { name: "write_file", parameters: { content: "^\n".repeat(200_000) } };
+  const written = writeCalls(caret, [call], tools);
+  expect(read("caret", written.ok ? written.value : "")).toEqual([{ write_file: call.parameters }]);
 });

@@ -125,7 +125,8 @@ const dashesMax = 16;
 
 function writeCaret(name: string, tool: SyntaxTool, entries: Entries): string {
   const lines = entries.flatMap(([key, value]) => caretLines(key, value, parameterOrAnySchema(tool, key)));
-  const longest = Math.max(2, ...lines.flatMap((line) => [...line.matchAll(/^\^+/gm)].map(([run]) => run.length)));
+  let longest = 2;
+  for (const line of lines) for (const [run] of line.matchAll(/^\^+/gm)) longest = Math.max(longest, run.length);
   // A run that long is harmless inside a value; a longer fence only tells them apart for who reads along.
   const fence = "^".repeat(longest < fenceMax ? longest + 1 : 3);
   return [`${fence}${name}`, ...lines, fence].join("\n");
