@@ -97,6 +97,16 @@ describe("a reply that was cut off", () => {
     if (message !== null) expect(message.interrupted).toBe(true);
   });
 
+  test("loses blanks at its end in however many texts they came", () => {
+    const blank = (index: number) =>
+      ({ type: "text", index, text: index === 0 ? "word " : " ", complete: true }) as const;
+    const blocks = Array.from({ length: 30_000 }, (_, index) => blank(index));
+    expect(partialMessage({ blocks, end: { type: "open" } }, origin)?.content).toEqual([
+      { type: "text", text: "word" },
+    ]);
+    expect(partialMessage({ blocks: blocks.slice(1), end: { type: "open" } }, origin)).toBeNull();
+  });
+
   test("never holds a call that did not end, nor a text that ends in blanks, wherever it is cut", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (count) => {

@@ -231,12 +231,12 @@ function problemOf(block: { readonly argumentsError?: string }): { readonly argu
   return block.argumentsError === undefined ? {} : { argumentsError: block.argumentsError };
 }
 
+/** Without texts of blanks at the end, and without blanks at the end of the last text. */
 function withoutTrailingBlanks(content: readonly AssistantContentBlock[]): readonly AssistantContentBlock[] {
-  const last = content.at(-1);
-  if (last?.type !== "text") return content;
-  const text = last.text.trimEnd();
-  if (text !== "") return [...content.slice(0, -1), { ...last, text }];
-  return withoutTrailingBlanks(content.slice(0, -1));
+  const end = content.findLastIndex((block) => block.type !== "text" || block.text.trim() !== "") + 1;
+  const last = content[end - 1];
+  if (last?.type !== "text") return content.slice(0, end);
+  return [...content.slice(0, end - 1), { ...last, text: last.text.trimEnd() }];
 }
 
 function opened(assembly: Assembly, block: AssemblyBlock): Assembly {
