@@ -11,7 +11,7 @@ const header: BlockHeader = {
   kind: "file",
   status: "done",
   version: 3,
-  metadata: { title: "T", path: "a.md", empty: null, after: "doc/1/9" },
+  metadata: { title: "T", path: "a.md", empty: null, after: "doc/1/9", constructor: null },
   collapsed: true,
   excluded: false,
   createdAt: 0,
@@ -27,7 +27,7 @@ test.each<readonly [name: string, wish: HeaderWish, expected: unknown]>([
   [
     "a field is removed by null",
     { metadata: { path: null } },
-    [{ type: "metadata", metadata: { title: "T", empty: null, after: "doc/1/9" } }],
+    [{ type: "metadata", metadata: { title: "T", empty: null, after: "doc/1/9", constructor: null } }],
   ],
   [
     "both kinds are asked for",

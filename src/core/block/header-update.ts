@@ -14,7 +14,7 @@ export interface HeaderWish {
 /** The changes that bring a block's header there; none where it is so already. The place that a block was given stays. */
 export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<readonly BlockChangeBody[], Refusal> {
   const { collapsed = header.collapsed, excluded = header.excluded, metadata: fields = {} } = wish;
-  if ("after" in fields) {
+  if (Object.hasOwn(fields, "after")) {
     return err(refusal("INVALID_PARAMS", { path: "metadata.after", expected: "only given when a block is created" }));
   }
   const metadata = withFields(header.metadata, fields);
@@ -27,5 +27,5 @@ export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<
 
 function withFields(metadata: JsonObject, fields: JsonObject): JsonObject {
   const all = Object.entries({ ...metadata, ...fields });
-  return Object.fromEntries(all.filter(([name, value]) => value !== null || !(name in fields)));
+  return Object.fromEntries(all.filter(([name, value]) => value !== null || !Object.hasOwn(fields, name)));
 }
