@@ -1,5 +1,6 @@
 import { lineCount, splitLines } from "../base/lines.ts";
 import type { BlockId } from "../base/ids.ts";
+import { beginningOf } from "../base/shortened.ts";
 import { diffLines } from "../block/line-diff.ts";
 import { unifiedDiff } from "../block/patch/unified-diff.ts";
 import { fenceFor } from "./fence.ts";
@@ -30,7 +31,8 @@ export interface CanvasNews {
 export const updateDiffUnitsMax = 16_000;
 const placesMax = 12;
 const namesMax = 8;
-const titleLengthMax = 80;
+/** Of titles and names. */
+const titleUnitsMax = 80;
 
 /** What every one of these messages begins with. */
 const canvasUpdateOpening = "Canvas update (do not display to user).";
@@ -70,7 +72,7 @@ export function isHeddlesWord(message: Message): boolean {
 }
 
 function nameOf({ title, canvasId }: CanvasNews): string {
-  const oneLine = title.replaceAll(/\s+/gu, " ").trim().slice(0, titleLengthMax);
+  const oneLine = beginningOf(title.replaceAll(/\s+/gu, " ").trim(), titleUnitsMax);
   return oneLine === "" ? canvasId : `${JSON.stringify(oneLine)} (canvas_id ${canvasId})`;
 }
 
@@ -119,7 +121,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function authorsOf(own: string | null, others: readonly string[]): string {
-  const names = others.slice(0, namesMax).map((name) => name.replaceAll(/\s+/gu, " ").slice(0, titleLengthMax));
+  const names = others.slice(0, namesMax).map((name) => beginningOf(name.replaceAll(/\s+/gu, " "), titleUnitsMax));
   const more = others.length > namesMax ? ["others"] : [];
   const all = [...(own === null ? [] : ["you"]), ...names, ...more];
   const last = all.at(-1) ?? "others";

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { repeatedKey } from "../base/repeated-key.ts";
+import { shortened } from "../base/shortened.ts";
 import { isTooDeep } from "./nesting.ts";
 
 /** The types of JSON Schema, in the order in which a text is tried as one of several. */
@@ -249,8 +250,7 @@ function typeOf(value: Json): ValueType {
 const shownUnitsMax = 80;
 
 function shown(text: string): string {
-  const start = text.slice(0, shownUnitsMax).toWellFormed();
-  return `'${start}${text.length > shownUnitsMax ? "…" : ""}'`;
+  return `'${shortened(text, shownUnitsMax)}'`;
 }
 
 function bad(problem: string): Result<never, Uncoercible> {

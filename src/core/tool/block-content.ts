@@ -3,6 +3,7 @@ import type { Refusal } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { lineCount } from "../base/lines.ts";
 import { ok, type Result } from "../base/result.ts";
+import { beginningOf } from "../base/shortened.ts";
 import type { HistoryEntry } from "../block/history.ts";
 import { blockPath } from "../block/list-blocks.ts";
 import { listLines, type LinePrefix } from "../block/read-lines.ts";
@@ -165,7 +166,7 @@ function changeSummary({ what, delta }: HistoryEntry): string {
       const added = delta.reduce((sum, change) => sum + change.insert.length, 0);
       const removed = delta.reduce((sum, change) => sum + change.to - change.from, 0);
       const text = delta.map((change) => change.insert.trim()).find((insert) => insert !== "") ?? "";
-      const head = text.slice(0, excerptUnitsMax).toWellFormed().replaceAll(/\s+/g, " ");
+      const head = beginningOf(text, excerptUnitsMax).replaceAll(/\s+/g, " ");
       const excerpt = text === "" ? "" : `, “${head}${text.length > excerptUnitsMax ? "…" : ""}”`;
       return `${did}+${added} −${removed} characters${excerpt}`;
     }
@@ -220,6 +221,6 @@ const summaryUnitsMax = 100;
 
 /** The first words of a text, and how long it is where that is not all. */
 function summary(text: string): string {
-  const head = text.slice(0, summaryUnitsMax).toWellFormed().replaceAll(/\s+/g, " ").trim();
+  const head = beginningOf(text, summaryUnitsMax).replaceAll(/\s+/g, " ").trim();
   return text.length <= summaryUnitsMax ? head : `${head}… (${lineCount(text)} lines)`;
 }

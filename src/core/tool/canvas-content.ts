@@ -4,6 +4,7 @@ import { lineAt, lineCount } from "../base/lines.ts";
 import type { BlockId, LeaseId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { shortened } from "../base/shortened.ts";
 import { resolveAddress } from "../block/markdown/address.ts";
 import { markdownOutline, openingSection } from "../block/markdown/outline.ts";
 import { listLines } from "../block/read-lines.ts";
@@ -145,7 +146,7 @@ function readRange(
 }
 
 const outlineEntriesDefault = 400;
-const outlineTextMax = 120;
+const outlineUnitsMax = 120;
 
 /** What canvas_outline answers: lines from 1, ends included; headings first where not everything may be listed. */
 export function canvasOutlineContent(
@@ -174,12 +175,15 @@ export function canvasOutlineContent(
       headings: listed(outline.sections, ({ address, level, title }) => ({
         section: address,
         level,
-        title: cut(title),
+        title: shortened(title, outlineUnitsMax),
       })),
       list_items: listed(outline.listItems, ({ section, address, text }) => {
-        return { section, list_item: address, text: cut(text) };
+        return { section, list_item: address, text: shortened(text, outlineUnitsMax) };
       }),
-      code_blocks: listed(outline.codeBlocks, ({ section, language }) => ({ section, language: cut(language) })),
+      code_blocks: listed(outline.codeBlocks, ({ section, language }) => ({
+        section,
+        language: shortened(language, outlineUnitsMax),
+      })),
       tables: listed(outline.tables, ({ section }) => ({ section })),
       front_matter:
         frontMatter === undefined || range.fromLine > 0
@@ -190,10 +194,6 @@ export function canvasOutlineContent(
       revision_id: canvas.revisionId,
     }),
   );
-}
-
-function cut(text: string): string {
-  return text.length > outlineTextMax ? `${text.slice(0, outlineTextMax)}…` : text;
 }
 
 /** What canvas_read_all answers. */

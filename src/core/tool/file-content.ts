@@ -1,6 +1,7 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { shortened } from "../base/shortened.ts";
 import { textLines, lineOf } from "../block/text-lines.ts";
 import { present } from "./answer-content.ts";
 
@@ -33,7 +34,7 @@ export function fileReadContent(
   let at = start;
   for (; at <= Math.min(end, count); at += 1) {
     const line = lineOf(all, at - 1).text;
-    const cut = line.length > lineUnitsMax ? `${line.slice(0, lineUnitsMax).toWellFormed()}…` : line;
+    const cut = shortened(line, lineUnitsMax);
     const said = numbers ? `${at}→${cut}` : cut;
     if (shown.length > 0 && units + said.length > unitsMax) break;
     shown.push(said);

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../base/hash.ts";
 import { canonicalJson } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { beginningOf } from "../base/shortened.ts";
 import type { SyntaxTool } from "../syntax/tools.ts";
 import { plainForeignSchema } from "./foreign-schema.ts";
 import type { ToolReach } from "./reach.ts";
@@ -61,6 +62,5 @@ function definitionHash({ server, reach }: ToolPlace, { name, description, input
 }
 
 function cut(text: string): string {
-  const whole = text.toWellFormed();
-  return whole.length <= descriptionUnitsMax ? whole : `${whole.slice(0, descriptionUnitsMax).toWellFormed()} […]`;
+  return `${beginningOf(text, descriptionUnitsMax)}${text.length > descriptionUnitsMax ? " […]" : ""}`;
 }

@@ -1,6 +1,7 @@
 import { decodeBase64 } from "../base/base64.ts";
 import { isJsonObject, stableDeepEqual, type Json } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
+import { beginningOf } from "../base/shortened.ts";
 import { isImageType, mediaHeadBytes, mediaTypeOf, pixelSizeOf } from "../message/media-type.ts";
 import type { ToolContentBlock } from "../message/types.ts";
 import type { ServerContent, ServerResult } from "./server-tool.ts";
@@ -68,8 +69,10 @@ function media(data: string, name?: string): ToolContentBlock | null {
   if (mediaType === null || mediaType === "text/plain") return null;
   const source = { type: "base64", data } as const;
   if (isImageType(mediaType)) return isShowable(bytes) ? { type: "image", mediaType, source } : null;
-  return { type: "file", mediaType, ...(name === undefined ? {} : { name: name.slice(0, 200) }), source };
+  return { type: "file", mediaType, ...(name === undefined ? {} : { name: beginningOf(name, nameUnitsMax) }), source };
 }
+
+const nameUnitsMax = 200;
 
 /** No picture has more: what shows it would run out of memory. */
 const pixelsMax = 100_000_000;

@@ -1,5 +1,6 @@
 import type { RunId } from "../base/ids.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
+import { shortened } from "../base/shortened.ts";
 import { textOf } from "../message/content.ts";
 import type { ToolMessage } from "../message/types.ts";
 import type { ToolCall } from "./state.ts";
@@ -41,8 +42,8 @@ export function agentsToldOf(message: ToolMessage): number {
   }
 }
 
-/** The longest result of one agent that is told to the one that asked, in UTF-16 units. */
-const resultMax = 40_000;
+/** How much of the result of one agent is told to the one that asked. */
+const resultUnitsMax = 40_000;
 
 function toldOf(outcome: SubAgentOutcome | null): Readonly<Record<string, string | boolean>> {
   if (outcome === null) return { status: "cancelled" };
@@ -50,7 +51,7 @@ function toldOf(outcome: SubAgentOutcome | null): Readonly<Record<string, string
   const { result, success, implicit } = outcome;
   return {
     status: success ? "completed" : "gave up",
-    result: result.length > resultMax ? `${result.slice(0, resultMax)} …` : result,
+    result: shortened(result, resultUnitsMax),
     ...(implicit ? { implicit } : {}),
   };
 }

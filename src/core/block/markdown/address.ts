@@ -1,5 +1,6 @@
 import { refusal, type Refusal } from "../../base/errors.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shortened } from "../../base/shortened.ts";
 import { openingSection, type ListItem, type MarkdownOutline, type Section } from "./outline.ts";
 
 /** A place in a Markdown text by its structure. It means lines only in the revision that it was read from. */
@@ -91,13 +92,9 @@ const candidatesMax = 30;
 const shownUnitsMax = 100;
 
 function shownSections(sections: readonly Section[]): readonly string[] {
-  return sections.slice(0, candidatesMax).map(({ address, title }) => `${address} ${shown(title)}`);
+  return sections.slice(0, candidatesMax).map(({ address, title }) => `${address} ${shortened(title, shownUnitsMax)}`);
 }
 
 function shownItems(items: readonly ListItem[]): readonly string[] {
-  return items.slice(0, candidatesMax).map(({ address, text }) => `${address} ${shown(text)}`);
-}
-
-function shown(text: string): string {
-  return text.length > shownUnitsMax ? `${text.slice(0, shownUnitsMax)}…` : text;
+  return items.slice(0, candidatesMax).map(({ address, text }) => `${address} ${shortened(text, shownUnitsMax)}`);
 }

@@ -1,6 +1,7 @@
 import { must } from "../../base/assert.ts";
 import { refusal, type Refusal } from "../../base/errors.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shortened } from "../../base/shortened.ts";
 import type { TextChange } from "../../text/types.ts";
 import { textLines } from "../text-lines.ts";
 import { lineChanges, type FinalNewline, type LineReplacement } from "../line-changes.ts";
@@ -163,10 +164,10 @@ function noMatch(finder: LineFinder, hunk: Hunk, number: number): HunkRejected {
   };
 }
 
-const quotedMax = 200;
+const quotedUnitsMax = 200;
 
 function quoted(line: string): string {
-  return JSON.stringify(line.length > quotedMax ? `${line.slice(0, quotedMax)}…` : line);
+  return JSON.stringify(shortened(line, quotedUnitsMax));
 }
 
 function linesAt(finder: LineFinder, start: number, count: number): readonly string[] {

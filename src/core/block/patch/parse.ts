@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../base/result.ts";
+import { shortened } from "../../base/shortened.ts";
 import { lineBounds, lineOf, lineOffset, textLines, type TextLines } from "../text-lines.ts";
 import { plainHeader, type HeaderNumbers } from "./plain-header.ts";
 import {
@@ -247,8 +248,10 @@ function badLine(line: string): string {
   return `a hunk's lines begin with a space, + or -; this one does not: ${shown(line)}`;
 }
 
+const shownUnitsMax = 80;
+
 function shown(line: string): string {
-  return JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
+  return JSON.stringify(shortened(line, shownUnitsMax));
 }
 
 function failure(

@@ -1,3 +1,4 @@
+import { shortened } from "../../base/shortened.ts";
 import type { HunkVerdict } from "./types.ts";
 
 /** How many lines of the text a verdict shows. */
@@ -13,7 +14,7 @@ const allUnitsMax = 64_000;
 export function boundShownLines(verdicts: readonly HunkVerdict[]): readonly HunkVerdict[] {
   let left = allUnitsMax;
   const shown = (line: string): string => {
-    const cut = line.length > lineUnitsMax ? `${line.slice(0, lineUnitsMax)}…` : line;
+    const cut = shortened(line, lineUnitsMax);
     left -= cut.length;
     return cut;
   };

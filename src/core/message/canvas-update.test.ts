@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { BlockId } from "../base/ids.ts";
+import { canvasUpdateMessage } from "./canvas-update.ts";
+import { textOf } from "./content.ts";
+
+test.each([79, 80, 81])("a name or a title of %i letters and an emoji is cut between characters", (letters) => {
+  const long = `${"a".repeat(letters)}😀`;
+  const message = canvasUpdateMessage({
+    canvasId: "canvas" as BlockId,
+    title: long,
+    from: { revisionId: "1-a", text: "old\n" },
+    to: { revisionId: "2-b", text: "new\n" },
+    changedBy: [long],
+    own: null,
+    switched: true,
+  });
+  const told = message === null ? "" : textOf(message);
+  expect(told).toContain(`Changed by ${"a".repeat(Math.min(letters, 80))}.`);
+  expect(told).toContain(`now "${"a".repeat(Math.min(letters, 80))}" (`);
+  expect(told.isWellFormed()).toBe(true);
+});
