@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from "../../core/base/json.ts";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { SerialQueue } from "../conversation/serial-queue.ts";
 import { writeWhole } from "../write-whole.ts";
 
 /** A provider's key as it is kept, and whether the app wrote it or a person did by hand. */
@@ -56,7 +57,8 @@ class FileKeyStore implements KeyStore {
   #kept: Readonly<Record<string, Json>> = {};
   #keys: ReadonlyMap<string, KeptKey> = new Map();
   #stamp = "";
-  #writing: Promise<unknown> = Promise.resolve();
+  /** What is read and what is written follow each other: a slow look puts no old keys over new ones. */
+  readonly #queue = new SerialQueue();
 
   constructor(options: KeyStoreOptions) {
     this.#options = options;
@@ -66,7 +68,11 @@ class FileKeyStore implements KeyStore {
     return this.#keys;
   }
 
-  async reload(): Promise<boolean> {
+  reload(): Promise<boolean> {
+    return this.#queue.run(() => this.#reload());
+  }
+
+  async #reload(): Promise<boolean> {
     const { file, note } = this.#options;
     const found = await stat(file).catch(unlessMissing);
     const stamp = found === undefined ? "" : `${found.mtimeMs} ${found.size} ${found.ino}`;
@@ -108,18 +114,16 @@ class FileKeyStore implements KeyStore {
   /** One change after the other, each over what the file says by then. */
   #change(next: () => Promise<Readonly<Record<string, Json>>>): Promise<Result<void, Refusal>> {
     const { file } = this.#options;
-    const done = this.#writing.then(async () => {
+    return this.#queue.run(async () => {
       try {
-        await this.reload();
+        await this.#reload();
         await writeWhole(file, `${JSON.stringify(await next(), null, 2)}\n`);
-        await this.reload();
+        await this.#reload();
         return ok(undefined);
       } catch (problem) {
         return err(unusable(file, problem));
       }
     });
-    this.#writing = done;
-    return done;
   }
 
   async #master(make: boolean): Promise<Buffer | undefined> {

@@ -150,6 +150,17 @@ describe("a key", () => {
     expect(JSON.stringify(opened)).not.toContain("very-secret");
   });
 
+  test("file that is no JSON any more is told once, and again when it is so once more", async () => {
+    const settings = await openSettings();
+    for (let time = 1; time <= 2; time += 1) {
+      await writeFile(keysFile(), "no JSON");
+      for (let look = 0; look < 5; look += 1) await settings.look();
+      expect(notes.filter((note) => note.includes("keys-not-read"))).toHaveLength(time);
+      await writeFile(keysFile(), "{}");
+      await settings.look();
+    }
+  });
+
   test("50 changes at once are all made", async () => {
     const keys = await openKeys();
     await Promise.all(Array.from({ length: 50 }, (_, n) => keys.set(`p${n}`, `${secret}${n}`, "https://x.example")));
@@ -193,6 +204,28 @@ describe("the catalogue's file", () => {
     expect(settings.modelsFile()?.problem).toBeNull();
     expect(settings.catalogue.find("mine/big")?.info.name).toBe("Mended");
     settings.close();
+  });
+
+  test("that was away for a moment is as it was before, with nothing wrong or what was", async () => {
+    const file = join(folder, "models.json");
+    for (const [text, problem] of [
+      ['{"models": []}', null],
+      ["no JSON", expect.any(String)],
+    ] as const) {
+      await writeFile(file, '{"models": []}');
+      const settings = await openSettings({ models: { file, required: true } });
+      await writeFile(file, text);
+      await settings.look();
+      expect(settings.modelsFile()?.problem).toEqual(problem);
+      await rm(file);
+      await settings.look();
+      expect(settings.modelsFile()?.problem).toBe("there is no such file");
+      await writeFile(file, text);
+      await settings.look();
+      expect(settings.modelsFile()?.problem).toEqual(problem);
+      expect(settings.modelsFile()?.problem).not.toBe("there is no such file");
+      settings.close();
+    }
   });
 
   test("need not be there unless it was asked for; taken away, its models go", async () => {

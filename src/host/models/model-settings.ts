@@ -66,6 +66,8 @@ class LiveModelSettings implements ModelSettings {
   #text: string | null = null;
   #entries: readonly ModelEntry[] = [];
   #problem: string | null = null;
+  /** Why the keys could not be read the last time: told once, not at every look. */
+  #keysProblem: string | null = null;
   #current: ModelCatalogue;
   #cancelLook: () => void = () => {};
   #closed = false;
@@ -156,9 +158,13 @@ class LiveModelSettings implements ModelSettings {
 
   async #lookAtKeys(): Promise<boolean> {
     try {
-      return (await this.#options.keys?.reload()) ?? false;
+      const changed = (await this.#options.keys?.reload()) ?? false;
+      this.#keysProblem = null;
+      return changed;
     } catch (problem) {
-      this.#options.logger.warn("keys-not-read", { reason: reasonOf(problem) });
+      const reason = reasonOf(problem);
+      if (reason !== this.#keysProblem) this.#options.logger.warn("keys-not-read", { reason });
+      this.#keysProblem = reason;
       return false;
     }
   }
@@ -173,6 +179,8 @@ class LiveModelSettings implements ModelSettings {
       const isMissing = errorCodeOf(problem) === "ENOENT";
       if (!isMissing || models.required) {
         this.#problem = isMissing ? "there is no such file" : reasonOf(problem);
+        // When it is back it is read anew, though it says what it said.
+        this.#text = null;
         return false;
       }
       text = "";
