@@ -196,6 +196,19 @@ describe("the list", () => {
     expect(await tree.list()).toEqual({ ok: true, value: { paths: ["a/c.ts", "b.md"], truncated: false } });
   });
 
+  test("has the others where a folder cannot be read", async () => {
+    for (const path of ["a/b.md", "z.md"]) put(path, "x");
+    const name = "n".repeat(250);
+    // So deep that no path leads to its end any more.
+    const dig = `for (let depth = 0; depth < 18; depth += 1) { fs.mkdirSync("${name}"); process.chdir("${name}"); }`;
+    execFileSync(process.execPath, ["-e", dig], { cwd: root });
+    try {
+      expect(await tree.list()).toEqual({ ok: true, value: { paths: ["a/b.md", "z.md"], truncated: false } });
+    } finally {
+      execFileSync("rm", ["-r", join(root, name)]);
+    }
+  });
+
   test("of a work tree has what git knows or would take in", async () => {
     await git(root, ["init", "-q"]);
     put(".gitignore", "out/\n");

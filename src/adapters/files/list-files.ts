@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Refusal } from "../../core/base/errors.ts";
@@ -36,11 +37,21 @@ async function walk(root: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined && found.length <= filesMax; folder = folders.pop()) {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    for (const entry of await entriesOf(root, folder)) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isFile() && !/^\..*\.heddle-\d+-/.test(entry.name)) found.push(path);
       else if (entry.isDirectory() && !entry.name.startsWith(".git") && !skipped.has(entry.name)) folders.push(path);
     }
   }
   return found;
+}
+
+/** What a folder holds. Of a folder below, nothing where it cannot be read: it may be somebody else's, or gone by now. */
+async function entriesOf(root: string, folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(join(root, folder), { withFileTypes: true });
+  } catch (problem) {
+    if (folder === "") throw problem;
+    return [];
+  }
 }
