@@ -131,6 +131,16 @@ describe("a model's own template", () => {
         },
       },
     ],
+    ...[
+      { open: "{constructor}", close: "</a>", content: "json", transform: { function: "{content}" } },
+      { open: "<a>", close: "{name}", content: "json", transform: { function: "{content}" } },
+      {
+        open_pattern: String.raw`\{valueOf\}(?P<name>\w+)`,
+        content: "json",
+        transform: { function: { name: "{name}", arguments: "{content}" } },
+      },
+    ].map((calls): [string, Json] => ["has a word in braces", { fields: { tool_calls: calls } }]),
+    ["fields.content: the mark", { fields: { tool_calls: {}, content: { close: "{toString}" } } }],
   ])("one that cannot be read is refused: %s", (why, template) => {
     const imported = importResponseTemplate("x", template);
     expect(imported.ok ? "" : imported.error.message).toContain(why);

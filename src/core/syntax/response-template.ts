@@ -1,5 +1,6 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
   ahead,
@@ -13,6 +14,7 @@ import {
   toolName,
   valueEnd,
   type Edge,
+  type JsonPayload,
   type Opening,
   type State,
   type Token,
@@ -33,7 +35,9 @@ export function importResponseTemplate(id: string, template: Json): Result<Synta
   let startInReasoning: string | undefined;
   for (const [name, field] of Object.entries(fields)) {
     if (name === "tool_calls" || !isJsonObject(field)) continue;
-    const close = literals(field["close"]);
+    const closed = marks(field["close"]);
+    if (!closed.ok) return unreadable(`fields.${name}`, closed.error);
+    const close = closed.value;
     const open = opened(field);
     if (open === undefined) {
       // The field without an opening is what remains: the text. What closes it is no text.
@@ -83,117 +87,135 @@ interface ReadCalls {
 /** What went wrong, in words. */
 type Read<Value> = Result<Value, string>;
 
+/** What of the calls is told apart before their content is looked at. */
+interface CallField {
+  readonly field: JsonObject;
+  readonly openings: NonEmptyArray<readonly Token[]>;
+  readonly closings: readonly string[];
+  readonly keys: CallKeys;
+}
+
 function readCalls(field: JsonObject): Read<ReadCalls> {
   const open = opened(field) ?? err("it has no opening");
   if (!open.ok) return open;
-  const [first] = open.value;
-  const close = literals(field["close"]);
-  const [mark = ""] = close;
-  if (first === undefined) return err("it has no opening");
+  const openings = open.value;
+  if (!isNonEmpty(openings)) return err("it has no opening");
+  const close = marks(field["close"]);
+  if (!close.ok) return close;
   if (field["close_pattern"] !== undefined) return err("close_pattern is not supported here");
   const keys = keysOf(field["transform"]);
   if (keys === undefined) return err("its transform names neither the call nor its name and arguments");
-  const isNamed = keys.name === undefined;
-  if (isNamed && !open.value.every((on) => on.some((token) => token === toolName)))
-    return err("the opening names no tool");
-  const to = field["transform_each"] === true ? "calls" : "call";
-  const at = "anywhere" as const;
-  const content = typeof field["content"] === "string" ? field["content"] : "";
-  switch (content) {
-    case "json": {
-      const loose = isJsonObject(field["content_args"]) ? field["content_args"] : {};
-      if (loose["unquoted_keys"] === true || loose["string_delims"] !== undefined)
-        return err("its JSON is of another notation");
-      const payload = isNamed
-        ? ({ type: "arguments" } as const)
-        : ({ type: to, nameKeys: [keys.name ?? ""], argumentKeys: [keys.arguments], idKeys: [] } as const);
-      const closing: readonly Edge[] =
-        close.length === 0
-          ? [{ on: [], do: [end], to: "text" }]
-          : close.map((one) => ({ on: [one], do: to === "calls" ? [] : [end], to: "text" }));
-      return ok({
-        openings: open.value.map((on) => ({
-          at,
-          on: isNamed ? on : [...on, space, ahead(to === "calls" ? ["["] : ["{"])],
-          do: [isNamed ? begin : meant],
-          to,
-        })),
-        states: { [to]: { type: "json", payload, to: "closeCall" }, closeCall: choice(closing) },
-        writing: {
-          type: "json",
-          wrapper: to === "calls" ? [`${sample(first)}[`, `]${mark}`] : ["", ""],
-          call: to === "calls" ? ["", ""] : [sample(first), mark],
-          between: to === "calls" ? ", " : "\n",
-          keys: isNamed ? null : { name: keys.name ?? "", arguments: keys.arguments },
-        },
-      });
-    }
-    case "xml-inline": {
-      const pattern = isJsonObject(field["content_args"]) ? field["content_args"]["tag_pattern"] : undefined;
-      const parts = typeof pattern === "string" ? /^(.*?)\(\?P?<value>\.\*\?\)(.*)$/s.exec(pattern) : null;
-      if (!isNamed || parts === null || mark === "") return err("its tags are of another form");
-      const before = tokensOf(parts[1] ?? "");
-      const after = tokensOf(parts[2] ?? "");
-      if (!before.ok) return before;
-      if (!after.ok) return after;
-      if (!before.value.includes(keyName)) return err("its tags name no key");
-      const lead = trailingSpace(before.value);
-      const head = lead ? before.value.slice(0, -1) : before.value;
-      const next = head.find((token) => typeof token === "string") ?? mark;
-      return ok({
-        openings: open.value.map((on) => ({ at, on, do: [begin], to: "item" })),
-        states: {
-          item: tolerant([
-            { on: head, do: [parameter("schema")], to: "lead" },
-            ...close.map((one): Edge => ({ on: [one], do: [end], to: "text" })),
-          ]),
-          lead: {
-            type: "choice",
-            edges: [{ on: lead ? [space, "<![CDATA["] : ["<![CDATA["], do: [{ type: "text-form" }], to: "cdata" }],
-            otherwise: { type: "go", to: lead ? "skip" : "value" },
-          },
-          skip: { type: "choice", edges: [{ on: [space], to: "value" }], otherwise: { type: "go", to: "value" } },
-          value: {
-            type: "value",
-            ends: [
-              {
-                on: [...after.value, ahead([space, next], [space, "</"], ...close.map((one) => [space, one]))],
-                do: [valueEnd],
-                to: "item",
-              },
-            ],
-            into: "piece",
-            normalisesLineEnds: false,
-          },
-          cdata: {
-            type: "value",
-            ends: [
-              { on: ["]]><![CDATA["], to: "cdata" },
-              { on: ["]]>", ...after.value], do: [valueEnd], to: "item" },
-            ],
-            into: "piece",
-            normalisesLineEnds: false,
-          },
-        },
-        writing: {
-          type: "fields",
-          wrapper: ["", ""],
-          call: [`${sample(first)}\n`, mark],
-          between: "\n",
-          field: [sample(head), `${sample(after.value)}\n`],
-          // White space around a value does not count there, so a value that has any stands in CDATA.
-          avoid: [
-            ...after.value.filter((token) => typeof token === "string"),
-            "<![CDATA[",
-            ...(lead ? ["\n", "\r", "\t", " ", "\v", "\f"] : []),
-          ],
-          lists: "json",
-        },
-      });
-    }
+  if (keys.name === null && !openings.every((on) => on.includes(toolName))) return err("the opening names no tool");
+  const given: CallField = { field, openings, closings: close.value, keys };
+  switch (field["content"]) {
+    case "json":
+      return readJsonCalls(given);
+    case "xml-inline":
+      return readTaggedCalls(given);
     default:
       return err(`its content is ${JSON.stringify(field["content"] ?? "text")}`);
   }
+}
+
+/** Calls whose arguments are one JSON object, with the tool's name in it or before it. */
+function readJsonCalls({ field, openings, closings, keys }: CallField): Read<ReadCalls> {
+  const loose = isJsonObject(field["content_args"]) ? field["content_args"] : {};
+  if (loose["unquoted_keys"] === true || loose["string_delims"] !== undefined)
+    return err("its JSON is of another notation");
+  const [first] = openings;
+  const [mark = ""] = closings;
+  const to = field["transform_each"] === true ? "calls" : "call";
+  const isList = to === "calls";
+  const payload: JsonPayload =
+    keys.name === null
+      ? { type: "arguments" }
+      : { type: to, nameKeys: [keys.name], argumentKeys: [keys.arguments], idKeys: [] };
+  const closing: readonly Edge[] =
+    closings.length === 0
+      ? [{ on: [], do: [end], to: "text" }]
+      : closings.map((one) => ({ on: [one], do: isList ? [] : [end], to: "text" }));
+  return ok({
+    openings: openings.map((on): Opening => {
+      const isNamed = keys.name === null;
+      const whole = isNamed ? on : [...on, space, ahead(isList ? ["["] : ["{"])];
+      return { at: "anywhere", on: whole, do: [isNamed ? begin : meant], to };
+    }),
+    states: { [to]: { type: "json", payload, to: "closeCall" }, closeCall: choice(closing) },
+    writing: {
+      type: "json",
+      wrapper: isList ? [`${sample(first)}[`, `]${mark}`] : ["", ""],
+      call: isList ? ["", ""] : [sample(first), mark],
+      between: isList ? ", " : "\n",
+      keys: keys.name === null ? null : { name: keys.name, arguments: keys.arguments },
+    },
+  });
+}
+
+/** Calls with a tag around each value. */
+function readTaggedCalls({ field, openings, closings, keys }: CallField): Read<ReadCalls> {
+  const pattern = isJsonObject(field["content_args"]) ? field["content_args"]["tag_pattern"] : undefined;
+  const parts = typeof pattern === "string" ? /^(.*?)\(\?P?<value>\.\*\?\)(.*)$/s.exec(pattern) : null;
+  const [mark = ""] = closings;
+  if (keys.name !== null || parts === null || mark === "") return err("its tags are of another form");
+  const before = tokensOf(parts[1] ?? "");
+  const after = tokensOf(parts[2] ?? "");
+  if (!before.ok) return before;
+  if (!after.ok) return after;
+  if (!before.value.includes(keyName)) return err("its tags name no key");
+  const hasLead = before.value.at(-1) === space;
+  const head = hasLead ? before.value.slice(0, -1) : before.value;
+  const next = head.find((token) => typeof token === "string") ?? mark;
+  const [first] = openings;
+  return ok({
+    openings: openings.map((on): Opening => ({ at: "anywhere", on, do: [begin], to: "item" })),
+    states: {
+      item: tolerant([
+        { on: head, do: [parameter("schema")], to: "lead" },
+        ...closings.map((one): Edge => ({ on: [one], do: [end], to: "text" })),
+      ]),
+      lead: {
+        type: "choice",
+        edges: [{ on: hasLead ? [space, "<![CDATA["] : ["<![CDATA["], do: [{ type: "text-form" }], to: "cdata" }],
+        otherwise: { type: "go", to: hasLead ? "skip" : "value" },
+      },
+      skip: { type: "choice", edges: [{ on: [space], to: "value" }], otherwise: { type: "go", to: "value" } },
+      value: {
+        type: "value",
+        ends: [
+          {
+            on: [...after.value, ahead([space, next], [space, "</"], ...closings.map((one) => [space, one]))],
+            do: [valueEnd],
+            to: "item",
+          },
+        ],
+        into: "piece",
+        normalisesLineEnds: false,
+      },
+      cdata: {
+        type: "value",
+        ends: [
+          { on: ["]]><![CDATA["], to: "cdata" },
+          { on: ["]]>", ...after.value], do: [valueEnd], to: "item" },
+        ],
+        into: "piece",
+        normalisesLineEnds: false,
+      },
+    },
+    writing: {
+      type: "fields",
+      wrapper: ["", ""],
+      call: [`${sample(first)}\n`, mark],
+      between: "\n",
+      field: [sample(head), `${sample(after.value)}\n`],
+      // White space around a value does not count there, so a value that has any stands in CDATA.
+      avoid: [
+        ...after.value.filter((token) => typeof token === "string"),
+        "<![CDATA[",
+        ...(hasLead ? ["\n", "\r", "\t", " ", "\v", "\f"] : []),
+      ],
+      lists: "json",
+    },
+  });
 }
 
 function choice(edges: readonly Edge[]): State {
@@ -217,30 +239,46 @@ function tolerant(edges: readonly Edge[]): State {
   return { type: "choice", skipSpace: true, edges, otherwise: { type: "skip" } };
 }
 
-/** Where the transform takes a call's name and its arguments from: the content's keys, or the opening. */
-function keysOf(transform: Json | undefined): { readonly name?: string; readonly arguments: string } | undefined {
-  const call =
-    isJsonObject(transform) && isJsonObject(transform["function"])
-      ? transform["function"]
-      : isJsonObject(transform)
-        ? transform["function"]
-        : undefined;
+/** Where a call's name and its arguments are: under keys of its JSON, or (name null) the name in the opening. */
+interface CallKeys {
+  readonly name: string | null;
+  readonly arguments: string;
+}
+
+/** What the transform says of that; undefined where it says something else. */
+function keysOf(transform: Json | undefined): CallKeys | undefined {
+  const call = isJsonObject(transform) ? transform["function"] : undefined;
   if (call === "{content}") return { name: "name", arguments: "arguments" };
   if (!isJsonObject(call)) return undefined;
   const { name, arguments: given } = call;
   if (typeof name !== "string" || typeof given !== "string") return undefined;
-  return given === "{content}" ? { arguments: "" } : { name: name.slice(1, -1), arguments: given.slice(1, -1) };
+  return given === "{content}"
+    ? { name: null, arguments: "" }
+    : { name: name.slice(1, -1), arguments: given.slice(1, -1) };
 }
 
-function literals(value: Json | undefined): readonly string[] {
-  if (typeof value === "string") return [value];
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+/** A text or several, to be found to the letter. */
+function marks(value: Json | undefined): Read<readonly string[]> {
+  const listed = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
+  const found = listed.filter((one) => typeof one === "string");
+  const odd = found.find(readsAsRegister);
+  return odd === undefined ? ok(found) : err(unsayable(odd));
+}
+
+/** In a grammar a word in braces stands for what was read before, and not for itself. */
+function readsAsRegister(text: string): boolean {
+  return /\{\w+\}/.test(text);
+}
+
+function unsayable(mark: string): string {
+  return `the mark ${JSON.stringify(mark.slice(0, 40))} has a word in braces`;
 }
 
 /** How a field opens; undefined where it has no opening. */
 function opened(field: JsonObject): Read<readonly (readonly Token[])[]> | undefined {
-  const plain = literals(field["open"]);
-  if (plain.length > 0) return ok(plain.map((mark) => [mark]));
+  const plain = marks(field["open"]);
+  if (!plain.ok) return plain;
+  if (plain.value.length > 0) return ok(plain.value.map((mark) => [mark]));
   const pattern = field["open_pattern"];
   if (typeof pattern !== "string") return undefined;
   const tokens = tokensOf(pattern);
@@ -270,11 +308,8 @@ function tokensOf(pattern: string): Read<readonly Token[]> {
     else add(found[0]);
     rest = rest.slice(found[0].length);
   }
-  return ok(tokens);
-}
-
-function trailingSpace(tokens: readonly Token[]): boolean {
-  return tokens.at(-1) === space;
+  const odd = tokens.find((token) => typeof token === "string" && readsAsRegister(token));
+  return odd === undefined ? ok(tokens) : err(unsayable(String(odd)));
 }
 
 /** What a row of tokens is written as, with `{name}` and `{key}` where those stand. */
