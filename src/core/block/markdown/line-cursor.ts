@@ -2,6 +2,12 @@ const tab = 9;
 const space = 32;
 const tabWidth = 4;
 
+/** UTF-16 units from the line's start, and the column there. */
+interface Place {
+  readonly offset: number;
+  readonly column: number;
+}
+
 /**
  * Walks over the blanks and marks at the beginning of one line as CommonMark counts them: in columns, a tab reaching to
  * the next multiple of four, so that a tab may be used up in part.
@@ -11,6 +17,8 @@ export class LineCursor {
   /** UTF-16 units from the line's start, and the column reached, which may lie within the tab that stands there. */
   #offset = 0;
   #column = 0;
+  /** Where the blanks from there end; they end at the same place until more than blanks is gone over. */
+  #blanksEnd: Place | undefined;
 
   constructor(line: string) {
     this.line = line;
@@ -46,6 +54,7 @@ export class LineCursor {
   skipCharacters(count: number): void {
     this.#offset += count;
     this.#column += count;
+    this.#blanksEnd = undefined;
   }
 
   /** Goes over blanks, at most so many columns of them. */
@@ -70,7 +79,12 @@ export class LineCursor {
     }
   }
 
-  #peek(): { readonly offset: number; readonly column: number } {
+  /** What follows the blanks. */
+  #peek(): Place {
+    return (this.#blanksEnd ??= this.#overBlanks());
+  }
+
+  #overBlanks(): Place {
     let offset = this.#offset;
     let column = this.#column;
     for (; offset < this.line.length; offset += 1) {
