@@ -43,6 +43,15 @@ export function UndoButtons(props: {
       else announce(undone ? "The agent’s turn is back." : "The agent’s turn is undone.");
     });
   };
+  // An agent may have written since the turns were read: the press counts for the last turn of now, not of then.
+  const turnLast = (shown: "undo" | "redo"): void => {
+    void client.call("block.turns", { blockId: canvasId }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      setTurns(result.value.turns);
+      const last = nextTurnUndo(result.value.turns);
+      if (last.type === shown) change(last.turnId, shown === "redo");
+    });
+  };
   const next = nextTurnUndo(turns);
   const words = next.type === "redo" ? "Redo agent's turn" : "Undo agent's turn";
   return (
@@ -72,7 +81,7 @@ export function UndoButtons(props: {
           title={turnUndoHint(next)}
           disabled={next.type === "none"}
           onClick={() => {
-            if (next.type !== "none") change(next.turnId, next.type === "redo");
+            if (next.type !== "none") turnLast(next.type);
           }}
         >
           <Icon name={next.type === "redo" ? "redo" : "undo"} size={15} /> {words}
