@@ -266,6 +266,14 @@ describe("the scribe among others", () => {
     expect(lastWords(messages)).toContain("renamed the heading “Goals” to “Aims”");
   });
 
+  test("lists what it understands once, however much it was asked that it does not", async () => {
+    const messages = await driveTurn(scribe, pureCanvas(text), "Hello there. Write me a poem; make it rhyme");
+    const words = lastWords(messages);
+    expect(words.match(/I do not understand/gu)?.length).toBeGreaterThan(1);
+    expect(words.match(/I understand orders like these/gu)).toHaveLength(1);
+    expect(words.endsWith("- summarise the document")).toBe(true);
+  });
+
   test("says what it is in the first line of a conversation, and only there", async () => {
     const canvas = pureCanvas(text);
     const first = await driveTurn(scribe, canvas, "help");

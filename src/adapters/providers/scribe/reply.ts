@@ -113,8 +113,10 @@ function stepOf(next: Next): Step {
 /** Says what came of the request, in the past tense and without ornament. */
 function report(progress: Progress): string {
   const done = progress.outcomes.flatMap((outcome) => (outcome.type === "done" ? [outcome.what] : []));
-  const others = progress.outcomes.flatMap((outcome: Outcome) =>
-    outcome.type === "answer" ? [outcome.text] : outcome.type === "cannot" ? [outcome.why] : [],
+  const others = helpOnce(
+    progress.outcomes.flatMap((outcome: Outcome) =>
+      outcome.type === "answer" ? [outcome.text] : outcome.type === "cannot" ? [outcome.why] : [],
+    ),
   );
   const suggested = progress.outcomes.flatMap((outcome) => (outcome.type === "suggested" ? [outcome.what] : []));
   const sentences = [
@@ -160,5 +162,13 @@ function requestText(message: Message): string {
       .replaceAll(/This conversation goes on here[^\n]*\n<earlier-branch[^\n]*>\n[\s\S]*?\n<\/earlier-branch>/gu, "")
       .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
       .trim()
+  );
+}
+
+/** The list of what is understood stands once in a reply, behind the last that was not. */
+function helpOnce(answers: readonly string[]): readonly string[] {
+  const last = answers.findLastIndex((answer) => answer.endsWith(scribeHelp));
+  return answers.map((answer, index) =>
+    index < last && answer.endsWith(scribeHelp) ? answer.slice(0, -scribeHelp.length).trimEnd() : answer,
   );
 }
