@@ -26,6 +26,7 @@ import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "./author-marks.ts";
 import { listContinuation, textChanges } from "./edit-changes.ts";
 import { editorLook, highlightLook } from "./editor-look.ts";
+import { lineDirection } from "./line-direction.ts";
 import { type RemoteCursor, remoteCursors, setRemoteCursors } from "./remote-cursors.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
 
@@ -221,6 +222,7 @@ export class CanvasEditor {
       drawSelection(),
       dropCursor(),
       EditorView.lineWrapping,
+      lineDirection,
       EditorState.allowMultipleSelections.of(true),
       markdown ? [markdownLanguage(), syntaxHighlighting(highlightLook)] : [],
       search({ top: false }),

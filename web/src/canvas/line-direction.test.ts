@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { mayRunFromTheRight } from "./line-direction.ts";
+
+test.each([
+  ["# עברית וגם English", true],
+  ["مرحبا بالعالم", true],
+  ["12: ﷺ", true],
+  ["𞤀𞤣𞤤𞤢𞤥", true],
+  ["plain, Ελληνικά, 日本語, 👩‍👩‍👧", false],
+  ["", false],
+])("%j is looked at for its direction: %s", (line, may) => {
+  expect(mayRunFromTheRight(line)).toBe(may);
+});
