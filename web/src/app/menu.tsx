@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { opensAbove } from "./menu-place.ts";
 
 export interface MenuItem {
   readonly label: string;
@@ -20,17 +21,28 @@ export function Menu(props: {
   readonly align?: "start" | "end";
 }) {
   const [open, setOpen] = useState(false);
+  const [above, setAbove] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const menuId = useId();
 
+  // What does not fit below the button, in what it scrolls in, opens above it.
+  useLayoutEffect(() => {
+    const list = root.current?.querySelector(".menu-list") ?? null;
+    if (list === null || button.current === null) return setAbove(false);
+    const { top, bottom } = scrollingFrame(list);
+    const face = button.current.getBoundingClientRect();
+    setAbove(
+      opensAbove({ list: list.getBoundingClientRect().height, above: face.top - top, below: bottom - face.bottom }),
+    );
+  }, [open]);
   useEffect(() => {
     if (!open) return undefined;
     const outside = (event: PointerEvent): void => {
       if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false);
     };
     document.addEventListener("pointerdown", outside);
-    root.current?.querySelector<HTMLElement>("[role^=menuitem]:not(:disabled)")?.focus();
+    root.current?.querySelector<HTMLElement>("[role^=menuitem]:not(:disabled)")?.focus({ preventScroll: true });
     return () => document.removeEventListener("pointerdown", outside);
   }, [open]);
 
@@ -71,7 +83,7 @@ export function Menu(props: {
       </button>
       {open && (
         <div
-          className={`menu-list ${props.align === "end" ? "align-end" : ""}`}
+          className={`menu-list ${props.align === "end" ? "align-end" : ""} ${above ? "above" : ""}`}
           id={menuId}
           role="menu"
           aria-label={props.label}
@@ -99,4 +111,12 @@ export function Menu(props: {
       )}
     </div>
   );
+}
+
+/** Between which heights of the window an element can be seen. CSS pixels. */
+function scrollingFrame(element: Element): { readonly top: number; readonly bottom: number } {
+  for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
+    if (getComputedStyle(outer).overflowY !== "visible") return outer.getBoundingClientRect();
+  }
+  return { top: 0, bottom: innerHeight };
 }
