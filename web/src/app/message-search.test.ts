@@ -31,6 +31,17 @@ test("words in messages are found with their conversation, and lead to the messa
   expect(asked).toEqual([["search.words", { words: "swallow", in: "messages", limit: 20 }]]);
 });
 
+test.each([
+  ["the quickest swallow", "the quickest swallow"],
+  ["So much is said before it that nobody would see the Swallow here", "…that nobody would see the Swallow here"],
+  [`{"canvas_id":"0123456789","revision_id":"1-0dcec9a1","of":"swallow"}`, `…swallow"}`],
+  ["folded away: hirondelle and whatever else the store calls the same", null],
+])("what is shown of %j begins near the word", async (excerpt, label) => {
+  const { client } = clientFinding([{ id: "node_1", rootId: "root_1", excerpt }]);
+  const [item] = await searchMessages(client, " swallow", { roots, onNode: () => {} });
+  expect(item?.label).toBe(label ?? excerpt);
+});
+
 test("nothing is asked for a single letter", async () => {
   const { client, asked } = clientFinding([]);
   expect(await searchMessages(client, " s ", { roots, onNode: () => {} })).toEqual([]);

@@ -17,11 +17,12 @@ export async function searchMessages(
 ): Promise<readonly PaletteItem[]> {
   if (words.trim().length < lettersMin) return [];
   const found = await client.call("search.words", { words: words.slice(0, 400), in: "messages", limit: findsMax });
-  return found.ok ? found.value.matches.flatMap((match) => itemOf(match, world)) : [];
+  return found.ok ? found.value.matches.flatMap((match) => itemOf(match, words, world)) : [];
 }
 
 function itemOf(
   { id, rootId, excerpt }: WordFind,
+  words: string,
   world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
 ): readonly PaletteItem[] {
   const root = world.roots.find((candidate) => candidate.id === rootId);
@@ -30,11 +31,28 @@ function itemOf(
     {
       key: `message ${id}`,
       icon: "search",
-      label: excerpt.replaceAll(/\s+/gu, " ").trim(),
+      label: labelOf(excerpt, words),
       group: conversationTitle(root),
       keys: null,
       // Of messages only ids of messages are told.
       run: () => world.onNode(root.id, id as NodeId),
     },
   ];
+}
+
+/** How much of a line may stand before the word that was looked for; more of it would push the word out of the row. */
+const lettersBefore = 28;
+
+/** An excerpt in one line, which begins at a word not long before the first of those that were looked for. */
+function labelOf(excerpt: string, words: string): string {
+  const line = excerpt.replaceAll(/\s+/gu, " ").trim();
+  const places = words
+    .toLowerCase()
+    .split(/\s+/u)
+    .map((word) => (word === "" ? -1 : line.toLowerCase().indexOf(word)))
+    .filter((place) => place !== -1);
+  const place = Math.min(...places);
+  if (places.length === 0 || place <= lettersBefore) return line;
+  const space = line.indexOf(" ", place - lettersBefore);
+  return `…${line.slice(space === -1 || space >= place ? place : space + 1)}`;
 }

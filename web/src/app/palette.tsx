@@ -82,9 +82,11 @@ export function Palette(props: {
       </ul>
       {found.length === 0 && (
         <p className="nothing">
-          {searching
-            ? "Type words that stand in a message."
-            : "Nothing is called that, and no message has these words."}
+          {!searching
+            ? "Nothing is called that, and no message has these words."
+            : query.trim() === ""
+              ? "Type words that stand in a message."
+              : "No message has these words."}
         </p>
       )}
     </Dialog>
