@@ -18,6 +18,8 @@ export function Dialog(props: {
     const first = dialog.querySelector<HTMLElement>("input, textarea");
     const chosen = first instanceof HTMLInputElement && first.type === "radio" ? "input:checked" : null;
     (chosen === null ? first : (dialog.querySelector<HTMLElement>(chosen) ?? first))?.focus();
+    // What stands there already gives way to what is typed.
+    if (first instanceof HTMLInputElement) first.select();
   }, []);
   return (
     <dialog

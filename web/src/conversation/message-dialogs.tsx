@@ -56,7 +56,7 @@ function BookmarkDialog({ node, tree, onClose }: DialogProps) {
           autoComplete="off"
           onChange={(event) => setTitle(event.target.value)}
         />
-        <p className="quiet">A bookmark of that title moves here.</p>
+        <p className="quiet">If another bookmark has this title, it moves here.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={title.trim() === ""}>
             Set the bookmark
