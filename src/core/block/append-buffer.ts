@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import { isHighSurrogate } from "./text-change.ts";
+import { isHighSurrogate } from "../text/surrogates.ts";
 
 /** A buffer with more UTF-16 units than this is flushed at once. */
 const appendUnitsMax = 50;

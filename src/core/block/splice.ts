@@ -1,7 +1,8 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isHighSurrogate, isLowSurrogate } from "../text/surrogates.ts";
 import type { TextChange } from "../text/types.ts";
-import { isHighSurrogate, isLowSurrogate, splitsCharacter, trimChange } from "./text-change.ts";
+import { splitsCharacter, trimChange } from "./text-change.ts";
 
 /** What an offset counts: bytes of UTF-8, units of UTF-16, or code points. */
 export type OffsetUnit = "utf8" | "utf16" | "codepoint";

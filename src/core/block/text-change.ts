@@ -1,3 +1,4 @@
+import { isHighSurrogate, isLowSurrogate } from "../text/surrogates.ts";
 import type { TextChange } from "../text/types.ts";
 
 /** The text after changes that refer to the text before; sorted by `from`, not overlapping. */
@@ -48,12 +49,4 @@ export function splitsCharacter(text: string, offset: number): boolean {
     isHighSurrogate(text.charCodeAt(offset - 1)) &&
     isLowSurrogate(text.charCodeAt(offset))
   );
-}
-
-export function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-export function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
