@@ -15,6 +15,7 @@ export interface Admitted {
   readonly byType: ReadonlyMap<ValueType, readonly JsonObject[]>;
 }
 
+/** A value as the schema asks, and what is to be said of it where it is not quite that. */
 export interface Coerced {
   readonly value: Json;
   readonly warning?: string;
@@ -60,7 +61,6 @@ export function coerceText(text: string, schema: JsonObject): Result<Coerced, Un
   const { types, byType } = admitted(schema);
   if (types.size === 1 && types.has("string") && schema["enum"] === undefined) return ok({ value: text });
   const trimmed = text.trim();
-  let warning: string | undefined;
   for (const type of typeOrder) {
     for (const candidate of byType.get(type) ?? []) {
       const value = readAs(type, type === "string" ? text : trimmed, candidate);
@@ -69,7 +69,7 @@ export function coerceText(text: string, schema: JsonObject): Result<Coerced, Un
     }
   }
   if (types.has("integer") && /^-?\d+$/.test(trimmed)) {
-    warning = `is a whole number beyond ${Number.MAX_SAFE_INTEGER} and was kept as text`;
+    const warning = `is a whole number beyond ${Number.MAX_SAFE_INTEGER} and was kept as text`;
     return ok({ value: trimmed, warning });
   }
   if (wantsArray(schema) && !/^\[[^]*\]$/.test(trimmed)) {

@@ -1,6 +1,6 @@
 import { err, type Result } from "../base/result.ts";
 import { JsonReader } from "./json-reader.ts";
-import { judgeJson, type CallProblem, type JudgedCall } from "./judge-call.ts";
+import { judgeJson, type CallProblem, type JudgedCall } from "./judge-parameters.ts";
 import type { SyntaxTool } from "./tools.ts";
 
 /** A piece of a native call's arguments, as the app shows it while they stream. */

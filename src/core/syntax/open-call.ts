@@ -7,7 +7,7 @@ import {
   type CallProblem,
   type JudgedCall,
   type WrittenParameter,
-} from "./judge-call.ts";
+} from "./judge-parameters.ts";
 import type { SyntaxTool, ToolTable } from "./tools.ts";
 
 /** A call while it is being read. */

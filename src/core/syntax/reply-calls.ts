@@ -1,7 +1,7 @@
 import type { Fragment } from "./fragment.ts";
 import type { FragmentSink } from "./fragment-sink.ts";
 import type { Action, Problem } from "./grammar.ts";
-import type { CallProblem } from "./judge-call.ts";
+import type { CallProblem } from "./judge-parameters.ts";
 import { OpenCall } from "./open-call.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
 import { allowsCall, isOver, noCalls, withCall } from "./policy.ts";

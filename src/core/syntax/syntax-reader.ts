@@ -6,7 +6,7 @@ import { admitted } from "./coerce.ts";
 import { nativeApi } from "./encode-request.ts";
 import type { FragmentSink } from "./fragment-sink.ts";
 import type { Fragment } from "./fragment.ts";
-import type { CallProblem } from "./judge-call.ts";
+import type { CallProblem } from "./judge-parameters.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
 import { allowsCall, noCalls, withCall } from "./policy.ts";
 import { ReplyScanner } from "./reply-scanner.ts";

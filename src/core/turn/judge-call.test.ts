@@ -4,7 +4,7 @@ import type { RootId } from "../base/ids.ts";
 import { approvalTiers, type ApprovalTier } from "../forest/run-rules.ts";
 import type { ToolFacts } from "../tool/facts.ts";
 import type { ApprovalRule } from "./approval.ts";
-import { argumentsHash, ruleFor, whyAsk, type CallJudged } from "./judge-call.ts";
+import { argumentsHash, ruleFor, whyAsk, type CallInQuestion } from "./judge-call.ts";
 import { noTaint, type Taint } from "./taint.ts";
 
 const nothing = { readsPrivate: false, bringsUntrusted: false, outward: false };
@@ -21,7 +21,7 @@ const kinds = {
   "outward write": tool({ access: "write", reach: outward }),
 } as const satisfies Record<string, ToolFacts>;
 
-function judged(change: Partial<CallJudged> = {}): CallJudged {
+function judged(change: Partial<CallInQuestion> = {}): CallInQuestion {
   return {
     tool: kinds.read,
     argumentsHash: "h1",

@@ -13,7 +13,7 @@ export const approvalTimeMs = 24 * 60 * 60_000;
 export const usualTier: ApprovalTier = "outward";
 
 /** What a judgement goes by. */
-export interface CallJudged {
+export interface CallInQuestion {
   readonly tool: ToolFacts;
   readonly argumentsHash: string;
   readonly tier: ApprovalTier;
@@ -37,7 +37,7 @@ export function argumentsHash(
  * Why a call needs a person before it runs; null: it may run. A person's word on exactly this call always counts. A rule
  * for every call of a tool counts for what the tier asks, and not for what untrusted text could have asked for.
  */
-export function whyAsk(judged: CallJudged): ApprovalReason | null {
+export function whyAsk(judged: CallInQuestion): ApprovalReason | null {
   const { tool, argumentsHash: hash, tier, taint, approved } = judged;
   const reason = isTainted(tool, taint) ? "taint" : isAskedFor(tier, tool) ? "tier" : null;
   if (reason === null || approved === hash) return null;
@@ -82,7 +82,7 @@ export function ruleFor(
     argumentsHash: hash,
     parameters,
     reason,
-  }: Pick<CallJudged, "tool" | "argumentsHash"> & {
+  }: Pick<CallInQuestion, "tool" | "argumentsHash"> & {
     readonly parameters: JsonObject;
     readonly reason: ApprovalReason;
   },

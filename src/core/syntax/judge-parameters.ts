@@ -32,6 +32,7 @@ export interface CallProblem {
   readonly message: string;
 }
 
+/** A call that may run. */
 export interface JudgedCall {
   readonly parameters: JsonObject;
   readonly warnings: readonly string[];
@@ -170,17 +171,13 @@ function valueOf(all: readonly WrittenParameter[], schema: JsonObject): Result<C
     case "list":
       return coerceList(only.elements, schema);
     case "string":
-      return admitted(schema).types.has("string") ? stringIn(only.text, schema) : coerceText(only.text, schema);
+      // A text that says of itself that it is one is none of the other types that would be possible.
+      return admitted(schema).types.has("string") ? coerceJson(only.text, schema) : coerceText(only.text, schema);
     case "json":
       return jsonIn(only.text, schema);
     case "schema":
       return coerceText(only.text, schema);
   }
-}
-
-/** A text that says of itself that it is a string, and so is none of the other types that would be possible. */
-function stringIn(text: string, schema: JsonObject): Result<Coerced, Uncoercible> {
-  return coerceJson(text, schema);
 }
 
 function jsonIn(text: string, schema: JsonObject): Result<Coerced, Uncoercible> {
