@@ -10,6 +10,7 @@ import { encodeWrite } from "../src/adapters/storage/sqlite/row-write.ts";
 import { Statements } from "../src/adapters/storage/sqlite/sql.ts";
 import { must } from "../src/core/base/assert.ts";
 import { prefixHash } from "../src/core/forest/prefix-hash.ts";
+import { planSplit } from "../src/core/forest/split.ts";
 import type { ForestNode } from "../src/core/forest/types.ts";
 import type { Message } from "../src/core/message/types.ts";
 import type { Store, StoreWrite } from "../src/core/port/store.ts";
@@ -22,13 +23,15 @@ import { interleave, median } from "./harness/interleave.ts";
 const chainLength = 10_000;
 const chainsByRoot = { big: 90, map: 10 } as const;
 const mapNodes = chainLength * chainsByRoot.map;
+/** One more conversation, whose first message is split. */
+const longLength = 100_000;
 const lookupsMax = Math.ceil(Math.log2(chainLength + 1));
 
 type RootName = keyof typeof chainsByRoot;
 
 const bench: Bench = {
   name: "forest",
-  question: "What do looking up, appending and outlining cost in a forest of a million messages?",
+  question: "What do looking up, appending, outlining and splitting cost in a forest of a million messages?",
   async run({ rounds, log }) {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bench-"));
     try {
@@ -59,10 +62,10 @@ function messageAt(chain: string, depth: number): Message {
   return depth % 2 === 0 ? { role: "user", content } : { role: "assistant", content };
 }
 
-function* chainNodes(of: RootName, chain: number): Generator<ForestNode> {
+function* chainNodes(of: RootName | "long", chain: number, length = chainLength): Generator<ForestNode> {
   const name = `${of}-${chain}`;
   let above: ForestNode | null = null;
-  for (let depth = 0; depth < chainLength; depth += 1) {
+  for (let depth = 0; depth < length; depth += 1) {
     const message = messageAt(name, depth);
     above = node(`${name}-${depth}`, {
       rootId: rootId(of),
@@ -81,6 +84,12 @@ function* allWrites(): Generator<readonly StoreWrite[]> {
       yield Array.from(chainNodes(name, chain), (each) => ({ type: "put-node", node: each }) as const);
     }
   }
+  yield* longWrites();
+}
+
+function* longWrites(): Generator<readonly StoreWrite[]> {
+  yield [{ type: "put-root", root: root("long") }];
+  yield Array.from(chainNodes("long", 0, longLength), (each) => ({ type: "put-node", node: each }) as const);
 }
 
 function fillSqlite(file: string): void {
@@ -156,9 +165,10 @@ async function measure(subject: string, store: Store, rounds: number): Promise<r
     work: string,
     goal: number | null,
     each: (round: number) => Promise<unknown>,
+    asked = rounds * requests.length,
   ): Promise<BenchRow> => {
     const times: number[] = [];
-    for (let round = -1; round < rounds * requests.length; round += 1) {
+    for (let round = -1; round < asked; round += 1) {
       const began = performance.now();
       await each(round + 1);
       if (round >= 0) times.push(performance.now() - began);
@@ -190,6 +200,7 @@ async function measure(subject: string, store: Store, rounds: number): Promise<r
       if ((await store.outline(rootId("map"))).length !== mapNodes) throw new Error("the outline is whole");
     }),
   ];
+  rows.push(await wall("split at the top of 100,000, committed", 2_000, (round) => splitAtTop(store, round), rounds));
   // The memory store reads everything for every search.
   if (subject === "memory") return rows;
   const search = async (words: string): Promise<void> => {
@@ -205,4 +216,25 @@ async function measure(subject: string, store: Store, rounds: number): Promise<r
   over.abort();
   await searching;
   return rows;
+}
+
+/** Cuts one character more off the first message of a hundred thousand: everything below it is another conversation then. */
+async function splitAtTop(store: Store, round: number): Promise<void> {
+  const found = must(await store.node(nodeId("long-0-0")), "the first message stands");
+  const [parent, siblings, children] = await Promise.all([
+    found.parentId === null ? null : store.node(found.parentId),
+    store.children(found.rootId, found.parentId),
+    store.children(found.rootId, found.id),
+  ]);
+  const plan = planSplit(
+    { node: found, parent, siblings, children },
+    { at: 1, newId: nodeId(`half-${round}`), now: 1 },
+  );
+  if (!plan.ok) throw new Error(`refused: ${plan.error.code}`);
+  const { added, changed, rehashedBelow } = plan.value;
+  await committed(
+    store,
+    ...[...added, ...changed].map((each) => ({ type: "put-node", node: each }) as const),
+    ...rehashedBelow.map((id) => ({ type: "rehash-below", nodeId: id }) as const),
+  );
 }

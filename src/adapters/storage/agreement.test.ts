@@ -80,6 +80,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
       const parentId = parent === null || parent === id ? null : nodeId(parent);
       return { type: "put-node", node: node(id, { rootId: rootId(of), parentId, prefixHash: hash }) } as const;
     }),
+  fc.constantFrom("1", "2", "3").map((id) => ({ type: "rehash-below", nodeId: nodeId(id) }) as const),
   fc.tuple(name, fc.subarray(["1", "2", "3"])).map(([of, ids]) => {
     return { type: "delete-nodes", rootId: rootId(of), ids: ids.map(nodeId), at: 1 } as const;
   }),

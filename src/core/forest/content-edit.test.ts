@@ -38,7 +38,7 @@ describe("an edit of a node's content", () => {
     const grown = tree.grow(null, user("q"), assistant("old"));
     const request = { model: "p/m" };
     const said = { ...grown, usage: noUsage, request, tags: ["kept"] };
-    tree.store({ added: [], changed: [said], removed: [] });
+    tree.store({ added: [], changed: [said], removed: [], rehashedBelow: [] });
     expect(edit(tree, said, "new")).toBe(said.id);
     const { request: _request, ...rest } = said;
     expect(tree.node(said.id)).toEqual({

@@ -34,7 +34,7 @@ export interface ContentEditPlan extends ForestChange {
  * already is found, not made again.
  */
 export function planContentEdit(around: NodeSurroundings, edit: ContentEdit): Result<ContentEditPlan, Refusal> {
-  const { node, parent, below } = around;
+  const { node, parent, children } = around;
   const edited = editedMessage(node, edit.content);
   if (!edited.ok) return edited;
   if (edited.value === null) return ok({ ...noChange, nodeId: node.id });
@@ -42,19 +42,19 @@ export function planContentEdit(around: NodeSurroundings, edit: ContentEdit): Re
   const hash = prefixHash(parent?.prefixHash ?? null, message);
   const twin = twinOf(around, hash);
   if (twin !== null) return ok({ ...noChange, nodeId: twin.id });
-  if (below.length === 0) return ok({ ...noChange, changed: [inPlace(node, message, hash, edit)], nodeId: node.id });
+  if (children.length === 0) return ok({ ...noChange, changed: [inPlace(node, message, hash, edit)], nodeId: node.id });
 
   const parting = partingOf(node, message);
   if (parting?.type === "extension") {
     const next = prefixHash(node.prefixHash, parting.rest);
-    const standing = below.find((each) => each.parentId === node.id && each.prefixHash === next);
+    const standing = children.find((each) => each.prefixHash === next);
     return ok(standing === undefined ? branch(node, parting.rest, node, edit) : { ...noChange, nodeId: standing.id });
   }
   const split = parting === null ? null : splitAt(around, parting.at, edit);
   if (parting === null || split === null) return ok(branch(node, message, parent, edit));
   if (parting.type === "shortening") return ok({ ...split, nodeId: split.left.id });
   const { added, nodeId } = branch(node, parting.rest, split.left, edit);
-  return ok({ added: [...split.added, ...added], changed: split.changed, removed: [], nodeId });
+  return ok({ ...split, added: [...split.added, ...added], nodeId });
 }
 
 /** Where the old text and the new one part, in UTF-16 units of both. */
@@ -115,5 +115,5 @@ function branch(node: ForestNode, message: Message, parent: ForestNode | null, e
     usage: null,
     createdAt: edit.now,
   };
-  return { added: [added], changed: [], removed: [], nodeId: added.id };
+  return { ...noChange, added: [added], nodeId: added.id };
 }

@@ -7,7 +7,9 @@ import type { ForestNode } from "./types.ts";
 
 /** Deletes, and gives the ids that went, or the code of the refusal. */
 function remove(tree: Tree, node: ForestNode, mode: DeleteMode): readonly string[] | string {
-  const plan = planDelete(tree.around(node.id), mode);
+  const around = tree.around(node.id);
+  const plan = planDelete(mode === "cascade" ? around : { ...around, below: tree.near(node.id) }, mode);
+  if (mode === "reparent") expect(planDelete(around, mode)).toEqual(plan);
   if (!plan.ok) return plan.error.code;
   tree.store(plan.value);
   return plan.value.removed;

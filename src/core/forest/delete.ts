@@ -1,17 +1,24 @@
-import { must } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { NodeId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { openCalls, openCallsAfter, type OpenCall } from "../message/transcript.ts";
-import { rehash, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
+import { openCalls, openCallsAfter } from "../message/transcript.ts";
+import { noChange, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
 /** What is deleted: everything below with it (`cascade`), or the node alone, its children moving up to its parent. */
 export type DeleteMode = "cascade" | "reparent";
 
-/** The node, and the whole path above it, from the first message to its parent. */
-export type DeleteSurroundings = Omit<NodeSurroundings, "parent"> & { readonly above: readonly ForestNode[] };
+/** The node, and what a deletion must know of the tree around it. */
+export interface DeleteSurroundings extends Omit<NodeSurroundings, "parent" | "children"> {
+  /** The whole path to the node, from the first message to its parent. */
+  readonly above: readonly ForestNode[];
+  /**
+   * What is below the node, parents before children: with `cascade` all of it, with `reparent` its children, the children
+   * of those that are results, and so on.
+   */
+  readonly below: readonly ForestNode[];
+}
 
 /**
  * Takes a node out. Moved children keep their ids and their order, and their bookmarks with them. A call takes its
@@ -20,31 +27,19 @@ export type DeleteSurroundings = Omit<NodeSurroundings, "parent"> & { readonly a
  */
 export function planDelete(around: DeleteSurroundings, mode: DeleteMode): Result<ForestChange, Refusal> {
   const { node, below } = around;
-  if (mode === "cascade") {
-    return ok({ added: [], changed: [], removed: [node.id, ...below.map((each) => each.id)] });
-  }
+  if (mode === "cascade") return ok({ ...noChange, removed: [node.id, ...below.map((each) => each.id)] });
   const removed = withItsResults(node, below);
-  const staying = below.filter((each) => !removed.has(each.id));
   const parent = around.above.at(-1) ?? null;
-  const moved = staying.map((each) =>
-    each.parentId !== null && removed.has(each.parentId) ? { ...each, parentId: node.parentId } : each,
-  );
-  const whole = checkBelow(around.above, moved, node.parentId);
+  const moved = below.flatMap((each) => {
+    if (removed.has(each.id) || each.parentId === null || !removed.has(each.parentId)) return [];
+    return [{ ...each, parentId: node.parentId, prefixHash: prefixHash(parent?.prefixHash ?? null, each.message) }];
+  });
+  const whole = checkMoved(around.above, moved);
   if (!whole.ok) return whole;
   const others = around.siblings.filter((each) => !removed.has(each.id));
-  const twins = twinsAmong(
-    others,
-    moved.filter((each) => each.parentId === node.parentId),
-    parent,
-  );
+  const twins = twinsAmong(others, moved);
   if (twins !== null) return err(refusal("SIBLING_EXISTS", twins));
-  const hashes = new Map(parent === null ? [] : [[parent.id, parent.prefixHash] as const]);
-  const hashed = new Map(rehash(moved, hashes).map((each) => [each.id, each]));
-  const changed = moved.flatMap((each, at) => {
-    const next = hashed.get(each.id) ?? each;
-    return next === staying[at] ? [] : [next];
-  });
-  return ok({ added: [], changed, removed: [...removed] });
+  return ok({ added: [], changed: moved, removed: [...removed], rehashedBelow: moved.map(({ id }) => id) });
 }
 
 /** The node, and where it asks for tools the results right below it, on every branch. */
@@ -57,22 +52,16 @@ function withItsResults(node: ForestNode, below: readonly ForestNode[]): Readonl
   return removed;
 }
 
-/** Whether every history that ends in one of the nodes is one that providers take, calls at its end left open or not. */
-function checkBelow(
-  above: readonly ForestNode[],
-  nodes: readonly ForestNode[],
-  topId: NodeId | null,
-): Result<void, Refusal> {
-  const start = openCalls(above.map((node) => node.message));
-  if (!start.ok) return start;
-  const openById = new Map<NodeId | null, { readonly open: readonly OpenCall[]; readonly depth: number }>([
-    [topId, { open: start.value, depth: above.length }],
-  ]);
-  for (const { id, parentId, message } of nodes) {
-    const before = must(openById.get(parentId), "parents come before children");
-    const open = openCallsAfter(before.open, message, before.depth);
-    if (!open.ok) return err({ ...open.error, details: { ...open.error.details, node_id: id } });
-    openById.set(id, { open: open.value, depth: before.depth + 1 });
+/**
+ * Whether every history through one of the moved nodes is one that providers take, calls at its end left open or not. A
+ * message that may follow leaves the calls open that it asks for itself, wherever it stands: what follows it may still.
+ */
+function checkMoved(above: readonly ForestNode[], moved: readonly ForestNode[]): Result<void, Refusal> {
+  const open = openCalls(above.map((node) => node.message));
+  if (!open.ok) return open;
+  for (const { id, message } of moved) {
+    const next = openCallsAfter(open.value, message, above.length);
+    if (!next.ok) return err({ ...next.error, details: { ...next.error.details, node_id: id } });
   }
   return ok(undefined);
 }
@@ -81,11 +70,9 @@ function checkBelow(
 function twinsAmong(
   standing: readonly ForestNode[],
   moved: readonly ForestNode[],
-  parent: ForestNode | null,
 ): { readonly node_id: NodeId; readonly sibling_id: NodeId } | null {
   const idsByHash = new Map(standing.map((node) => [node.prefixHash, node.id]));
-  for (const { id, message } of moved) {
-    const hash = prefixHash(parent?.prefixHash ?? null, message);
+  for (const { id, prefixHash: hash } of moved) {
     const twin = idsByHash.get(hash);
     if (twin !== undefined) return { node_id: id, sibling_id: twin };
     idsByHash.set(hash, id);

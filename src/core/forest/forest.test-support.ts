@@ -44,11 +44,20 @@ export class Tree {
   }
 
   /** Stores as a store does: a changed node keeps its place among its siblings, a new one comes last. */
-  store({ added, changed, removed }: ForestChange): void {
+  store({ added, changed, removed, rehashedBelow }: ForestChange): void {
     const byId = new Map(changed.map((node) => [node.id, node]));
     this.nodes = [...this.nodes, ...added]
       .map((node) => byId.get(node.id) ?? node)
       .filter((node) => !removed.includes(node.id));
+    for (const id of rehashedBelow) this.#rehashBelow(this.node(id));
+  }
+
+  #rehashBelow({ id, prefixHash: above }: ForestNode): void {
+    for (const child of this.children(id)) {
+      const next = { ...child, prefixHash: prefixHash(above, child.message) };
+      this.nodes = this.nodes.map((each) => (each.id === child.id ? next : each));
+      this.#rehashBelow(next);
+    }
   }
 
   node(id: NodeId): ForestNode {
@@ -65,6 +74,11 @@ export class Tree {
     return this.children(id).flatMap((child) => [child, ...this.below(child.id)]);
   }
 
+  /** What is below a node as far as results go: all that moving its children up must know. */
+  near(id: NodeId): readonly ForestNode[] {
+    return this.children(id).flatMap((child) => [child, ...(child.message.role === "tool" ? this.near(child.id) : [])]);
+  }
+
   path(id: NodeId): readonly ForestNode[] {
     const node = this.node(id);
     return node.parentId === null ? [node] : [...this.path(node.parentId), node];
@@ -74,7 +88,8 @@ export class Tree {
     const node = this.node(id);
     const above = this.path(id).slice(0, -1);
     const parent = above.at(-1) ?? null;
-    return { node, parent, above, siblings: this.children(node.parentId), below: this.below(id) };
+    const children = this.children(id);
+    return { node, parent, above, siblings: this.children(node.parentId), children, below: this.below(id) };
   }
 
   /** The tree as nested texts: `["u", ["a"], ["b"]]`, the id before each. */

@@ -95,7 +95,8 @@ function perform(tree: Tree, act: Deed): { readonly nodeId: NodeId | null } | nu
     tree.store(plan.value);
     return { nodeId: plan.value.nodeId };
   }
-  const plan = planDelete(around, act.type);
+  const below = act.type === "cascade" ? around.below : tree.near(node.id);
+  const plan = planDelete({ ...around, below }, act.type);
   if (!plan.ok) return null;
   tree.store(plan.value);
   return { nodeId: null };

@@ -45,7 +45,7 @@ function grown(): Tree {
     request: { model: "p/m", maxTokens: 5, temperature: 0.5, tools: ["look"], stop: "end" },
     variants: [{ at: 7, actor: bob, usage: null, request: { model: "p/n" } }],
   };
-  tree.store({ added: [], changed: [full], removed: [] });
+  tree.store({ added: [], changed: [full], removed: [], rehashedBelow: [] });
   return tree;
 }
 
@@ -91,7 +91,7 @@ describe("an export", () => {
     const grownOn = new Tree();
     const last = grownOn.grow(null, user("q"), { ...user("Sum up."), instruction: "summary" }, assistant("Short."));
     const beginning = grownOn.grow(null, { ...user("It came to: Short."), instruction: "continuation" });
-    grownOn.store({ added: [], changed: [{ ...beginning, continues: last.id }], removed: [] });
+    grownOn.store({ added: [], changed: [{ ...beginning, continues: last.id }], removed: [], rehashedBelow: [] });
     const whole = exportForest({ root, nodes: grownOn.nodes, bookmarks: [] });
     const read = readExport(exportJson(whole));
     expect(read).toEqual({ ok: true, value: whole });

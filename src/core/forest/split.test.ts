@@ -93,7 +93,7 @@ describe("a split", () => {
       usage: noUsage,
       variants: [{ at: 1, actor: grown.actor, usage: null }],
     };
-    tree.store({ added: [], changed: [labelled], removed: [] });
+    tree.store({ added: [], changed: [labelled], removed: [], rehashedBelow: [] });
     const plan = split(tree, labelled, 2);
     if (!plan.ok) throw new Error(plan.error.message);
     const { actor, runId, turnId, tags, customData, request } = labelled;

@@ -7,7 +7,7 @@ import { isGraphemeBoundary } from "../message/graphemes.ts";
 import { cutBlocks, joinedText, textBlocksOf } from "../message/text-content.ts";
 import { normalizeForComparison } from "../message/normalize.ts";
 import type { AssistantMessage, TextBlock, UserMessage } from "../message/types.ts";
-import { rehash, twinOf, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
+import { twinOf, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
@@ -31,7 +31,7 @@ export interface SplitPlan extends ForestChange {
  * and the first half does not stand beside it already.
  */
 export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<SplitPlan, Refusal> {
-  const { node, parent, below } = around;
+  const { node, parent } = around;
   const splittable = splittableBlocks(node);
   if (splittable === null) {
     return err(
@@ -73,8 +73,7 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
     splitFrom: node.id,
   };
   const right = { ...node, parentId: left.id, message: halves.second, prefixHash: prefixHash(leftHash, halves.second) };
-  const changed = [right, ...rehash(below, new Map([[right.id, right.prefixHash]]))];
-  return ok({ added: [left], changed, removed: [], left });
+  return ok({ added: [left], changed: [right], removed: [], rehashedBelow: [right.id], left });
 }
 
 /** A message that a split could cut: its role, what both halves keep, and its text. */

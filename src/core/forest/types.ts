@@ -40,7 +40,10 @@ export interface ForestNode {
   readonly rootId: RootId;
   /** null directly below the root. */
   readonly parentId: NodeId | null;
-  /** Hash of the parent's hash and the canonical message: equal hashes, equal conversations so far. */
+  /**
+   * Of the parent's hash and of the hash of the canonical message: equal hashes, equal conversations so far. A feed tells
+   * of another one only where the change was; everything below has another one from then on.
+   */
   readonly prefixHash: string;
   readonly message: Message;
   readonly actor: Actor;

@@ -100,6 +100,11 @@ export type StoreWrite =
   /** Adds a node, or gives the node of that id another content, parent or hash. */
   | { readonly type: "put-node"; readonly node: ForestNode }
   /**
+   * Gives every node below one the prefix hash that its message has there, from the hash of that one downwards. The id of
+   * no node changes nothing.
+   */
+  | { readonly type: "rehash-below"; readonly nodeId: NodeId }
+  /**
    * Takes nodes out of the forest, and the bookmarks on them. Their ids are never accepted again: a later `put-node` of
    * one is refused with CONFLICT. Refused with CONFLICT while a node that is not named hangs below one of them, or a run
    * that is not at rest has its head there; the heads of runs at rest move to the nearest ancestor that stays, and

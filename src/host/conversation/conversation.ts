@@ -221,6 +221,20 @@ export class Conversation {
     return ok(undefined);
   }
 
+  /** Takes the heads of all runs from the store, after a change above them that gave them other hashes. Inside the queue. */
+  async readHeads(): Promise<void> {
+    try {
+      for (const run of this.runs) {
+        const { head } = run.inHand;
+        const stored = head === null ? null : await this.#deps.store.node(head.id);
+        if (stored !== null) run.inHand = { ...run.inHand, head: stored };
+      }
+    } catch (problem) {
+      this.#failed("heads-not-read", problem);
+      this.#lose();
+    }
+  }
+
   /** The next entries of this conversation's feed, for a transaction that is told of when it is on disk. Inside the queue. */
   entries(feed: readonly RunFeedBody[]): { readonly writes: readonly StoreWrite[]; readonly tell: () => void } {
     const entries = this.#feed.next(feed, this.#deps.platform.clock.now());
@@ -454,13 +468,16 @@ export class Conversation {
   }
 
   #refused(refused: StoreRefusal): Refusal {
-    if (refused.code === "CONFLICT") {
-      for (const run of this.runs) run.performer.drop();
-      this.#terminate("CONFLICT");
-      this.#deps.onLost();
-    }
+    if (refused.code === "CONFLICT") this.#lose();
     const facts = "reason" in refused ? { reason: refused.reason } : {};
     return refused.code === "DUPLICATE_REQUEST" ? refusal("CONFLICT") : refusal(refused.code, facts);
+  }
+
+  /** What is in memory is not what is stored: others take the conversation up anew. */
+  #lose(): void {
+    for (const run of this.runs) run.performer.drop();
+    this.#terminate("CONFLICT");
+    this.#deps.onLost();
   }
 
   #rootChanged(root: ForestRoot): void {

@@ -47,7 +47,7 @@ export class ForestCommands {
       const plan = planSplit(around.value, { at, newId: ids.node(), now: platform.clock.now() });
       if (!plan.ok) return plan;
       const answer = { nodeId: plan.value.left.id };
-      const stored = await this.#apply(around.value, plan.value, { writes: remember(answer), feed: [] });
+      const stored = await this.#apply([], plan.value, { writes: remember(answer), feed: [] });
       return stored.ok ? ok(answer) : stored;
     });
   }
@@ -69,7 +69,7 @@ export class ForestCommands {
       const answer = { nodeId: plan.value.nodeId };
       const followed = answer.nodeId === nodeId ? [] : await this.#bookmarksOn(new Set([nodeId]));
       const moved = followed.map((bookmark) => ({ ...bookmark, nodeId: answer.nodeId, updatedAt: now }));
-      const stored = await this.#apply(around.value, plan.value, {
+      const stored = await this.#apply([], plan.value, {
         writes: [...moved.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const), ...remember(answer)],
         feed: moved.map((bookmark) => ({ type: "bookmark-changed", title: bookmark.title, bookmark }) as const),
       });
@@ -91,13 +91,15 @@ export class ForestCommands {
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
       const above = (await deps.store.path(nodeId)).slice(0, -1);
-      const plan = planDelete({ ...around.value, above }, wish.mode);
+      const { node, siblings, children } = around.value;
+      const below = wish.mode === "cascade" ? await this.#below(node) : await this.#results(children);
+      const plan = planDelete({ node, above, siblings, below }, wish.mode);
       if (!plan.ok) return plan;
       const marked = await this.#bookmarksOn(new Set(plan.value.removed));
       if (marked.length > 0 && wish.force !== true) {
         return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
       }
-      const stored = await this.#apply(around.value, plan.value, {
+      const stored = await this.#apply([...above, node, ...below], plan.value, {
         writes: [],
         feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
       });
@@ -134,12 +136,29 @@ export class ForestCommands {
       return err(refusal("BRANCH_BUSY", { node_id: nodeId }));
     }
     const node = found.value;
-    const [parent, siblings, whole] = await Promise.all([
+    const [parent, siblings, children] = await Promise.all([
       node.parentId === null ? null : store.node(node.parentId),
       store.children(node.rootId, node.parentId),
-      store.subtree(nodeId),
+      store.children(node.rootId, node.id),
     ]);
-    return ok({ node, parent, siblings, below: whole.filter((each) => each.id !== nodeId) });
+    return ok({ node, parent, siblings, children });
+  }
+
+  /** Everything below a node, parents before children. */
+  async #below({ id }: ForestNode): Promise<readonly ForestNode[]> {
+    return (await this.#ground.deps.store.subtree(id)).filter((each) => each.id !== id);
+  }
+
+  /** Nodes, and what is below those of them that are results, as far as there are results: parents before children. */
+  async #results(children: readonly ForestNode[]): Promise<readonly ForestNode[]> {
+    const found: ForestNode[] = [];
+    for (let level = children; level.length > 0;) {
+      found.push(...level);
+      const results = level.filter(({ message }) => message.role === "tool");
+      const { store } = this.#ground.deps;
+      level = (await Promise.all(results.map(({ rootId, id }) => store.children(rootId, id)))).flat();
+    }
+    return found;
   }
 
   async #bookmarksOn(ids: ReadonlySet<NodeId>): Promise<readonly Bookmark[]> {
@@ -147,16 +166,18 @@ export class ForestCommands {
     return bookmarks.filter(({ nodeId }) => nodeId !== null && ids.has(nodeId));
   }
 
-  async #apply(around: NodeSurroundings, change: ForestChange, riders: Riders): Promise<Result<void, Refusal>> {
+  /** `known`: the removed nodes and those above them. */
+  async #apply(known: readonly ForestNode[], change: ForestChange, riders: Riders): Promise<Result<void, Refusal>> {
     const { conversation, rootId, deps } = this.#ground;
-    const { added, changed, removed } = change;
+    const { added, changed, removed, rehashedBelow } = change;
     const at = deps.platform.clock.now();
     const changedById = new Map(changed.map((node) => [node.id, node]));
-    const moved = this.#headsLeft(around, change, changedById);
-    return conversation.store(
+    const moved = this.#headsLeft(known, change, changedById);
+    const stored = await conversation.store(
       [
         ...[...added, ...changed].map((node) => ({ type: "put-node", node }) as const),
         ...(removed.length === 0 ? [] : [{ type: "delete-nodes", rootId, ids: removed, at } as const]),
+        ...rehashedBelow.map((nodeId) => ({ type: "rehash-below", nodeId }) as const),
         ...riders.writes,
       ],
       [
@@ -171,16 +192,18 @@ export class ForestCommands {
         this.#refreshHeads(changedById);
       },
     );
+    if (stored.ok && rehashedBelow.length > 0) await conversation.readHeads();
+    return stored;
   }
 
   /** The runs whose head goes, at the nearest node above that stays: where the store puts them too. */
   #headsLeft(
-    { node, parent, below }: NodeSurroundings,
+    known: readonly ForestNode[],
     { removed }: ForestChange,
     changedById: ReadonlyMap<NodeId, ForestNode>,
   ): readonly { readonly run: OwnedRun; readonly inHand: RunInHand }[] {
     const gone = new Set(removed);
-    const byId = new Map([node, ...below, ...(parent === null ? [] : [parent])].map((each) => [each.id, each]));
+    const byId = new Map(known.map((each) => [each.id, each]));
     return this.#ground.conversation.runs.flatMap((run) => {
       const { inHand } = run;
       let head = inHand.head;

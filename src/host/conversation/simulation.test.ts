@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
 import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
 import type { ConversationView as ClientView } from "../../client/types.ts";
 import type { DeleteMode } from "../../core/forest/delete.ts";
@@ -268,7 +269,7 @@ async function reckoning(world: World, rootId: RootId, promised: readonly NodeId
   // A crash may have come before the conversation itself was on disk.
   const view = seen.ok ? seen.value : { runs: [], bookmarks: [] };
   const heard = asHeard(feed);
-  if (!isDeepStrictEqual([...heard.nodesById.values()], nodes))
+  if (!isDeepStrictEqual(withHashes(heard.nodesById), nodes))
     faults.push("the feed tells of another tree than there is");
   if (!isDeepStrictEqual(heard.bookmarks, view.bookmarks))
     faults.push("the feed tells of other bookmarks than there are");
@@ -294,6 +295,18 @@ async function reckoning(world: World, rootId: RootId, promised: readonly NodeId
   const running = [...world.journal.shownById.values()].filter((block) => block.status === "running");
   if (running.length > 0) faults.push(`${running.length} live blocks run on`);
   return { toolRuns: ran.length, nodes: nodes.length, faults };
+}
+
+/** The nodes as the feed tells of them: what a change gives another hash gives everything below it one, untold. */
+function withHashes(nodesById: ReadonlyMap<NodeId, ForestNode>): readonly ForestNode[] {
+  const hashesById = new Map<NodeId, string>();
+  const hashOf = ({ id, parentId, message }: ForestNode): string => {
+    const parent = parentId === null ? undefined : nodesById.get(parentId);
+    const hash = hashesById.get(id) ?? prefixHash(parent === undefined ? null : hashOf(parent), message);
+    hashesById.set(id, hash);
+    return hash;
+  };
+  return Array.from(nodesById.values(), (node) => ({ ...node, prefixHash: hashOf(node) }));
 }
 
 /** The conversation of somebody who heard everything from the start. */

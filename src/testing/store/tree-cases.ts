@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
+import { prefixHash } from "../../core/forest/prefix-hash.ts";
+import type { Message } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { awaiting, callId, model, node, nodeId, person, root, rootId, run, runId } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
@@ -251,6 +253,48 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       await fresh.make(...moved.map(putNode), deletion("a", middle.id));
       expect(await fresh.store().children(rootId("a"), top.id)).toEqual([...moved, beside]);
       expect(await fresh.store().nodeByPrefixHash(rootId("a"), below[0]?.prefixHash ?? "")).toBeNull();
+    });
+
+    test("below a change every message gets the hash that it has there, on every branch, and nothing else of it changes", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+      const hashed = (name: string, parent: ForestNode | null): ForestNode => {
+        const message = said(`${name}: ü \ud83d\ude00`);
+        const hash = prefixHash(parent?.prefixHash ?? null, message);
+        return node(name, { parentId: parent?.id ?? null, message, prefixHash: hash, tags: [name] });
+      };
+      const treeBelow = (top: ForestNode): readonly ForestNode[] => {
+        const left = hashed("left", top);
+        const right = hashed("right", top);
+        return [left, right, hashed("leaf", left), hashed("twig", right)];
+      };
+      const top = hashed("top", null);
+      const beside = hashed("beside", null);
+      await fresh.make(...[top, ...treeBelow(top), beside].map(putNode));
+      const half = hashed("half", null);
+      const moved = {
+        ...top,
+        parentId: half.id,
+        message: said("rest"),
+        prefixHash: prefixHash(half.prefixHash, said("rest")),
+      };
+      const none = { type: "rehash-below", nodeId: nodeId("none") } as const;
+      await fresh.make(putNode(half), putNode(moved), { type: "rehash-below", nodeId: moved.id }, none);
+      expect(await fresh.store().nodes(rootId("a"))).toEqual([moved, ...treeBelow(moved), beside, half]);
+      const [left] = treeBelow(moved);
+      expect(await fresh.store().nodeByPrefixHash(rootId("a"), left?.prefixHash ?? "")).toEqual(left);
+      expect(await fresh.store().nodeByPrefixHash(rootId("a"), treeBelow(top)[0]?.prefixHash ?? "")).toBeNull();
+    });
+
+    test("hashes below a change are as they were where the commit is refused", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const chain = [link(0), link(1), link(2)];
+      await fresh.make(...chain.map(putNode));
+      const refused = { type: "put-run", run: run("a"), expectedEventSeq: 7 } as const;
+      expect(await fresh.refused({ type: "rehash-below", nodeId: nodeId("link-0") }, refused)).toMatchObject({
+        index: 1,
+      });
+      expect(await fresh.store().nodes(rootId("a"))).toEqual(chain);
     });
 
     test("F-25 what is not there goes without a word; what is elsewhere does not go", async () => {

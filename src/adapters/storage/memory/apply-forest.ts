@@ -1,8 +1,9 @@
-import { assert } from "../../../core/base/assert.ts";
+import { assert, must } from "../../../core/base/assert.ts";
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
+import { messageHash, prefixHashBelow } from "../message-hash.ts";
 import type { Draft } from "./draft.ts";
 
 /** Changes of the forest. Each tells whether it was made; false: refused with CONFLICT. */
@@ -32,10 +33,21 @@ export function putNode(draft: Draft, node: ForestNode): boolean {
   for (; above !== null; above = nodesById.get(above)?.value.parentId ?? null) {
     assert(above !== node.id, "a message is not below itself");
   }
-  removeFromIndex(draft, node.id);
-  draft.place(nodesById, node.id, node);
-  addToIndex(draft, node.id);
+  store(draft, node);
   return true;
+}
+
+export function rehashBelow(draft: Draft, nodeId: NodeId): void {
+  const { nodesById, forest } = draft.tables;
+  const top = nodesById.get(nodeId)?.value;
+  const waiting = top === undefined ? [] : [top];
+  for (let above = waiting.pop(); above !== undefined; above = waiting.pop()) {
+    for (const { value } of forest.children(above.rootId, above.id)) {
+      const node = { ...value, prefixHash: prefixHashBelow(above.prefixHash, messageHash(value.message)) };
+      if (node.prefixHash !== value.prefixHash) store(draft, node);
+      waiting.push(node);
+    }
+  }
 }
 
 export function deleteNodes(draft: Draft, write: Extract<StoreWrite, { readonly type: "delete-nodes" }>): boolean {
@@ -59,10 +71,15 @@ export function deleteNodes(draft: Draft, write: Extract<StoreWrite, { readonly 
   for (const { title, nodeId } of bookmarksByTitle.values()) {
     if (nodeId !== null && going.has(nodeId)) draft.delete(bookmarksByTitle, title);
   }
-  for (const id of going) {
-    removeFromIndex(draft, id);
-    draft.delete(nodesById, id);
-    draft.set(deletedNodes, id, write.at);
+  // Youngest first: a list that loses its last costs nothing.
+  const youngestFirst = [...going].flatMap((id) => nodesById.get(id) ?? []).toSorted((a, b) => b.place - a.place);
+  for (const node of youngestFirst) {
+    draft.change(
+      () => forest.remove(node),
+      () => forest.add(node),
+    );
+    draft.delete(nodesById, node.value.id);
+    draft.set(deletedNodes, node.value.id, write.at);
   }
   return true;
 }
@@ -77,22 +94,14 @@ export function putBookmark(draft: Draft, bookmark: Bookmark): void {
   draft.set(bookmarksByTitle, bookmark.title, bookmark);
 }
 
-function removeFromIndex(draft: Draft, id: NodeId): void {
+/** Stores a node, at the place that it has, and in the index. */
+function store(draft: Draft, node: ForestNode): void {
   const { nodesById, forest } = draft.tables;
-  const node = nodesById.get(id);
-  if (node !== undefined)
-    draft.change(
-      () => forest.remove(node),
-      () => forest.add(node),
-    );
-}
-
-function addToIndex(draft: Draft, id: NodeId): void {
-  const { nodesById, forest } = draft.tables;
-  const node = nodesById.get(id);
-  if (node !== undefined)
-    draft.change(
-      () => forest.add(node),
-      () => forest.remove(node),
-    );
+  const before = nodesById.get(node.id);
+  draft.place(nodesById, node.id, node);
+  const after = must(nodesById.get(node.id), "what was stored is there");
+  draft.change(
+    () => (before === undefined ? forest.add(after) : forest.replace(before, after)),
+    () => (before === undefined ? forest.remove(after) : forest.replace(after, before)),
+  );
 }

@@ -3,7 +3,7 @@ import { isOpen, touchedAt } from "../../../core/block/suggestion.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
-import { deleteNodes, putBookmark, putNode, putRoot } from "./apply-forest.ts";
+import { deleteNodes, putBookmark, putNode, putRoot, rehashBelow } from "./apply-forest.ts";
 import { deleteRoot } from "./delete-root.ts";
 import { Draft } from "./draft.ts";
 import { deletedFile, purgeBlock, trimChanges } from "./apply-log.ts";
@@ -33,6 +33,9 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       return putRoot(draft, write.root) ? null : conflict(index, null);
     case "put-node":
       return putNode(draft, write.node) ? null : conflict(index, null);
+    case "rehash-below":
+      rehashBelow(draft, write.nodeId);
+      return null;
     case "delete-nodes":
       return deleteNodes(draft, write) ? null : conflict(index, null);
     case "delete-root":

@@ -41,6 +41,17 @@ export class ForestIndex {
     takeFrom(nodes.byHash, prefixHash, node);
   }
 
+  /** Puts a node as it is now where it was, which costs less than taking it out of long lists and adding it again. */
+  replace(before: PlacedNode, after: PlacedNode): void {
+    const nodes = must(this.#byRoot.get(before.value.rootId), "a stored node is found by its root");
+    put(nodes.all, after);
+    const isMoved = before.value.parentId !== after.value.parentId;
+    if (isMoved) takeFrom(nodes.byParent, before.value.parentId, before);
+    put(listOf(nodes.byParent, after.value.parentId), after);
+    if (before.value.prefixHash !== after.value.prefixHash) takeFrom(nodes.byHash, before.value.prefixHash, before);
+    put(listOf(nodes.byHash, after.value.prefixHash), after);
+  }
+
   ofRoot(rootId: RootId): readonly PlacedNode[] {
     return this.#byRoot.get(rootId)?.all ?? [];
   }
@@ -70,6 +81,12 @@ function takeFrom<Key>(lists: Map<Key, PlacedNode[]>, key: Key, node: PlacedNode
 
 function insert(list: PlacedNode[], node: PlacedNode): void {
   list.splice(positionOf(list, node.place), 0, node);
+}
+
+/** Puts a node in, or in place of itself. */
+function put(list: PlacedNode[], node: PlacedNode): void {
+  const at = positionOf(list, node.place);
+  list.splice(at, list[at]?.place === node.place ? 1 : 0, node);
 }
 
 function take(list: PlacedNode[], node: PlacedNode): void {

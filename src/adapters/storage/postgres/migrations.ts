@@ -57,6 +57,7 @@ CREATE TABLE messages (
   sequence_id bigint NOT NULL,
   parent_id text COLLATE "C" REFERENCES messages (id) CHECK (parent_id <> id),
   prefix_hash text COLLATE "C" NOT NULL,
+  message_hash text COLLATE "C" NOT NULL,
   message_type text NOT NULL CHECK (message_type IN ('user', 'agent', 'tool', 'system', 'error')),
   actor_kind text NOT NULL CHECK (actor_kind IN ('human', 'llm_agent', 'system')),
   run_id text COLLATE "C",

@@ -9,7 +9,7 @@ import { planDeleteRoot } from "./tables/deleted-conversations.ts";
 import { planAppendFeed } from "./tables/feed.ts";
 import { planLeaseWrite } from "./tables/leases.ts";
 import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
-import { planDeleteNodes, planPutNode } from "./tables/messages.ts";
+import { planDeleteNodes, planPutNode, planRehashBelow } from "./tables/messages.ts";
 import { planPutAgent, planPutMeta } from "./tables/registry.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
@@ -23,6 +23,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutRoot(write.root);
     case "put-node":
       return planPutNode(write.node);
+    case "rehash-below":
+      return planRehashBelow(write);
     case "delete-nodes":
       return planDeleteNodes(write);
     case "delete-root":

@@ -49,6 +49,7 @@ const claim = { canvasId: blockId("1"), leaseId: leaseId("a"), holder: runId("a"
 const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "put-root": [{ type: "put-root", root: root("a") }],
   "put-node": [{ type: "put-node", node: node("1", { parentId: nodeId("0") }) }],
+  "rehash-below": [{ type: "rehash-below", nodeId: nodeId("1") }],
   "delete-nodes": [{ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("1")], at: 1 }],
   "delete-root": [{ type: "delete-root", rootId: rootId("a"), documentId: documentId("a"), at: 1 }],
   "put-bookmark": [{ type: "put-bookmark", bookmark }],

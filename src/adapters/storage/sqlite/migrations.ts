@@ -52,6 +52,7 @@ CREATE TABLE messages (
   sequence_id INTEGER NOT NULL,
   parent_id TEXT REFERENCES messages (id) CHECK (parent_id <> id),
   prefix_hash TEXT NOT NULL,
+  message_hash TEXT NOT NULL,
   message_type TEXT NOT NULL CHECK (message_type IN ('user', 'agent', 'tool', 'system', 'error')),
   actor_kind TEXT NOT NULL CHECK (actor_kind IN ('human', 'llm_agent', 'system')),
   run_id TEXT,

@@ -54,6 +54,7 @@ const writes: readonly StoreWrite[] = [
   { type: "put-node", node: node("2", { parentId: nodeId("1") }) },
   { type: "put-node", node: node("3", { parentId: nodeId("1") }) },
   { type: "put-node", node: node("3", { parentId: nodeId("2") }) },
+  { type: "rehash-below", nodeId: nodeId("1") },
   {
     type: "put-bookmark",
     bookmark: { title: "t", rootId: rootId("a"), nodeId: nodeId("3"), createdAt: 1, updatedAt: 1 },

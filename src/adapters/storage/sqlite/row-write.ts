@@ -40,7 +40,7 @@ import { applyDeleteRoot, encodeRootDeletion, type RootDeletionRow } from "./tab
 import { applyDeleteNodes } from "./tables/deleted-messages.ts";
 import { applyPutBookmark, applyDeleteBookmark, encodeBookmark, type BookmarkRow } from "./tables/bookmarks.ts";
 import { applyPutBlockWords } from "./tables/block-words.ts";
-import { applyPutNode, encodeNode, wordsOf, type MessageRow } from "./tables/messages.ts";
+import { applyPutNode, applyRehashBelow, encodeNode, wordsOf, type MessageRow } from "./tables/messages.ts";
 import {
   applyPutAgent,
   applyPutMeta,
@@ -75,6 +75,7 @@ import {
 export type RowWrite =
   | { readonly type: "put-root"; readonly row: ConversationRow }
   | { readonly type: "put-node"; readonly row: MessageRow; readonly words: string }
+  | { readonly type: "rehash-below"; readonly nodeId: string }
   | { readonly type: "delete-nodes"; readonly rootId: string; readonly ids: readonly string[]; readonly at: number }
   | { readonly type: "delete-root"; readonly row: RootDeletionRow }
   | { readonly type: "put-bookmark"; readonly row: BookmarkRow }
@@ -127,6 +128,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeEffect(write.effect) };
     case "start-effect":
       return { type: write.type, id: write.id, at: encodeInteger(write.at, "at") };
+    case "rehash-below":
     case "finish-effect":
     case "finish-effects-of-run":
     case "release-lease":
@@ -179,6 +181,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutRoot(statements, write.row);
     case "put-node":
       return applyPutNode(statements, write.row, write.words);
+    case "rehash-below":
+      return applyRehashBelow(statements, write.nodeId);
     case "delete-nodes":
       return applyDeleteNodes(statements, write);
     case "delete-root":

@@ -47,13 +47,13 @@ export const messageQueries = {
 const isDeleted = "SELECT 1 FROM deleted_messages WHERE id = $1";
 // Only a message that moves is looked for among those above its new place.
 const putNode = `WITH put AS (
-    INSERT INTO messages AS stored (${columns}, message_type, actor_kind, sequence_id)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+    INSERT INTO messages AS stored (${columns}, message_type, actor_kind, message_hash, sequence_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
       (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = $2)
     WHERE NOT EXISTS (${isDeleted})
       AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM messages WHERE id = $3 AND conversation_id = $2))
     ON CONFLICT (id) DO UPDATE SET parent_id = $3, prefix_hash = $4, content = $5, display_data = $6, run_id = $7,
-      turn_id = $8, usage_data = $9, created_at = $10, details = $11, message_type = $12, actor_kind = $13
+      turn_id = $8, usage_data = $9, created_at = $10, details = $11, message_type = $12, actor_kind = $13, message_hash = $14
     WHERE stored.conversation_id = $2 AND ($3 IS NULL OR stored.parent_id = $3 OR NOT EXISTS (
       WITH RECURSIVE up (id) AS (
         SELECT $3::text COLLATE "C"
@@ -61,8 +61,17 @@ const putNode = `WITH put AS (
         SELECT m.parent_id FROM up, ${each("messages", "id = up.id")} AS m WHERE m.parent_id IS NOT NULL)
       SELECT 1 FROM up WHERE up.id = $1))
     RETURNING place)
-  INSERT INTO message_index (place, word_count, words) SELECT place, $14, $15::tsvector FROM put
+  INSERT INTO message_index (place, word_count, words) SELECT place, $15, $16::tsvector FROM put
   ON CONFLICT (place) DO UPDATE SET word_count = excluded.word_count, words = excluded.words`;
+
+// One statement: the way down goes by an index, and no content is read.
+const rehashBelow = `WITH RECURSIVE down (place, id, hash) AS (
+    SELECT place, id, prefix_hash FROM messages WHERE id = $1
+    UNION ALL
+    SELECT m.place, m.id, encode(sha256(convert_to(down.hash || chr(10) || m.message_hash, 'UTF8')), 'hex') COLLATE "C"
+    FROM down, ${each("messages", "parent_id = down.id")} AS m)
+  UPDATE messages SET prefix_hash = down.hash FROM down
+  WHERE messages.place = down.place AND messages.prefix_hash <> down.hash`;
 
 const going = "WITH going AS (SELECT DISTINCT unnest($1::text[]) AS id)";
 const foreign = `${going} SELECT 1 FROM going JOIN messages AS m USING (id) WHERE m.conversation_id <> $2 LIMIT 1`;
@@ -95,6 +104,10 @@ export function planPutNode(node: ForestNode): PlannedWrite {
       (await sql.first(isDeleted, [node.id])) === null ? null : { code: "CONFLICT", stored: null },
     rule: "a message keeps its conversation, its parent is stored in it, and it is not below itself",
   };
+}
+
+export function planRehashBelow({ nodeId }: Extract<StoreWrite, { readonly type: "rehash-below" }>): PlannedWrite {
+  return { type: "rehash-below", steps: [any(rehashBelow, [nodeId])] };
 }
 
 export function planDeleteNodes(write: Extract<StoreWrite, { readonly type: "delete-nodes" }>): PlannedWrite {

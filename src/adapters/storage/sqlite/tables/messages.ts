@@ -5,10 +5,11 @@ import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
 import { isHeddlesWord } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
+import { messageHash, prefixHashBelow } from "../../message-hash.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
 import { isActor, isMessage, isNodeDetails, isUsage } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import type { Row, RowRefusal, SqlValue, Statements } from "../sql.ts";
 
 /** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
 
@@ -60,12 +61,21 @@ const isAbove = `WITH RECURSIVE up (id) AS (
     UNION ALL
     SELECT m.parent_id FROM up CROSS JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
   SELECT 1 FROM up WHERE id = ?1`;
-const insertNode = `INSERT INTO messages (${columns}, message_type, actor_kind, sequence_id)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+const insertNode = `INSERT INTO messages (${columns}, message_type, actor_kind, message_hash, sequence_id)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
     (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = ?2))`;
 const updateNode = `UPDATE messages SET parent_id = ?3, prefix_hash = ?4, content = ?5, display_data = ?6, run_id = ?7,
-    turn_id = ?8, usage_data = ?9, created_at = ?10, details = ?11, message_type = ?12, actor_kind = ?13
+    turn_id = ?8, usage_data = ?9, created_at = ?10, details = ?11, message_type = ?12, actor_kind = ?13,
+    message_hash = ?14
   WHERE id = ?1 AND conversation_id = ?2`;
+// Parents before children. No content is read.
+const hashesFrom = `WITH RECURSIVE down (place, id, above, depth) AS (
+    SELECT place, id, NULL, 0 FROM messages WHERE id = ?1
+    UNION ALL
+    SELECT m.place, m.id, down.place, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
+  SELECT down.place, down.above, m.prefix_hash, m.message_hash
+  FROM down CROSS JOIN messages AS m ON m.place = down.place ORDER BY down.depth`;
+const updateHash = "UPDATE messages SET prefix_hash = ?2 WHERE place = ?1";
 const indexWords = "INSERT INTO message_index (rowid, words) VALUES ((SELECT place FROM messages WHERE id = ?1), ?2)";
 const dropWords = "DELETE FROM message_index WHERE rowid = ?1";
 
@@ -83,6 +93,7 @@ export type MessageRow = readonly [
   details: string | null,
   messageType: string,
   actorKind: string,
+  messageHash: string,
 ];
 
 export function encodeNode(node: ForestNode): MessageRow {
@@ -100,6 +111,7 @@ export function encodeNode(node: ForestNode): MessageRow {
     encodeDetails(node),
     messageType(node.message.role),
     actorKind(node.actor.type),
+    messageHash(node.message),
   ];
 }
 
@@ -180,6 +192,22 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
     statements.run(dropWords, [place]);
   }
   if (words !== "") statements.run(indexWords, [id, words]);
+  return null;
+}
+
+export function applyRehashBelow(statements: Statements, nodeId: string): null {
+  const hashesByPlace = new Map<SqlValue, string>();
+  for (const row of statements.all(hashesFrom, [nodeId])) {
+    const read = new RowReader("messages", row);
+    const place = read.integer();
+    const abovePlace = read.integerOrNull();
+    const before = read.text();
+    const ownHash = read.text();
+    const above = abovePlace === null ? null : must(hashesByPlace.get(abovePlace), "parents come before children");
+    const after = above === null ? before : prefixHashBelow(above, ownHash);
+    hashesByPlace.set(place, after);
+    if (after !== before) statements.run(updateHash, [place, after]);
+  }
   return null;
 }
 
