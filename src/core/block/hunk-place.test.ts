@@ -123,6 +123,51 @@ test.each<readonly [string, string, string, boolean]>([
   expect([meetHunks(a, b), meetHunks(b, a)]).toEqual([expected, expected]);
 });
 
+describe("what an agent suggests next to what it has suggested", () => {
+  const base = "a\nb\nc\nd\n";
+  /** Each hunk as its lines and what would stand there. */
+  const shown = (own: readonly SuggestedHunk[]): readonly string[] =>
+    own.map(({ startLine, endLine, newText }) => `${startLine}-${endLine} ${newText.replaceAll("\n", "/")}`);
+
+  test.each<readonly [string, readonly string[], readonly string[]]>([
+    ["the line below", ["a\nB\nc\nd\n", "a\nB\nC\nd\n"], ["1-2 B/", "2-3 C/"]],
+    ["the line above", ["a\nb\nC\nd\n", "a\nB\nC\nd\n"], ["2-3 C/", "1-2 B/"]],
+    ["the line between two", ["a\nB\nc\nD\n", "a\nB\nC\nD\n"], ["1-2 B/", "3-4 D/", "2-3 C/"]],
+    ["a line behind it", ["a\nB\nc\nd\n", "a\nB\nnew\nc\nd\n"], ["1-2 B/", "2-2 new/"]],
+    ["a line behind what it inserted", ["a\none\nb\nc\nd\n", "a\none\ntwo\nb\nc\nd\n"], ["1-1 one/", "1-1 two/"]],
+    ["the line below one that it took out", ["a\nc\nd\n", "a\nC\nd\n"], ["1-2 ", "2-3 C/"]],
+    ["the line above one that it inserted", ["a\nb\nnew\nc\nd\n", "a\nB\nnew\nc\nd\n"], ["2-2 new/", "1-2 B/"]],
+    ["the same line", ["a\nB\nc\nd\n", "a\nBB\nC\nd\n"], ["1-3 BB/C/"]],
+    ["a line before what it inserted", ["a\ntwo\nb\nc\nd\n", "a\none\ntwo\nb\nc\nd\n"], ["1-1 one/two/"]],
+    ["nothing new", ["a\nB\nc\nd\n", "a\nB\nC\nd\n", "a\nB\nC\nd\n"], ["1-2 B/", "2-3 C/"]],
+  ])("is decided about apart from it: %s", (_name, proposals, expected) => {
+    const current = authored(written(base));
+    let own: readonly SuggestedHunk[] = [];
+    for (const [round, proposed] of proposals.entries()) {
+      const planned = replan(own, current, proposed, (number) => `s${round}.${number}` as HunkId);
+      own = [...own.filter(({ id }) => !planned.replaced.includes(id)), ...planned.fresh];
+      expect(textWith(own, current)).toBe(proposed);
+    }
+    expect(shown(own)).toEqual(expected);
+  });
+
+  test("either of two that adjoin is kept without the other, and then the other one still stands", () => {
+    for (const first of [0, 1]) {
+      const document = written(base);
+      const [one] = hunks(document, "a\nB\nc\nd\n");
+      if (one === undefined) throw new Error("there is a hunk");
+      const { fresh } = replan([one], authored(document), "a\nB\nC\nd\n", (number) => `n.${number}` as HunkId);
+      const order = first === 0 ? [one, ...fresh] : [...fresh, one];
+      for (const [index, hunk] of order.entries()) {
+        const { placed } = placeHunks([hunk], authored(document));
+        edit(document, ann, changesOf(placed));
+        if (index === 0) expect(document.text()).toBe(first === 0 ? "a\nB\nc\nd\n" : "a\nb\nC\nd\n");
+      }
+      expect(document.text()).toBe("a\nB\nC\nd\n");
+    }
+  });
+});
+
 const line = fc.constantFrom("a", "b", "", "  c", "é😀", "same");
 const end = fc.constantFrom("\n", "\n", "\n", "\r\n");
 const text = fc

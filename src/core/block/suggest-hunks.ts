@@ -1,8 +1,10 @@
+import { lineAt, lineStarts } from "../base/lines.ts";
 import type { HunkId } from "../base/ids.ts";
 import type { BlameSpan, OpId, OpSpan, TextChange } from "../text/types.ts";
 import { diffChanges, wholeLines } from "./diff-changes.ts";
 import { createHunkPlacer, type AuthoredText } from "./hunk-place.ts";
-import { diffLines } from "./line-diff.ts";
+import { leaveKnown, type KnownLines } from "./leave-known.ts";
+import { diffLines, type LineRun } from "./line-diff.ts";
 import type { SuggestedHunk } from "./suggestion.ts";
 import { applyChanges } from "./text-change.ts";
 
@@ -66,27 +68,38 @@ export function hunksBetween(
   proposed: string,
   idOf: (number: number) => HunkId,
 ): readonly SuggestedHunk[] {
-  const { text, blame } = current;
-  const [old, fresh] = [wholeLines(text), wholeLines(proposed)];
-  return diffLines(old.lines, fresh.lines).map((run, index) => {
-    const from = old.offset(run.oldStart);
-    const to = old.offset(run.oldEnd);
-    return {
-      id: idOf(index + 1),
-      state: "open",
-      startLine: run.oldStart,
-      endLine: run.oldEnd,
-      oldText: text.slice(from, to),
-      newText: proposed.slice(fresh.offset(run.newStart), fresh.offset(run.newEnd)),
-      contextBefore: text.slice(old.offset(Math.max(0, run.oldStart - contextLines)), from),
-      contextAfter: text.slice(to, old.offset(run.oldEnd + contextLines)),
-      anchor: {
-        own: unitsOf(blame, from, to),
-        before: from === 0 ? null : unitAt(blame, from - 1),
-        after: to === text.length ? null : unitAt(blame, to),
-      },
-    };
-  });
+  const change = { current, old: wholeLines(current.text), proposed, fresh: wholeLines(proposed) };
+  return diffLines(change.old.lines, change.fresh.lines).map((run, index) => hunkOf(change, run, idOf(index + 1)));
+}
+
+interface ProposedChange {
+  readonly current: AuthoredText;
+  readonly proposed: string;
+  /** Of the current text, and of the proposed one. */
+  readonly old: WholeLines;
+  readonly fresh: WholeLines;
+}
+
+type WholeLines = ReturnType<typeof wholeLines>;
+
+function hunkOf({ current: { text, blame }, proposed, old, fresh }: ProposedChange, run: LineRun, id: HunkId) {
+  const from = old.offset(run.oldStart);
+  const to = old.offset(run.oldEnd);
+  return {
+    id,
+    state: "open",
+    startLine: run.oldStart,
+    endLine: run.oldEnd,
+    oldText: text.slice(from, to),
+    newText: proposed.slice(fresh.offset(run.newStart), fresh.offset(run.newEnd)),
+    contextBefore: text.slice(old.offset(Math.max(0, run.oldStart - contextLines)), from),
+    contextAfter: text.slice(to, old.offset(run.oldEnd + contextLines)),
+    anchor: {
+      own: unitsOf(blame, from, to),
+      before: from === 0 ? null : unitAt(blame, from - 1),
+      after: to === text.length ? null : unitAt(blame, to),
+    },
+  } as const satisfies SuggestedHunk;
 }
 
 /** How an agent's suggestions stand after it proposed another text than the one it was shown. */
@@ -99,7 +112,7 @@ export interface Replanned {
 
 /**
  * Plans what an agent suggests from here on. Its own open hunks that stand are part of what it was shown: those that the
- * new text still has stay as they are, the others give way to new ones.
+ * new text still has stay as they are, also right beside new ones; the others give way.
  */
 export function replan(
   own: readonly SuggestedHunk[],
@@ -107,15 +120,53 @@ export function replan(
   proposed: string,
   idOf: (number: number) => HunkId,
 ): Replanned {
+  const change = { current, old: wholeLines(current.text), proposed, fresh: wholeLines(proposed) };
+  const runs = diffLines(change.old.lines, change.fresh.lines);
   const { placed } = placeHunks(own, current);
-  const starts = wholeLines(current.text);
-  const unmatched = new Map(placed.map((known) => [`${known.from}/${known.to}/${known.hunk.newText}`, known]));
-  const isNew = ({ startLine, endLine, newText }: SuggestedHunk): boolean =>
-    !unmatched.delete(`${starts.offset(startLine)}/${starts.offset(endLine)}/${newText}`);
-  const fresh = hunksBetween(current, proposed, idOf).filter(isNew);
+  const apart = replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: true });
+  const gone = new Set(apart.replaced);
+  const after = [...own.filter(({ id }) => !gone.has(id)), ...apart.fresh];
+  // Together they must make what was proposed, to the letter; else no run is taken apart.
+  if (placed.length === 0 || textWith(after, current) === proposed) return apart;
+  return replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: false });
+}
+
+interface KnownHunk extends KnownLines {
+  readonly hunk: SuggestedHunk;
+}
+
+function knownLines(placed: readonly PlacedHunk[], text: string): readonly KnownHunk[] {
+  const starts = lineStarts(text);
+  const lineOf = (offset: number): number => (offset >= text.length ? starts.length : lineAt(starts, offset));
+  return placed.map(({ hunk, from, to }) => {
+    return { hunk, oldStart: lineOf(from), oldEnd: lineOf(to), newLines: wholeLines(hunk.newText).lines };
+  });
+}
+
+function replanned(
+  change: ProposedChange,
+  known: readonly KnownHunk[],
+  how: {
+    readonly runs: readonly LineRun[];
+    readonly idOf: (number: number) => HunkId;
+    /** Whether a known hunk stays that is only a part of a run. */
+    readonly isApart: boolean;
+  },
+): Replanned {
+  const kept = new Set<SuggestedHunk>();
+  const rests: LineRun[] = [];
+  for (const run of how.runs) {
+    const within = known.filter(({ oldStart, oldEnd }) => oldStart >= run.oldStart && oldEnd <= run.oldEnd);
+    const left = leaveKnown(run, within, change.fresh.lines);
+    if (left.rest !== null && !how.isApart) rests.push(run);
+    else {
+      for (const { hunk } of left.kept) kept.add(hunk);
+      if (left.rest !== null) rests.push(left.rest);
+    }
+  }
   return {
-    fresh: fresh.map((hunk, index) => ({ ...hunk, id: idOf(index + 1) })),
-    replaced: [...unmatched.values()].map(({ hunk }) => hunk.id),
+    fresh: rests.map((run, index) => hunkOf(change, run, how.idOf(index + 1))),
+    replaced: known.filter(({ hunk }) => !kept.has(hunk)).map(({ hunk }) => hunk.id),
   };
 }
 
