@@ -67,33 +67,36 @@ function cacheFault(body: JsonObject): string | null {
   return marks > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.` : null;
 }
 
-const blockTypes: Readonly<Record<string, readonly string[]>> = {
-  user: ["text", "image", "document", "search_result", "tool_result", "container_upload"],
-  assistant: [
-    "text",
-    "thinking",
-    "redacted_thinking",
-    "tool_use",
-    "server_tool_use",
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "advisor_tool_result",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "compaction",
-    "fallback",
+const blockTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["user", ["text", "image", "document", "search_result", "tool_result", "container_upload"]],
+  [
+    "assistant",
+    [
+      "text",
+      "thinking",
+      "redacted_thinking",
+      "tool_use",
+      "server_tool_use",
+      "web_search_tool_result",
+      "web_fetch_tool_result",
+      "code_execution_tool_result",
+      "bash_code_execution_tool_result",
+      "text_editor_code_execution_tool_result",
+      "tool_search_tool_result",
+      "advisor_tool_result",
+      "mcp_tool_use",
+      "mcp_tool_result",
+      "compaction",
+      "fallback",
+    ],
   ],
-  system: ["text", "tool_addition", "tool_removal"],
-};
+  ["system", ["text", "tool_addition", "tool_removal"]],
+]);
 
 function messagesFault(messages: readonly unknown[]): string | null {
   for (const [at, message] of messages.entries()) {
     const role = isJsonObject(message) ? message["role"] : undefined;
-    const types = typeof role === "string" ? blockTypes[role] : undefined;
+    const types = typeof role === "string" ? blockTypes.get(role) : undefined;
     if (!isJsonObject(message) || types === undefined)
       return `messages.${at}.role: Input should be 'user', 'assistant' or 'system'`;
     if (at === 0 && role !== "user") return 'messages: first message must use the "user" role';

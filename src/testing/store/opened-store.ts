@@ -10,20 +10,23 @@ export interface OpenedStore {
   readonly dispose: () => Promise<void>;
 }
 
+/** Opens a store that is empty. */
 export type OpenStore = () => Promise<OpenedStore>;
 
 /** A store that is empty at the start of every test of the suite around it. */
 export interface FreshStore {
   store(): Store;
-  /** The store after a restart; the old one is closed. Undefined where nothing outlives the store. */
+  /** The store after a restart; the old one is closed. Only where `canReopen`. */
   reopened(): Promise<Store>;
-  readonly canReopen: () => boolean;
+  /** Whether anything outlives the store. */
+  canReopen(): boolean;
   /** Commits and expects that it was made. */
   make(...writes: readonly StoreWrite[]): Promise<void>;
   /** Commits and expects a refusal. */
   refused(...writes: readonly StoreWrite[]): Promise<StoreRefusal>;
 }
 
+/** Opens a store before each test of the suite around it, and disposes of it afterwards. */
 export function freshStore(open: OpenStore): FreshStore {
   let opened: OpenedStore | null = null;
   let current: Store | null = null;

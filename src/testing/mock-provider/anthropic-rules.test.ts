@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { anthropicFault } from "./anthropic-rules.ts";
+
+test.each(["constructor", "__proto__", "toString"])(
+  "a message of the role %s is refused like any unknown one",
+  (role) => {
+    const content = [{ type: "text", text: "hello" }];
+    const messages = [
+      { role: "user", content },
+      { role, content },
+    ];
+    expect(anthropicFault({ model: "m", max_tokens: 1, messages })).toMatchObject({
+      status: 400,
+      body: { error: { message: "messages.1.role: Input should be 'user', 'assistant' or 'system'" } },
+    });
+  },
+);
