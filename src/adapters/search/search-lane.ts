@@ -31,6 +31,7 @@ export class SearchLane {
   #worker: Promise<Worker> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #nextId = 1;
+  #isClosed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -68,14 +69,18 @@ export class SearchLane {
     return ok({ found: all, ...invalid });
   }
 
+  /** Searches that go on or wait reject. */
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = null;
-    await (await worker)?.terminate();
+    this.#isClosed = true;
+    const worker = await this.#worker?.catch(() => null);
+    await worker?.terminate();
   }
 
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const done = this.#last.then(work);
+    const done = this.#last.then(() => {
+      if (this.#isClosed) throw new Error("the searcher is closed");
+      return work();
+    });
     this.#last = done.catch(() => null);
     return done;
   }
@@ -169,7 +174,15 @@ export class SearchLane {
 
   /** The thread, once it has started. */
   async #thread(): Promise<Worker> {
-    this.#worker ??= startWorker();
+    if (this.#worker === null) {
+      const started = startWorker();
+      this.#worker = started;
+      // It may end while nobody searches.
+      void started.then(
+        (worker) => worker.once("exit", () => this.#lose(started)),
+        () => {},
+      );
+    }
     const starting = this.#worker;
     try {
       return await starting;
@@ -181,7 +194,8 @@ export class SearchLane {
 
   /** The thread is not used again, and its texts are gone with it. */
   #lose(lost: Promise<Worker> | null): void {
-    if (this.#worker === lost) this.#worker = null;
+    if (this.#worker !== lost) return;
+    this.#worker = null;
     this.#kept.clear();
   }
 }
@@ -194,6 +208,8 @@ function startWorker(): Promise<Worker> {
   });
   // A search never keeps the process from ending.
   worker.unref();
+  // Heard by whoever waits for it; between two searches nobody does, and without an ear it would end the process.
+  worker.on("error", () => {});
   return new Promise((resolve, reject) => {
     worker.once("message", () => {
       worker.off("error", reject);

@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../core/port/platform.ts";
 import type { SearchQuery } from "../../core/block/search.ts";
@@ -180,4 +181,42 @@ test("while texts that are at hand are loaded for a search, whoever else wants t
   expect(found.found).toHaveLength(100);
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(8);
+});
+
+test("a thread that breaks down between two searches, or after one was given up, ends nothing but itself", async () => {
+  const started: Worker[] = [];
+  const note = (worker: Worker): void => void started.push(worker);
+  process.on("worker", note);
+  const own = createSearcher(clock);
+  try {
+    accept(await own.search("fn main", query("fn")));
+    const [idle] = started;
+    expect(() => idle?.emit("error", new Error("out of memory"))).not.toThrow();
+    await idle?.terminate();
+    expect(accept(await own.search("fn main", query("fn"))).matches).toHaveLength(1);
+    expect(started).toHaveLength(2);
+    expect(codeOf(await own.search("a".repeat(40), query("^(a+)+b")))).toBe("REGEX_TIMEOUT");
+    expect(() => started[1]?.emit("error", new Error("out of memory"))).not.toThrow();
+  } finally {
+    process.off("worker", note);
+    await own.close();
+  }
+});
+
+test("a searcher that is closed ends what it searches and starts no thread any more", async () => {
+  const started: Worker[] = [];
+  const note = (worker: Worker): void => void started.push(worker);
+  process.on("worker", note);
+  try {
+    const own = createSearcher(clock, 60_000);
+    accept(await own.search("fn main", query("fn")));
+    const searches = [1, 2, 3].map(() => own.search("a".repeat(40), query("^(a+)+b")));
+    const ended = Promise.allSettled(searches);
+    await own.close();
+    expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    await expect(own.search("fn main", query("fn"))).rejects.toThrow("closed");
+    expect(started).toHaveLength(1);
+  } finally {
+    process.off("worker", note);
+  }
 });
