@@ -11,6 +11,7 @@ import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
 import { describeWords } from "./store/word-cases.ts";
 
+/** How long the suite may take over what it cannot count. */
 export interface StoreSuiteOptions {
   /** How often the races are run: 20 unless said otherwise. */
   readonly rounds?: number;

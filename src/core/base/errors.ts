@@ -283,6 +283,7 @@ export const errorTable = {
   MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),
 } as const satisfies Record<string, ErrorRow>;
 
+/** The codes of the table. */
 export type ErrorCode = keyof typeof errorTable;
 
 /** A refusal as it travels: the code, and the facts that help to do better. `message` is the table's sentence unless a better one fits. */
@@ -292,6 +293,7 @@ export interface Refusal {
   readonly details?: { readonly [fact: string]: unknown };
 }
 
+/** A refusal with its facts; `message` takes the place of the table's sentence. */
 export function refusal(code: ErrorCode, details?: Refusal["details"], message?: string): Refusal {
   return { code, message: message ?? errorTable[code].sentence, ...(details === undefined ? {} : { details }) };
 }

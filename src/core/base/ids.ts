@@ -6,11 +6,13 @@ export type DocumentId = Brand<string, "DocumentId">;
 export type BlockId = Brand<string, "BlockId">;
 /** A conversation: one root with its nodes. */
 export type RootId = Brand<string, "RootId">;
+/** One message at one place of a conversation's tree; never used again once it is deleted. */
 export type NodeId = Brand<string, "NodeId">;
 /** One turn machine at one branch head. */
 export type RunId = Brand<string, "RunId">;
 /** One journey of a run from a person's message back to rest; what "undo the agent's turn" takes back. */
 export type TurnId = Brand<string, "TurnId">;
+/** One lease of a canvas, from a check-out to its end. */
 export type LeaseId = Brand<string, "LeaseId">;
 /** The provider's or our id of one tool call; pairs it with its result. */
 export type ToolCallId = Brand<string, "ToolCallId">;

@@ -1,6 +1,7 @@
 /** What JSON can say. Data at rest and on the wire is made of this alone. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
+/** An object of JSON. Its keys may be any text, `__proto__` and `constructor` too. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
@@ -32,6 +33,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
+/** Whether a value is an object and no array; what its fields hold is not looked at. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -13,6 +13,7 @@ export interface Line {
   readonly text: string;
 }
 
+/** What ends a line. A `\r` alone ends none. */
 export type LineEnd = "\n" | "\r\n";
 
 const newline = 10;

@@ -15,6 +15,7 @@ export interface AppendBuffer {
   readonly dueAt: number | null;
 }
 
+/** What happens to a buffer. `now` is milliseconds of one clock that never goes back. */
 export type AppendEvent =
   | { readonly type: "appended"; readonly text: string; readonly now: number }
   /** The timer that `dueAt` asked for. One that is early, or belongs to text already flushed, does nothing. */
@@ -30,6 +31,7 @@ export interface AppendStep {
   readonly flush: string;
 }
 
+/** Nothing waits. */
 export const emptyAppendBuffer: AppendBuffer = { text: "", dueAt: null };
 
 /**

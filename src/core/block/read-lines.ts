@@ -6,6 +6,7 @@ import { lineOf, textLines } from "./text-lines.ts";
 /** What stands before each line, with an arrow: nothing, its number, or its anchor. */
 export type LinePrefix = "none" | "number" | "anchor";
 
+/** Lines of a text as a model reads them. */
 export interface LineListing {
   /** The lines joined by `\n`, without carriage returns and without a final newline. */
   readonly content: string;

@@ -25,12 +25,14 @@ interface SearchMatch {
   readonly contextStart: number;
 }
 
+/** What was found, in the order of the text. */
 export interface Matches {
   readonly matches: readonly SearchMatch[];
   /** Whether there are more matches than were asked for. */
   readonly truncated: boolean;
 }
 
+/** What was found, and how the query was read where that is not as it was meant. */
 export interface SearchResult extends Matches {
   /** Why the query was searched as literal text though meant as an expression. */
   readonly invalidRegex?: string;
@@ -44,6 +46,7 @@ export interface SearchableText {
   readonly plain: boolean;
 }
 
+/** Looks over a text once for all searches in it. */
 export function searchableText(text: string): SearchableText {
   const unified = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
   const plain = !unified.includes("\r") && !unified.includes("\u2028") && !unified.includes("\u2029");
@@ -67,6 +70,7 @@ export interface CompiledSearch {
   readonly invalidRegex?: string;
 }
 
+/** Makes a query ready. An empty one finds nothing; an invalid expression is searched as literal text. */
 export function compileSearch(query: SearchQuery): CompiledSearch {
   if (query.query === "") return { find: () => ({ matches: [], truncated: false }) };
   const compiled = query.mode === "regex" ? compileRegex(query.query, query.flags ?? "") : null;

@@ -59,6 +59,7 @@ export interface HunkAnchor {
   readonly after: OpId | null;
 }
 
+/** What somebody decided about a hunk, and when. */
 export interface HunkDecision {
   /** The undo unit of the act; all hunks that were decided at once share it. */
   readonly unitId: string;

@@ -7,6 +7,7 @@ export interface TextLines {
   readonly starts: Int32Array;
 }
 
+/** Finds where the lines of a text begin. */
 export function textLines(text: string): TextLines {
   return { text, starts: lineStarts(text) };
 }

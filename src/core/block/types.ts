@@ -3,12 +3,15 @@ import type { BlockId, DocumentId, HunkId, RequestId, ToolCallId, TurnId } from 
 import type { JsonObject } from "../base/json.ts";
 import type { AgentId, OpSpan } from "../text/types.ts";
 
+/** What a block holds: a part of a message, or a file (a canvas is one too). */
 export const blockKinds = ["text", "thinking", "tool_call", "tool_result", "file"] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
+/** How far a block's text has come. What is done or in error takes text again once it is running. */
 export const blockStatuses = ["pending", "running", "done", "error"] as const;
 export type BlockStatus = (typeof blockStatuses)[number];
 
+/** Whose part of a conversation a block is. */
 export const blockRoles = ["user", "assistant", "system", "tool"] as const;
 export type BlockRole = (typeof blockRoles)[number];
 
@@ -73,6 +76,7 @@ export interface BlockChange {
   readonly what: BlockChangeBody;
 }
 
+/** What a mutation did: a block is what these come to, one after the other. */
 export type BlockChangeBody =
   | {
       readonly type: "created";

@@ -20,6 +20,7 @@ export type FileStoreSource =
   | { readonly type: "tool"; readonly toolName: string }
   | { readonly type: "model"; readonly provider: string; readonly model: string };
 
+/** A conversation as the list of roots has it. */
 export interface FileStoreRootEntry {
   readonly id: string;
   /** undefined: asked for without one. */
@@ -42,6 +43,7 @@ export interface FileStoreNode extends PortableTreeNode {
   readonly request?: ModelRequestFacts;
 }
 
+/** A bookmark of the earlier store. */
 export interface FileStoreBookmark {
   readonly title: string;
   readonly rootId: string;

@@ -33,6 +33,7 @@ export interface FileStoreRoot {
   readonly nodes: readonly FileStoreNode[];
 }
 
+/** What of a folder of the earlier store is taken over, and what is not. */
 export interface FileStoreForest {
   /** Without those that were deleted. */
   readonly roots: readonly FileStoreRoot[];
@@ -43,6 +44,7 @@ export interface FileStoreForest {
   readonly mended: readonly string[];
 }
 
+/** The files of that folder, read and not looked into. */
 export interface FileStoreFolder {
   readonly roots: StoredFile;
   readonly nodes: readonly StoredFile[];

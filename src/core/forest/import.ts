@@ -15,6 +15,7 @@ export interface ImportWish {
   readonly standing: ReadonlyMap<string, NodeId>;
 }
 
+/** What taking a tree over adds here. */
 export interface ImportPlan {
   /** Parents before children. */
   readonly added: readonly ForestNode[];

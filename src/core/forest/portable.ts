@@ -25,12 +25,14 @@ export interface PortableNode extends PortableTreeNode {
   readonly variants?: readonly NodeVariant[];
 }
 
+/** What an export keeps of a conversation besides its messages. */
 export interface PortableRoot {
   readonly title: string;
   readonly systemPrompt: string;
   readonly model: string;
 }
 
+/** A bookmark of an export. */
 export interface PortableBookmark {
   readonly title: string;
   /** null: the root itself. */
@@ -47,6 +49,7 @@ export interface PortableBlob {
   readonly data: string;
 }
 
+/** What an export calls itself, and which form of it this release writes and reads. */
 export const exportFormat = "heddle-forest";
 export const exportVersion = 1;
 

@@ -11,6 +11,7 @@ export interface Lease {
   readonly held: HeldLease | null;
 }
 
+/** A lease that somebody has, or had last: `Lease.held` stays after it ran out. */
 export interface HeldLease {
   readonly leaseId: LeaseId;
   readonly holder: RunId;

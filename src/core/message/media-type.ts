@@ -18,6 +18,7 @@ export function mediaTypeOf(head: Uint8Array): MediaType | null {
   return isText(head) ? "text/plain" : null;
 }
 
+/** Whether a media type is an image's, of whatever kind. */
 export function isImageType(type: string): boolean {
   return type.startsWith("image/");
 }

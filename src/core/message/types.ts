@@ -9,12 +9,14 @@ export interface NativeExtras {
   readonly data: JsonObject;
 }
 
+/** Words. Markdown, as a model or a person wrote it. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
   readonly native?: NativeExtras;
 }
 
+/** What a model thought before it answered; left out of what is written for people to read. */
 export interface ThinkingBlock {
   readonly type: "thinking";
   readonly text: string;
@@ -25,6 +27,7 @@ export interface ThinkingBlock {
   readonly native?: NativeExtras;
 }
 
+/** A call that a model wants made. What came of it is in the tool message with its id. */
 export interface ToolUseBlock {
   readonly type: "tool-use";
   /** Pairs the call with its result. */
@@ -45,6 +48,7 @@ export type MediaSource =
   /** Bytes in the blob store: the SHA-256 in 64 hex digits, and their number. */
   | { readonly type: "blob"; readonly id: string; readonly size: number };
 
+/** An image that a person attached, or that a tool answered with. */
 export interface ImageBlock {
   readonly type: "image";
   readonly mediaType: string;
@@ -52,6 +56,7 @@ export interface ImageBlock {
   readonly native?: NativeExtras;
 }
 
+/** A file, such as a PDF, that a person attached or that a tool answered with. */
 export interface FileBlock {
   readonly type: "file";
   readonly mediaType: string;
@@ -60,6 +65,7 @@ export interface FileBlock {
   readonly native?: NativeExtras;
 }
 
+/** A provider's own word that its model will not answer. */
 export interface RefusalBlock {
   readonly type: "refusal";
   readonly text: string;
@@ -78,6 +84,7 @@ export interface NoticeBlock {
   readonly text: string;
 }
 
+/** Every part of which a message can be made. */
 export type ContentBlock =
   | TextBlock
   | ThinkingBlock
@@ -88,10 +95,14 @@ export type ContentBlock =
   | OpaqueBlock
   | NoticeBlock;
 
+/** What a person can say. */
 export type UserContentBlock = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
+/** What a tool can answer. */
 export type ToolContentBlock = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
+/** What a model can say, and Heddle's remarks below it. */
 export type AssistantContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | RefusalBlock | OpaqueBlock | NoticeBlock;
 
+/** What a person said; or Heddle in a person's role, where `update` or `instruction` is set. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: NonEmptyArray<UserContentBlock>;
@@ -119,6 +130,7 @@ export interface CanvasUpdate {
   readonly changedBy: readonly string[];
 }
 
+/** A model's reply, as far as it came. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: NonEmptyArray<AssistantContentBlock>;
@@ -132,6 +144,7 @@ export interface AssistantMessage {
 export const toolOutcomes = ["ok", "error", "cancelled", "skipped", "denied", "unknown"] as const;
 export type ToolOutcome = (typeof toolOutcomes)[number];
 
+/** The one answer to a call: it follows the reply that asked, in the order of the calls. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly tool_call_id: ToolCallId;
@@ -150,5 +163,7 @@ export interface SystemMessage {
   readonly content: NonEmptyArray<TextBlock>;
 }
 
+/** A message of a conversation; the system prompt is the root's. */
 export type Message = UserMessage | AssistantMessage | ToolMessage | SystemMessage;
+/** Whose message it is, as providers call it. */
 export type MessageRole = Message["role"];

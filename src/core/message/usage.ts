@@ -6,4 +6,5 @@ export interface Usage {
   readonly thinkingTokens: number;
 }
 
+/** Nothing was used, or nothing is known. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };

@@ -59,6 +59,7 @@ export interface Assembly {
   readonly end: AssemblyEnd;
 }
 
+/** A reply of which nothing has come. */
 export const emptyAssembly: Assembly = { blocks: [], end: { type: "open" } };
 
 /** Adds one part. Parts after the end, and parts of a block that never opened, change nothing. */

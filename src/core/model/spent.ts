@@ -15,8 +15,10 @@ export interface Spent {
   readonly unpriced: number;
 }
 
+/** No request was made. */
 export const nothingSpent: Spent = { usage: noUsage, dollars: 0, requests: 0, unpriced: 0 };
 
+/** Both together. */
 export function addSpent(a: Spent, b: Spent): Spent {
   return {
     usage: {

@@ -7,6 +7,7 @@ export interface BlobRef {
   readonly size: number;
 }
 
+/** Stored bytes as a list has them. */
 export interface BlobEntry extends BlobRef {
   /** When the bytes were last put, UTC milliseconds. */
   readonly storedAt: number;

@@ -48,6 +48,7 @@ export interface FileTree {
   close(): void;
 }
 
+/** A commit to be made, on a branch that is not checked out. */
 export interface FileCommit {
   /** Such as `heddle/main`; made from what is checked out where there is none yet. */
   readonly branch: string;

@@ -6,11 +6,13 @@ export interface Clock {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
+/** Randomness fit for ids and tokens. */
 export interface Random {
   /** `count` random bytes. */
   bytes(count: number): Uint8Array;
 }
 
+/** What a line of the log says besides its event: numbers and names, never content or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** JSON lines without content or secrets. */

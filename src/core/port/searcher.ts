@@ -17,6 +17,7 @@ export interface KeptTexts {
   load(index: number): Promise<{ readonly version: number; readonly text: string } | null>;
 }
 
+/** When a search through many texts ends early. */
 export interface SearchBounds {
   /** For all texts together; loading them is not counted. */
   readonly deadlineMs: number;
@@ -24,6 +25,7 @@ export interface SearchBounds {
   readonly textsMax: number;
 }
 
+/** What a search through many texts found before its bounds. */
 export interface FoundTexts {
   /** The texts with matches, by their place, in order. */
   readonly found: readonly { readonly index: number; readonly matches: Matches }[];

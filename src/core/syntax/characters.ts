@@ -58,6 +58,7 @@ export function isRunOf(name: CharacterClass, text: string, max: number): boolea
   return text !== "" && text.length <= max && runEnd(name, text, 0, text.length) === text.length;
 }
 
+/** Where white space ends that begins at an offset, line ends included; not beyond `most`. */
 export function spaceEnd(input: string, from: number, most = input.length): number {
   const end = Math.min(most, input.length);
   let at = from;
@@ -65,6 +66,7 @@ export function spaceEnd(input: string, from: number, most = input.length): numb
   return at;
 }
 
+/** Where blanks and tabs end that begin at an offset; not beyond `most`. */
 export function blanksEnd(input: string, from: number, most = input.length): number {
   const end = Math.min(most, input.length);
   let at = from;
@@ -72,10 +74,12 @@ export function blanksEnd(input: string, from: number, most = input.length): num
   return at;
 }
 
+/** Whether a character is white space of ASCII. */
 export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
+/** Whether a character is a blank or a tab. */
 export function isBlank(code: number): boolean {
   return code === 32 || code === 9;
 }

@@ -15,6 +15,7 @@ export interface CompiledGrammar {
   readonly start: CompiledState;
 }
 
+/** A state with its edges and marks made ready. */
 export type CompiledState =
   | { readonly type: "text" }
   | {
@@ -36,6 +37,7 @@ export type CompiledState =
   | { readonly type: "reasoning"; readonly marks: Uint8Array; readonly ends: readonly CompiledEdge[] }
   | { readonly type: "json"; readonly payload: JsonPayload; readonly to: string };
 
+/** An edge with its tokens made ready. */
 export interface CompiledEdge extends Pick<Edge, "do" | "to"> {
   readonly tokens: CompiledTokens;
   /** Registers and the values that they must have; null for no condition. */
@@ -57,6 +59,7 @@ export const lineBreak = 2;
 /** Blanks, fences and block quotes: with them a line may begin that is not plain. */
 const beginningsOfQuotes = [9, 32, 62, 96, 126, ...Array.from("*+-0123456789", (mark) => mark.charCodeAt(0))];
 
+/** The state in which a reply begins and to which every other leads back. */
 export const textState: CompiledState = { type: "text" };
 
 const compiledByGrammar = new WeakMap<Grammar, CompiledGrammar>();

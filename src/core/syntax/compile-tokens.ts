@@ -21,8 +21,10 @@ export type CompiledToken =
   | { readonly type: "known-tool" }
   | { readonly type: "ahead"; readonly alternatives: readonly CompiledTokens[] };
 
+/** A row of tokens, matched one behind the other. */
 export type CompiledTokens = readonly CompiledToken[];
 
+/** Makes a row of tokens ready. */
 export function compileTokens(tokens: readonly Token[]): CompiledTokens {
   return tokens.map(compileToken);
 }

@@ -16,11 +16,13 @@ export interface Grammar {
   readonly closesByGuess?: boolean;
 }
 
+/** An edge out of text, and where in the text it may stand. */
 export interface Opening extends Edge {
   /** `reply-start`: nothing but white space may stand before. */
   readonly at: "anywhere" | "line-start" | "reply-start";
 }
 
+/** A way from one state to another: what must stand there, and what is done then. */
 export interface Edge {
   readonly on: readonly Token[];
   /** Registers that must have these values; `*` stands for any but none. */
@@ -52,11 +54,13 @@ export type Token =
   /** One of these follows; it is not taken. */
   | { readonly ahead: readonly (readonly Token[])[] };
 
+/** Characters of which a run can be; `characters.ts` says which they are. */
 export type CharacterClass = "name" | "word" | "key" | "caret" | "dash" | "blank" | "digit" | "id";
 
 /** How far an edge may look before it is decided; what comes further away does not count. UTF-16 units. */
 export const lookAheadMax = 80;
 
+/** What is done when an edge is taken. */
 export type Action =
   /** What follows is meant as a call, though its name is not known yet. */
   | { readonly type: "meant" }
@@ -85,6 +89,7 @@ export interface Problem {
   readonly message: string;
 }
 
+/** What is being read, and how it ends. */
 export type State =
   | {
       readonly type: "choice";
@@ -129,6 +134,7 @@ export interface Notation {
   readonly words: { readonly [word: string]: boolean | null };
 }
 
+/** What happens where no edge matches. */
 export type Otherwise =
   | { readonly type: "go"; readonly do?: readonly Action[]; readonly to: string }
   /** What stands here means nothing. */

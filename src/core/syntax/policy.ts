@@ -7,6 +7,7 @@ export interface CallsSoFar {
   readonly onlyReads: boolean;
 }
 
+/** The reply has called nothing yet. */
 export const noCalls: CallsSoFar = { count: 0, onlyReads: true };
 
 /** Whether one more call may begin; `tool` is undefined for one that does not exist. */
@@ -27,6 +28,7 @@ export function allowsCall(
   }
 }
 
+/** The calls so far with one more. */
 export function withCall(soFar: CallsSoFar, tool: Pick<SyntaxTool, "access"> | undefined): CallsSoFar {
   return { count: soFar.count + 1, onlyReads: soFar.onlyReads && tool?.access === "read" };
 }

@@ -1,6 +1,7 @@
 import type { CallPolicy } from "../forest/run-rules.ts";
 import type { SyntaxTool } from "./tools.ts";
 
+/** What the reading of a reply goes by besides its grammar. */
 export interface ScanOptions {
   readonly tools: readonly SyntaxTool[];
   readonly policy: CallPolicy;

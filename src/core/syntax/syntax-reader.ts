@@ -14,6 +14,7 @@ import type { ReplyEnd } from "./scan-options.ts";
 import type { Syntax } from "./syntax.ts";
 import { parameterSchema, ToolTable, type SyntaxTool } from "./tools.ts";
 
+/** What the reading of a stream goes by besides its syntax. */
 export interface ReaderOptions {
   readonly tools: readonly SyntaxTool[];
   readonly policy: CallPolicy;

@@ -12,6 +12,7 @@ export const needsMore = -2;
 /** Where the input may end. `open`: more may come; `stopped`: the model ended it; `cut`: it was cut off. */
 export type InputEnd = "open" | "stopped" | "cut";
 
+/** What matching goes by, and what it leaves behind for whoever asked. */
 export interface MatchContext {
   readonly end: InputEnd;
   /** What registers held before. */

@@ -63,11 +63,13 @@ export function parameterOrAnySchema(tool: SyntaxTool, name: string): JsonObject
   return parameterSchema(tool, name) ?? (isJsonObject(others) ? others : {});
 }
 
+/** The parameters that a call must have. */
 export function requiredOf(tool: SyntaxTool): readonly string[] {
   const { required } = tool.inputSchema;
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
+/** Whether a call may have parameters that the tool does not name. */
 export function allowsOtherParameters(tool: SyntaxTool): boolean {
   return tool.inputSchema["additionalProperties"] !== false;
 }

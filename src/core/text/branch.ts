@@ -74,6 +74,7 @@ export class EditedText implements WalkedText {
 const retainedRunsMax = 4096;
 const freshUnitsMax = 256;
 
+/** The text of one version of a history, which moves on as operations come. */
 export class Branch {
   readonly text: EditedText;
   /** Everything below this lv is in the text. */

@@ -18,6 +18,7 @@ import { wireRuns } from "./wire-runs.ts";
 
 const documentFormat = 0xd3;
 
+/** Writes a history with the text at its head, as it is stored. */
 export function encodeStored(history: History, text: string): Uint8Array {
   const past = new ByteWriter();
   if (history.begin > 0) writeSettled(past, history.settledText(), text);
@@ -55,6 +56,7 @@ export function encodeStored(history: History, text: string): Uint8Array {
   return writer.take();
 }
 
+/** A stored document whose text has been read and whose history has not. */
 export interface StoredDocument {
   readonly text: string;
   readonly history: StoredHistory;

@@ -7,6 +7,7 @@
  * there is settled for all that follows, and a replay may begin there.
  */
 
+/** A set of heads as lvs, sorted; empty before the first unit. See TextVersion for the one that leaves a replica. */
 export type Version = readonly number[];
 
 interface GraphEntry {
@@ -21,6 +22,7 @@ export type LvRanges = readonly number[];
 /** Nothing comes before the first unit. */
 export const root = -1;
 
+/** The graph of one history, which answers what is whose ancestor. */
 export class EventGraph {
   private entries: GraphEntry[] = [];
   /** The version of everything known; undefined while it is the last unit and nobody has asked since. */

@@ -30,6 +30,7 @@ export interface Op {
   readonly ref: number;
 }
 
+/** A run with who made it and when: its place in the log. */
 export interface Run extends Op {
   readonly lv: number;
   readonly agent: AgentId;
@@ -74,6 +75,7 @@ interface AgentLog {
   next: number;
 }
 
+/** The op log of one text, read from where it is stored when something first needs it. */
 export class History {
   readonly graph = new EventGraph();
   private runs: StoredRun[] = [];

@@ -39,6 +39,7 @@ class RopeNode {
   }
 }
 
+/** A text that is edited in the middle at a cost that grows with the logarithm of its length. */
 export class Rope {
   private root: RopeNode;
   /** The leaf of the last access and where it begins: edits cluster. */

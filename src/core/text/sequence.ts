@@ -66,6 +66,7 @@ export class SequenceNode {
   }
 }
 
+/** Runs in the order of the text, with what is visible before each found in logarithmic time. */
 export class Sequence {
   private root = new SequenceNode(undefined, []);
   private readonly first = this.root;
@@ -200,6 +201,7 @@ export class Sequence {
   }
 }
 
+/** How many units of an item are visible at the version that is looked at. */
 export function nowLength(item: Item): number {
   return item.now === 1 ? item.length : 0;
 }

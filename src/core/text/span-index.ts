@@ -1,5 +1,6 @@
 /** Spans that cover a growing range of ids without gaps, found by id. Buckets keep an insertion after a split cheap. */
 
+/** Consecutive ids, from `lv` on. */
 export interface Span {
   readonly lv: number;
   readonly length: number;
@@ -7,6 +8,7 @@ export interface Span {
 
 const bucketMax = 256;
 
+/** Finds the span around an id. */
 export class SpanIndex<Element extends Span> {
   private readonly buckets: Element[][] = [];
   private readonly firsts: number[] = [];

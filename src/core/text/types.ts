@@ -53,6 +53,7 @@ export interface TextLimits {
   readonly agent?: AgentId;
 }
 
+/** Why an edit, an update or a question cannot be carried out; nothing has changed then. */
 export type TextRefusal =
   | { readonly code: "UPDATE_TOO_LARGE"; readonly actual: number; readonly max: number }
   | { readonly code: "UPDATE_CORRUPT"; readonly reason: string }
@@ -65,6 +66,7 @@ export type TextRefusal =
   | { readonly code: "UNDO_TOO_OLD"; readonly missing: OpId }
   | { readonly code: "TEXT_MALFORMED"; readonly at: number };
 
+/** What taking in an update did. */
 export interface MergedUpdate {
   readonly delta: readonly TextChange[];
   /** The units that were new to this replica; empty when it knew them all (a repeated update is harmless). */

@@ -29,6 +29,7 @@ type WalkedSpan = Item | DeletionSpan | CancellationSpan;
 
 const baseLengthMax = 2 ** 30 - 2;
 
+/** One replay: it holds the log from a critical version on, and stands at one version of it at a time. */
 export class Walker {
   /** The critical unit that it began after. */
   readonly base: number;

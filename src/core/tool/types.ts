@@ -19,6 +19,7 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly eachCallApart?: boolean;
 }
 
+/** The parameters of a tool as they are after reading. */
 export type ToolInput<Spec extends ToolSpec> = InferOutput<Spec["input"]>;
 
 /** Who calls tools: a conversation's run, or an agent that works for one. */

@@ -45,4 +45,5 @@ export type TurnEffect =
   /** The turn is over by itself: leases go back. */
   | { readonly type: "release-leases" };
 
+/** The names of the effects. */
 export type TurnEffectType = TurnEffect["type"];

@@ -108,4 +108,5 @@ export type TurnState =
   | { readonly type: "completed"; readonly result: string; readonly success: boolean; readonly implicit: boolean }
   | { readonly type: "failed"; readonly reason: SubAgentFailure; readonly message: string };
 
+/** The names of the states. */
 export type TurnStateType = TurnState["type"];

@@ -23,6 +23,7 @@ import { type WireName, type WireRequest, wires } from "./wires.ts";
 /** The brain behind a mock provider: any model's `stream`, or a script's. */
 type ReplySource = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<StreamPart>;
 
+/** What a mock provider speaks, says and does wrong. */
 export interface MockProviderOptions {
   readonly api: WireName;
   readonly reply: ReplySource;
@@ -58,6 +59,7 @@ export interface MockProvider {
   close(): Promise<void>;
 }
 
+/** Starts a provider on a free port of 127.0.0.1; `close` ends it and every connection. */
 export async function startMockProvider(options: MockProviderOptions): Promise<MockProvider> {
   const mock: Mock = { options, requests: [], rejections: [], sockets: new Map() };
   const listener: RequestListener = (incoming, outgoing) => {

@@ -38,6 +38,7 @@ export interface Wire {
   isLast(event: SseEvent): boolean;
 }
 
+/** The wire formats by name: Messages, Chat Completions, Responses, generateContent. */
 export type WireName = "anthropic" | "chat" | "responses" | "gemini";
 
 const anthropic: Wire = {

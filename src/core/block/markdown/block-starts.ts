@@ -22,6 +22,7 @@ export function setextLevel(rest: string): 1 | 2 | undefined {
   return /^-+[ \t]*$/.test(rest) ? 2 : undefined;
 }
 
+/** What opened a code block: a run of marks at least three long, and the language behind it, perhaps empty. */
 export interface Fence {
   readonly mark: "`" | "~";
   readonly length: number;
@@ -39,6 +40,7 @@ export function openingFence(rest: string): Fence | undefined {
   return { mark, length: fence.length, language };
 }
 
+/** Whether a line ends the code block that a fence opened: the same mark, at least as often, and nothing else. */
 export function closesFence(rest: string, fence: Fence): boolean {
   const length = /^(?:`+|~+)(?=[ \t]*$)/.exec(rest)?.[0].length ?? 0;
   return length >= fence.length && rest.startsWith(fence.mark);
@@ -57,6 +59,7 @@ export function isThematicBreak(rest: string): boolean {
   return count >= 3;
 }
 
+/** What begins a list's item. `length` is in UTF-16 units, without the blank behind it. */
 export interface ListMarker {
   /** Markers of one kind make one list: a bullet, or what follows the number. */
   readonly kind: "-" | "+" | "*" | "." | ")";

@@ -17,6 +17,7 @@ export interface Section extends LineSpan {
   readonly path: readonly string[];
 }
 
+/** An item of a list with all that belongs to it, lists within it too. */
 export interface ListItem extends LineSpan {
   /** The section that it stands in directly; `0` before the first heading. */
   readonly section: string;
@@ -48,6 +49,7 @@ export interface MarkdownOutline {
 /** The section before the first heading. */
 export const openingSection = "0";
 
+/** Finds what of a Markdown text can be addressed; see markdownParts for what counts as what. */
 export function markdownOutline(text: string): MarkdownOutline {
   const parts = markdownParts(text);
   const count = lineCount(text);

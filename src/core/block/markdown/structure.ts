@@ -30,6 +30,7 @@ interface LineSpan {
   readonly toLine: number;
 }
 
+/** What of a Markdown text has an address of its own. */
 export type MarkdownPart = LineSpan & {
   /** The item that holds it, as its index among the parts; undefined outside of items. */
   readonly item: number | undefined;

@@ -37,6 +37,7 @@ export interface PatchWarning {
   readonly message: string;
 }
 
+/** A patch as it was read, before any text is looked at. */
 export interface ParsedPatch {
   readonly hunks: readonly Hunk[];
   readonly warnings: readonly PatchWarning[];
@@ -45,6 +46,7 @@ export interface ParsedPatch {
 /** What became of one hunk. Hunks and lines count from 1. */
 export type HunkVerdict = HunkPlaced | HunkRejected;
 
+/** A hunk that fits at one place. */
 export interface HunkPlaced {
   readonly hunk: number;
   readonly ok: true;
@@ -54,6 +56,7 @@ export interface HunkPlaced {
   readonly offset: number;
 }
 
+/** A hunk that does not fit, and why; `message` says to a model what to do about it. */
 export type HunkRejected = { readonly hunk: number; readonly ok: false; readonly message: string } & (
   | {
       readonly code: "NO_MATCH";

@@ -1,5 +1,6 @@
 import { diffLines, type LineRun } from "../line-diff.ts";
 
+/** How a diff is written. */
 export interface UnifiedDiffOptions {
   /** Lines shown around a change; 3 unless told. */
   readonly contextLines?: number;
