@@ -5,12 +5,14 @@ import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import type { Store } from "../../core/port/store.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
 import { sweepDaily } from "../blobs/daily-sweep.ts";
+import { closeInOrder } from "../close-in-order.ts";
 import type { Configuration } from "../configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../data-directory.ts";
 import { openKeyStore } from "../models/key-store.ts";
@@ -35,8 +37,25 @@ export interface OpenedWorkspace {
   close(): Promise<void>;
 }
 
-/** Opens the workspace of a data folder with its blobs, its models and their keys; refused where one of them cannot be used. */
+/**
+ * Opens the workspace of a data folder with its blobs, its models and their keys; refused where one of them cannot be used.
+ * The store is the caller's until it is open.
+ */
 export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result<OpenedWorkspace, Refusal>> {
+  const opened: Closing[] = [];
+  let opening: Result<OpenedWorkspace, Refusal> | null = null;
+  try {
+    opening = await open(sources, opened);
+    return opening;
+  } finally {
+    if (opening?.ok !== true) await closeInOrder(opened.toReversed());
+  }
+}
+
+type Closing = () => Promise<void> | void;
+
+/** `opened` gets how to close each thing that was opened, for the case that another is not. */
+async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Result<OpenedWorkspace, Refusal>> {
   const { store, data, configuration, platform, user, note } = sources;
   const { clock } = platform;
   const masterKey = user.env["HEDDLE_MASTER_KEY"];
@@ -57,16 +76,15 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     env: user.env,
   });
   if (!settings.ok) return settings;
+  opened.push(() => settings.value.close());
+  const blobs = await openBlobs(data, clock);
+  if (!blobs.ok) return blobs;
   const files = await openFiles(configuration, clock);
-  if (!files.ok) {
-    settings.value.close();
-    return files;
-  }
+  if (!files.ok) return files;
+  opened.push(() => files.value?.close());
   const mcp = await openMcp(sources, files.value?.folder ?? null);
-  if (!mcp.ok) {
-    settings.value.close();
-    return mcp;
-  }
+  if (!mcp.ok) return mcp;
+  opened.push(() => mcp.value.close());
   const workspace = await openWorkspace({
     store,
     mcp: mcp.value,
@@ -75,7 +93,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     gitOnly: configuration.documents === "git",
     features: { ...allFeatures, canvas: configuration.canvasTools === "on" },
     ...(await openShell(sources, files.value)),
-    blobs: await openFolderBlobs({ folder: data.blobs, now: () => clock.now() }),
+    blobs: blobs.value,
     modelSettings: settings.value,
     dataFolder: data.root,
     catalogue: settings.value.catalogue,
@@ -92,11 +110,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
   const sweep = sweepDaily(workspace.blobs, store, platform);
   return ok({
     workspace,
-    async close() {
-      settings.value.close();
-      await sweep.stop();
-      await workspace.close();
-    },
+    close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
   });
 }
 
@@ -114,6 +128,17 @@ async function openShell(
     env: user.env,
   });
   return { shell };
+}
+
+/** Where images and files are kept. */
+async function openBlobs({ blobs: folder }: DataDirectory, clock: Clock): Promise<Result<BlobStore, Refusal>> {
+  try {
+    return ok(await openFolderBlobs({ folder, now: () => clock.now() }));
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    const message = `The folder ${folder} of images and files cannot be used: ${reason}.`;
+    return err(refusal("STORE_FAILED", { path: folder, reason }, message));
+  }
 }
 
 /** The folder whose files are documents; null where none was named. */

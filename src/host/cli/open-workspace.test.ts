@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startFromLine } from "./start-from-line.ts";
+import type { Terminal } from "./terminal.ts";
+
+test("a server whose images cannot be kept is refused with the folder's name, and leaves nothing open behind it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-open-workspace-"));
+  const drafts = join(folder, "data", "blobs", "drafts");
+  await mkdir(join(drafts, ".."), { recursive: true });
+  await writeFile(drafts, "no folder");
+  const terminal: Terminal = {
+    print: () => {},
+    note: () => {},
+    input: async () => "",
+    env: { XDG_CONFIG_HOME: folder },
+    isInteractive: false,
+    colours: false,
+  };
+  const line = { command: "serve", values: { data: join(folder, "data"), port: "0" }, switches: new Set<string>() };
+  expect(await startFromLine(line, terminal)).toMatchObject({
+    ok: false,
+    error: { code: "STORE_FAILED", message: expect.stringContaining(join(folder, "data", "blobs")) },
+  });
+  await rm(drafts);
+  const started = await startFromLine(line, terminal);
+  expect(started).toMatchObject({ ok: true });
+  if (started.ok) await started.value.stop();
+  await rm(folder, { recursive: true });
+});
