@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import type { ProviderState } from "../../../src/core/protocol/provider-state.ts";
 import { useApp } from "./app-context.ts";
@@ -7,7 +7,11 @@ import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts
 type Listing = CommandAnswer<"provider.list">;
 
 /** Providers with their keys and models, and where everything is kept. A key goes in and never comes out. */
-export function ProviderSettings(props: { readonly live: boolean }) {
+export function ProviderSettings(props: {
+  readonly live: boolean;
+  /** Whether they are what a person came for. */
+  readonly wanted: boolean;
+}) {
   const { client, tell, announce } = useApp();
   const [listing, setListing] = useState<Listing | null>(null);
   const read = useCallback(async () => {
@@ -18,6 +22,13 @@ export function ProviderSettings(props: { readonly live: boolean }) {
   useEffect(() => {
     if (props.live) void read();
   }, [props.live, read]);
+  const section = useRef<HTMLElement>(null);
+  const there = listing !== null;
+  useEffect(() => {
+    if (!there || !props.wanted) return;
+    section.current?.scrollIntoView({ block: "start" });
+    section.current?.querySelector("input")?.focus({ preventScroll: true });
+  }, [there, props.wanted]);
 
   const change = async (provider: ProviderState, key: string | null): Promise<boolean> => {
     const answer =
@@ -35,7 +46,7 @@ export function ProviderSettings(props: { readonly live: boolean }) {
   };
 
   return (
-    <section className="setting" aria-labelledby="provider-heading">
+    <section className="setting" ref={section} aria-labelledby="provider-heading">
       <h3 id="provider-heading">Models and keys</h3>
       {listing === null ? (
         <p className="quiet" role="status">

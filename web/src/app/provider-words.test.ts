@@ -36,7 +36,7 @@ test("providers with a key come first, then all by name", () => {
 test("models are told in a few words", () => {
   const model = (name: string) => ({ id: `x/${name}`, name });
   expect(modelWords({ open: true, models: [] })).toBe("Any model that you name");
-  expect(modelWords({ open: false, models: [] })).toBe("No models listed");
+  expect(modelWords({ open: false, models: [] })).toBe("None until you describe some in the file below");
   expect(modelWords({ open: true, models: [model("Big")] })).toBe("Big");
   expect(modelWords({ open: true, models: ["Big", "Small", "Tiny"].map(model) })).toBe("Big and 2 more");
 });

@@ -23,7 +23,7 @@ export function canRemoveKey(key: KeyState): boolean {
 
 /** The models of a provider in a few words. */
 export function modelWords({ models, open }: Pick<ProviderState, "models" | "open">): string {
-  if (models.length === 0) return open ? "Any model that you name" : "No models listed";
+  if (models.length === 0) return open ? "Any model that you name" : "None until you describe some in the file below";
   const [first] = models;
   const rest = models.length - 1;
   return rest === 0 ? (first?.name ?? "") : `${first?.name ?? ""} and ${rest} more`;

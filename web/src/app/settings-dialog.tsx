@@ -13,6 +13,8 @@ export function SettingsDialog(props: {
   readonly name: string;
   readonly live: boolean;
   readonly presets: Presets;
+  /** Whether it opens at the keys of providers. */
+  readonly atKeys: boolean;
   readonly onToolCalls: () => void;
   readonly onClose: () => void;
 }) {
@@ -72,7 +74,7 @@ export function SettingsDialog(props: {
       />
       <CanvasSettings live={props.live} />
       <PresetSettings presets={props.presets} live={props.live} />
-      <ProviderSettings live={props.live} />
+      <ProviderSettings live={props.live} wanted={props.atKeys} />
       <McpSettings live={props.live} />
       <div className="setting">
         <h3>Tool calls</h3>

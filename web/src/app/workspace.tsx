@@ -55,7 +55,7 @@ interface WishedConversation {
   readonly rootId: RootId | null;
 }
 
-type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "canvas" | "tool-calls";
+type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "keys" | "canvas" | "tool-calls";
 
 /** The whole page once the workspace is here. */
 export function Workspace({ workspace, name }: { readonly workspace: WorkspaceView; readonly name: string }) {
@@ -361,6 +361,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         goal={goalId}
         onGoal={onGoal}
         onNew={newConversation}
+        onKeys={() => setDialog("keys")}
       />
     ),
     canvas: (
@@ -444,8 +445,9 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         />
       )}
       {dialog === "help" && <HelpDialog onClose={() => setDialog("none")} />}
-      {dialog === "settings" && (
+      {(dialog === "settings" || dialog === "keys") && (
         <SettingsDialog
+          atKeys={dialog === "keys"}
           name={name}
           live={connection.type === "live"}
           presets={presets}

@@ -44,6 +44,8 @@ export function ConversationPane(props: {
   readonly goal: NodeId | null;
   readonly onGoal: () => void;
   readonly onNew: () => void;
+  /** Opens the settings where keys are given. */
+  readonly onKeys: () => void;
 }) {
   const { client } = useApp();
   const self = useObservable(client.actor);
@@ -206,6 +208,7 @@ export function ConversationPane(props: {
             models={props.workspace.models}
             onRetry={model.retry}
             onModel={model.setModel}
+            onKeys={props.onKeys}
           />
         )}
         <Composer

@@ -11,6 +11,7 @@ export function ErrorCard(props: {
   readonly models: WorkspaceView["models"];
   readonly onRetry: () => void;
   readonly onModel: (modelId: string) => void;
+  readonly onKeys: () => void;
 }) {
   const { state } = props.run;
   if (state.type !== "error") return null;
@@ -36,6 +37,11 @@ export function ErrorCard(props: {
               run: () => props.onModel(model.id),
             }))}
           />
+          {state.detail === "auth" && (
+            <button type="button" className="button" onClick={props.onKeys}>
+              Open settings
+            </button>
+          )}
           <span className="with-copy">
             Copy details <CopyButton text={details} label="Copy details" />
           </span>
