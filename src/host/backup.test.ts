@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,6 +100,18 @@ describe("a backup", () => {
       "models.json",
     ]);
     expect(JSON.parse(await readFile(join(target, "backup.json"), "utf8"))).toMatchObject({ conversations: 1 });
+  });
+
+  test.runIf(existsSync("/dev/shm"))("onto another disk has the bytes of every image, too", async () => {
+    const workspace = await open(data);
+    const id = await fill(workspace);
+    const elsewhere = await mkdtemp("/dev/shm/heddle-backup-");
+    const target = dataDirectoryAt(join(elsewhere, "copy"));
+    expect(await backUp(data, target.root, now)).toMatchObject({ ok: true, value: { blobs: 1, missingBlobs: [] } });
+    await workspace.close();
+    const [kept, copied] = [data, target].map(({ blobs }) => statSync(join(blobs, id.slice(0, 2), id.slice(2))));
+    expect([copied?.size, copied?.nlink]).toEqual([kept?.size, 1]);
+    await rm(elsewhere, { recursive: true });
   });
 
   test("beside a writer is the workspace of one instant", async () => {

@@ -44,7 +44,9 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
     await copyDatabase(data.database, target.database);
     // After the database: whatever it names was there before it.
     await copyBlobs(data.blobs, target.blobs, now);
-    await copyFile(data.models, target.models).catch(unlessMissing);
+    await copyFile(data.models, target.models)
+      .then(() => sync(target.models))
+      .catch(unlessMissing);
     const damage = databaseDamage(target.database);
     if (damage !== null) return err(refusal("STORE_FAILED", { reason: damage }, `The copy is damaged: ${damage}.`));
     const facts = await readBack(target, now);
@@ -61,21 +63,30 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
   }
 }
 
-/** Blobs never change, so a second name for the same file will do; another disk gets a copy. */
+/**
+ * Blobs never change, so a second name for the same file will do; another disk gets a copy. All of it, names included, is on
+ * disk when this resolves.
+ */
 async function copyBlobs(from: string, to: string, now: () => number): Promise<void> {
   const blobs = await openFolderBlobs({ folder: from, now });
+  const shards = new Set<string>();
   for (const { id } of await blobs.list()) {
     const [shard, name] = [id.slice(0, 2), id.slice(2)];
     await mkdir(join(to, shard), { recursive: true, mode: 0o700 });
-    const [source, target] = [join(from, shard, name), join(to, shard, name)];
-    try {
-      await link(source, target);
-    } catch (problem) {
-      const code = errorCodeOf(problem);
-      // Swept meanwhile: nothing names it.
-      if (code === "ENOENT") continue;
-      await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    }
+    shards.add(shard);
+    // Swept meanwhile: nothing names it.
+    await linkOrCopy(join(from, shard, name), join(to, shard, name)).catch(unlessMissing);
+  }
+  for (const shard of shards) await sync(join(to, shard));
+  await sync(to);
+}
+
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  try {
+    await link(source, target);
+  } catch {
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await sync(target);
   }
 }
 
