@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { plainForeignSchema } from "./foreign-schema.ts";
+import { offeredTool } from "./offered-tool.ts";
 
 function plain(schema: JsonObject): JsonObject | string {
   const read = plainForeignSchema(schema);
@@ -108,6 +109,16 @@ describe("the schema of somebody else's tool", () => {
   ])("it is refused with a reason: %s", (_name, schema, reason) => {
     expect(plain(schema)).toContain(reason);
   });
+
+  test.each(["not", "$defs", "if", "dependencies"])(
+    "it is refused where what it says under %s is without end",
+    (key) => {
+      const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as Json;
+      const tool = { name: "t", description: "", inputSchema: { type: "object", [key]: deep }, hints: {} };
+      const offered = offeredTool({ server: "s", reach: "r", isElsewhere: true }, tool, "s_t");
+      expect(offered.ok ? "offered" : offered.error).toContain("deeper than");
+    },
+  );
 
   test("references that triple at each level cost no more than the bound", () => {
     const defs = Object.fromEntries(

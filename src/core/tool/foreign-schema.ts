@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isBoundedJsonObject, messageJsonDepthMax } from "../message/json-bounds.ts";
 
 /** How large a schema of somebody else's may become once its references are written out. */
 const valuesMax = 2_000;
@@ -14,6 +15,8 @@ const parameterName = /^[a-zA-Z0-9_.-]{1,64}$/;
  * so is what stands elsewhere; the server still judges what it is sent. Refused with a reason where that cannot be done.
  */
 export function plainForeignSchema(schema: JsonObject): Result<JsonObject, string> {
+  // What is left out below is named by hash and compared as well, and that is done level by level on the stack.
+  if (!isBoundedJsonObject(schema)) return err(`its parameters are nested deeper than ${messageJsonDepthMax} levels`);
   try {
     const cleaner = new Cleaner(schema);
     const plain = asOneObject(cleaner.schema(schema, [], 0));
