@@ -39,6 +39,24 @@ describe("the words of files", () => {
     await index.close();
   });
 
+  test("of a file that cannot be read are left out, said, and keep back no other's, now or later", async () => {
+    const world = await openWorld();
+    const index = new WordIndex(world);
+    const read = world.hub.read.bind(world.hub);
+    const damaged = await createBlock(world, { kind: "file", text: "green tea", document: "a" });
+    const whole = await createBlock(world, { kind: "file", text: "green grass", document: "b" });
+    world.hub.read = (id) => (id === damaged.id ? Promise.reject(new Error("the disk")) : read(id));
+    await index.settle();
+    expect(await found(world, "green")).toEqual([whole.id]);
+    expect(world.logged.map(({ event }) => event)).toEqual(["words-not-indexed"]);
+    world.hub.read = read;
+    const author = await authorOf(world, person("ada"));
+    accept(await world.hub.edit(author, damaged.id, { changes: [{ from: 0, to: 0, insert: "very " }] }));
+    await index.settle();
+    expect(await found(world, "tea")).toEqual([damaged.id]);
+    await index.close();
+  });
+
   test("of many files are written in several commits", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);

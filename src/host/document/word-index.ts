@@ -3,6 +3,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { HostDocumentHub } from "./host-document-hub.ts";
+import type { BlockReading } from "./types.ts";
 
 /** How long a file that changes all the time waits to be indexed again. */
 const delayMs = 2_000;
@@ -65,13 +66,24 @@ export class WordIndex {
         if (units > unitsAtOnce) break;
         next += 1;
         if (!this.#waiting.delete(id)) continue;
-        const read = await this.#ports.hub.read(id);
-        if (!read.ok) continue;
-        const text = read.value.text.slice(0, unitsMax).toWellFormed();
+        const read = await this.#read(id);
+        if (read === null) continue;
+        const text = read.text.slice(0, unitsMax).toWellFormed();
         units += text.length;
-        writes.push({ type: "put-block-words", blockId: id, version: read.value.header.version, text });
+        writes.push({ type: "put-block-words", blockId: id, version: read.header.version, text });
       }
       if (writes.length > 0 && !(await this.#commit(writes))) return;
+    }
+  }
+
+  /** null for a file that is gone, or that cannot be read now: one file must not keep back the words of all. */
+  async #read(id: BlockId): Promise<BlockReading | null> {
+    try {
+      const read = await this.#ports.hub.read(id);
+      return read.ok ? read.value : null;
+    } catch (problem) {
+      this.#ports.platform.logger.error("words-not-indexed", { block: id, reason: reasonOf(problem) });
+      return null;
     }
   }
 
