@@ -26,7 +26,7 @@ export const syntaxLaws = {
   "fragments tile the reply": tilingLaw,
   "T-35 reading what was written gives it back": roundTripLaw,
   "a reply that was cut off runs no call that was not complete": truncationLaw,
-  "a call in a fence or in reasoning never runs": quotingLaw,
+  "a call in a fence, a block quote or reasoning never runs": quotingLaw,
 } as const satisfies Record<string, (syntax: TextSyntax, trial: Trial) => void>;
 
 const all: ScanOptions = { tools: fuzzTools, policy: "serial-all" };
@@ -126,6 +126,10 @@ function quotingLaw(syntax: TextSyntax, trial: Trial): void {
     const fenced = `${prose}\n${fence}md\n${written}\n${fence}\nafter`;
     const ran = scan(syntax.grammar, fenced, all, "stopped").filter(isAboutCall);
     if (ran.length > 0) assert(false, `${fenced} gave ${JSON.stringify(ran)}`);
+    const quoted = `${prose}\n> ${written.replaceAll("\n", "\n> ")}\n\nafter`;
+    const inQuote = scan(syntax.grammar, quoted, all, "stopped").filter(isAboutCall);
+    const counts = syntax.grammar.quoting !== "fences";
+    if (counts && inQuote.length > 0) assert(false, `${quoted} gave ${JSON.stringify(inQuote)}`);
     const { startInReasoning } = syntax.grammar;
     const state = syntax.grammar.states[startInReasoning ?? ""];
     assert(state?.type === "reasoning", `${syntax.id} has reasoning`);

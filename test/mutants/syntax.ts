@@ -127,6 +127,14 @@ export const mutants: readonly Mutant[] = [
     only: "^xml.*a call in a fence",
   },
   {
+    name: "a block quote quotes nothing in a model's own tags",
+    file: quoting,
+    search: 'this.#blockQuotes = quoting !== "fences";',
+    replacement: 'this.#blockQuotes = quoting === "fences-and-spans";',
+    test: laws,
+    only: "^hermes.*a block quote",
+  },
+  {
     name: "an indented code block opens a fence",
     file: quoting,
     search: "if (code === 32 && this.#column <= 3) return;",

@@ -10,8 +10,8 @@ export interface Grammar {
   readonly states: { readonly [name: string]: State };
   /** Where a reply begins when the model's template has already opened its reasoning. */
   readonly startInReasoning?: string;
-  /** What counts as quoting in text: fenced code blocks, or also code spans and block quotes. */
-  readonly quoting: "fences" | "fences-and-spans";
+  /** What counts as quoting in text: fenced code blocks; block quotes too; code spans as well as both. */
+  readonly quoting: "fences" | "fences-and-block-quotes" | "fences-and-spans";
   /** A value's end is told from what follows, so that a parameter nobody knows may be the rest of a value. */
   readonly closesByGuess?: boolean;
 }

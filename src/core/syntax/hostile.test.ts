@@ -79,6 +79,25 @@ test.each([
   }
 });
 
+test.each([
+  ["hermes", '<tool_call>{"name": "list_projects", "arguments": {}}</tool_call>'],
+  ["qwen-xml", "<tool_call>\n<function=list_projects>\n</function>\n</tool_call>"],
+  ["glm", "<tool_call>list_projects</tool_call>"],
+  ["minimax", '<minimax:tool_call>\n<invoke name="list_projects">\n</invoke>\n</minimax:tool_call>'],
+])("%s: a call in a block quote is text, and one behind it is a call", (id, call) => {
+  const lines = call.replaceAll("\n", "\n> ");
+  for (const quoted of [`> ${lines}\n`, `They wrote:\n> run ${lines} now\n\n`, `- > ${lines}\n`]) {
+    expect(outcome(id, `${quoted}${call}`)).toEqual([quoted, { list_projects: {} }]);
+  }
+});
+
+test("a mark that is a sign of its own is meant behind a block quote's last word, too", () => {
+  expect(outcome("granite", '> as you said<|tool_call|>[{"name": "list_projects", "arguments": {}}]')).toEqual([
+    "> as you said",
+    { list_projects: {} },
+  ]);
+});
+
 test("a backslash that escapes nothing stays in Python's texts, in lists as well", () => {
   const call = String.raw`[read_files(project='\d+\n\'\\', paths=['\w\.ts'])]`;
   expect(outcome("pythonic", call)).toEqual([

@@ -35,6 +35,27 @@ test.each<[string, string, boolean]>([
 });
 
 test.each<[string, boolean]>([
+  ["> a ", true],
+  [">", true],
+  ["   > > a", true],
+  ["    > a", false],
+  ["- > a", true],
+  ["1. a\n\n     > a", true],
+  ["> a\n", false],
+  ["> ```\n", false],
+  ["a > b", false],
+  ["- a > b", false],
+  ["a `b", false],
+  ["```\n> ```\n", true],
+])("where block quotes count, %j quotes what follows: %j", (text, expected) => {
+  expect(isQuotedAfter(text, "fences-and-block-quotes")).toBe(expected);
+});
+
+test("a block quote quotes nothing where the marks of calls are signs of their own", () => {
+  expect(isQuotedAfter("> a ")).toBe(false);
+});
+
+test.each<[string, boolean]>([
   ["a `b", true],
   ["a `b` ", false],
   ["a ``b` ", true],

@@ -13,10 +13,11 @@ type Place = "indent" | "number" | "marker" | "run" | "info" | "middle";
 /**
  * Whether a place in Markdown text is quoted: in a fenced code block by CommonMark's rules (indented by three blanks at
  * most, or in a list; closed by a run of the same character that is as long and has only blanks behind it), and where
- * asked for also in a code span or a block quote of that line. A list is taken to go on to the reply's end. A code span that does not end reaches to its line's end and no further.
+ * asked for also in a block quote, or in a code span, of that line. A list is taken to go on to the reply's end. A code span that does not end reaches to its line's end and no further.
  */
 export class Quoting {
   readonly #spans: boolean;
+  readonly #blockQuotes: boolean;
   #place: Place = "indent";
   #column = 0;
   #runOf = 0;
@@ -35,6 +36,7 @@ export class Quoting {
 
   constructor(quoting: Grammar["quoting"]) {
     this.#spans = quoting === "fences-and-spans";
+    this.#blockQuotes = quoting !== "fences";
   }
 
   /** A character of the text went by. */
@@ -55,7 +57,7 @@ export class Quoting {
           this.#runLength = 1;
         } else {
           this.#place = this.#fenceLength > 0 ? "middle" : markerPlace(code);
-          if (code === greater) this.#isBlockQuote = true;
+          if (code === greater) this.#isBlockQuote = this.#blockQuotes;
         }
         if (this.#spans) this.#takeSpan(code);
         return;
@@ -158,12 +160,12 @@ export class Quoting {
 
   /** Whether what comes next is quoted. */
   get isQuoted(): boolean {
-    if (this.#fenceLength > 0) return true;
+    if (this.#fenceLength > 0 || this.#isBlockQuote) return true;
     const beginsFence = (this.#place === "run" || this.#place === "info") && this.#runLength >= 3;
     if (beginsFence && (this.#runOf === tilde || !this.#infoHasTick)) return true;
     if (!this.#spans) return false;
     const span = this.#tickRun === 0 ? this.#spanLength : this.#spanLength === this.#tickRun ? 0 : this.#tickRun;
-    return span > 0 || this.#isBlockQuote;
+    return span > 0;
   }
 }
 

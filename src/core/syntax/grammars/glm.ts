@@ -12,7 +12,7 @@ function pairsSyntax(id: string, title: string, prefix: string): Syntax {
     title,
     tier: "model",
     grammar: {
-      quoting: "fences",
+      quoting: "fences-and-block-quotes",
       startInReasoning: "think",
       closesByGuess: true,
       openings: [

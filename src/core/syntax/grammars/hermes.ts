@@ -1,5 +1,6 @@
 import { ahead, end, meant, problem, space } from "../grammar.ts";
 import type { Syntax } from "../syntax.ts";
+import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 const callKeys = { nameKeys: ["name"], argumentKeys: ["arguments", "parameters"], idKeys: ["id"] } as const;
@@ -17,7 +18,7 @@ function taggedCall(id: string, title: string, open: string, close: string): Syn
     title,
     tier: "model",
     grammar: {
-      quoting: "fences",
+      quoting: quotingOf(open),
       startInReasoning: "think",
       openings: [...reasoningOpenings, { at: "anywhere", on: [open, space, ahead(["{"])], do: [meant], to: "call" }],
       states: {
@@ -56,7 +57,7 @@ function listedCalls(
     title,
     tier: "model",
     grammar: {
-      quoting: "fences",
+      quoting: quotingOf(open),
       startInReasoning: "think",
       openings: [
         ...reasoningOpenings,

@@ -13,6 +13,7 @@ import {
 } from "../grammar.ts";
 import type { Syntax } from "../syntax.ts";
 import { unexpectedText, valueStates } from "./cdata.ts";
+import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 /** What tells the members of the family apart. */
@@ -43,7 +44,7 @@ function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): S
     title,
     tier: "model",
     grammar: {
-      quoting: "fences",
+      quoting: quotingOf(wrapperOpen),
       startInReasoning: "think",
       closesByGuess: true,
       openings: [

@@ -21,7 +21,7 @@ const closesValue = ahead([space, "<parameter="], [space, "</function>"]);
 function functionSyntax(id: string, title: string, wrapper: string): Syntax {
   const [open, close] = [`<${wrapper}>`, `</${wrapper}>`];
   const grammar: Grammar = {
-    quoting: "fences",
+    quoting: "fences-and-block-quotes",
     startInReasoning: "think",
     closesByGuess: true,
     openings: [
