@@ -165,6 +165,40 @@ describe("the servers of a file", () => {
     expect(world.names()).toEqual(["b_read"]);
   });
 
+  test("what throws while it is connected fails its server alone, and is let go of all the same", async () => {
+    const unhandled: unknown[] = [];
+    const note = (problem: unknown): void => void unhandled.push(problem);
+    process.on("unhandledRejection", note);
+    try {
+      await world.write({ bad: { command: "bad" }, good: { command: "good" } });
+      await world.open();
+      const bad = world.at("bad");
+      bad.throws = true;
+      expect(await call(offered("bad_read"))).toContain("a defect");
+      bad.events?.onToolsChanged();
+      await world.clock.advance(1_000);
+      bad.events?.onClosed(broken);
+      await world.settle();
+      expect(world.statusOf("bad")).toBe("failed");
+      bad.throws = false;
+      await world.servers.reload("bad");
+      bad.throws = true;
+      await world.write({ good: { command: "good" } });
+      await world.servers.look();
+      await world.write({ good: { command: "good" }, other: { command: "other" } });
+      await world.servers.look();
+      await world.settle();
+      expect(world.names()).toEqual(["good_read", "other_read"]);
+      expect(bad.open).toBe(0);
+      world.at("good").throws = true;
+      await world.servers.close();
+      expect(world.at("other").open).toBe(0);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
+
   test("a flood of tools is remembered up to a bound, and what was known before it stays known", async () => {
     await world.write({ a: { command: "a" } });
     await world.open();

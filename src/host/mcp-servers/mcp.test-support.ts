@@ -23,6 +23,8 @@ export class FakeServer {
   /** Why nobody can connect; `hangs`: nobody hears. */
   refuses: ToolServerFailure | "hangs" | null = null;
   fails: ToolServerFailure | null = null;
+  /** Whatever is asked of it throws, against the port's promise. */
+  throws = false;
   connections = 0;
   open = 0;
   lists = 0;
@@ -129,16 +131,19 @@ export class McpWorld {
     return ok({
       async listTools() {
         fake.lists += 1;
+        if (fake.throws) throw new Error("a defect");
         return ok([...fake.tools]);
       },
       async call(call) {
         fake.calls.push(call);
+        if (fake.throws) throw new Error("a defect");
         if (fake.fails !== null) return err(fake.fails);
         return ok({ ok: true, content: [{ type: "text", text: `did ${call.tool}` }] });
       },
       async close() {
         if (isOpen) fake.open -= 1;
         isOpen = false;
+        if (fake.throws) throw new Error("a defect");
       },
     });
   };

@@ -14,6 +14,7 @@ import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import { callRefusal, whatToDo } from "./failure-words.ts";
 import { OutputTail } from "./output-tail.ts";
 import { redacted, type FoundTarget } from "./server-target.ts";
+import { unfailingServer } from "./unfailing-server.ts";
 
 /** From the start of a server to when it can be used: some are fetched first. Milliseconds. */
 const connectMs = 60_000;
@@ -189,10 +190,11 @@ export class ServerLink {
       signal: giveUp.signal,
     }).then(async (connected) => {
       if (!connected.ok) return connected;
-      giveUp.signal.addEventListener("abort", () => void connected.value.close(), { once: true });
-      const listed = await connected.value.listTools();
-      if (listed.ok && !this.#isClosed) return ok({ server: connected.value, tools: listed.value });
-      await connected.value.close();
+      const server = unfailingServer(connected.value);
+      giveUp.signal.addEventListener("abort", () => void server.close(), { once: true });
+      const listed = await server.listTools();
+      if (listed.ok && !this.#isClosed) return ok({ server, tools: listed.value });
+      await server.close();
       return listed.ok ? err(notConnected) : listed;
     });
     // A defect of ours, or of what speaks the protocol: this server is none, and the others go on.
