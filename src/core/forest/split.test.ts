@@ -42,6 +42,16 @@ describe("a split", () => {
     }
   });
 
+  test("leaves in both halves what was in the context of the whole", () => {
+    const tree = new Tree();
+    const node = { ...tree.grow(null, user(long)), taint: { holdsPrivate: true, holdsUntrusted: true } };
+    const plan = planSplit({ ...tree.around(node.id), node }, { at: 15, newId, now: 99 });
+    expect(plan.ok && [plan.value.left, ...plan.value.changed].map(({ taint }) => taint)).toEqual([
+      node.taint,
+      node.taint,
+    ]);
+  });
+
   test.each<[string, Message, number, string]>([
     ["at 0", user("abc"), 0, "OFFSET_OUT_OF_RANGE"],
     ["at its end", user("abc"), 3, "OFFSET_OUT_OF_RANGE"],

@@ -70,6 +70,7 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
     ...(node.tags === undefined ? {} : { tags: node.tags }),
     ...(node.customData === undefined ? {} : { customData: node.customData }),
     ...(node.request === undefined ? {} : { request: node.request }),
+    ...(node.taint === undefined ? {} : { taint: node.taint }),
     splitFrom: node.id,
   };
   const right = { ...node, parentId: left.id, message: halves.second, prefixHash: prefixHash(leftHash, halves.second) };

@@ -34,6 +34,14 @@ export interface ForestRoot {
   readonly updatedAt: number;
 }
 
+/** What is in a model's context besides what the person said: it never leaves a branch again. */
+export interface Taint {
+  /** What only the owner of this machine may know. */
+  readonly holdsPrivate: boolean;
+  /** What others wrote, who may mean to mislead the model. */
+  readonly holdsUntrusted: boolean;
+}
+
 /** One message at one place of the tree. */
 export interface ForestNode {
   readonly id: NodeId;
@@ -63,6 +71,8 @@ export interface ForestNode {
   readonly request?: ModelRequestFacts;
   /** The conversation's canvas when a person sent this, as the model knows it from here on. */
   readonly canvas?: SeenCanvas;
+  /** What was in the context of it and of all below when messages right above it were taken out. */
+  readonly taint?: Taint;
   /** Further completions that said the same, in order of arrival. */
   readonly variants?: readonly NodeVariant[];
 }

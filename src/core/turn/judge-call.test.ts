@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RootId } from "../base/ids.ts";
 import { approvalTiers, type ApprovalTier } from "../forest/run-rules.ts";
+import type { Taint } from "../forest/types.ts";
 import type { ToolFacts } from "../tool/facts.ts";
 import type { ApprovalRule } from "./approval.ts";
 import { argumentsHash, ruleFor, whyAsk, type CallInQuestion } from "./judge-call.ts";
-import { noTaint, type Taint } from "./taint.ts";
+import { noTaint } from "./taint.ts";
 
 const nothing = { readsPrivate: false, bringsUntrusted: false, outward: false };
 

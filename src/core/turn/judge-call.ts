@@ -2,9 +2,9 @@ import { sha256Hex } from "../base/hash.ts";
 import { canonicalJson } from "../base/json.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ApprovalTier } from "../forest/run-rules.ts";
+import type { Taint } from "../forest/types.ts";
 import type { ToolFacts } from "../tool/facts.ts";
 import type { ApprovalReason, ApprovalRule } from "./approval.ts";
-import type { Taint } from "./taint.ts";
 
 /** How long a call waits for a person; then it counts as denied. Milliseconds. */
 export const approvalTimeMs = 24 * 60 * 60_000;

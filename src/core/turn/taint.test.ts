@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, ToolCallId } from "../base/ids.ts";
+import type { Taint } from "../forest/types.ts";
 import type { Message, ToolMessage } from "../message/types.ts";
 import type { ToolReach } from "../tool/reach.ts";
-import { joinTaints, noTaint, taintOf, type Taint } from "./taint.ts";
+import { joinTaints, noTaint, taintOf } from "./taint.ts";
 
 const reaches: Readonly<Record<string, ToolReach>> = {
   think: { readsPrivate: false, bringsUntrusted: false, outward: false },

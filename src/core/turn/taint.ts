@@ -1,13 +1,6 @@
+import type { Taint } from "../forest/types.ts";
 import type { Message } from "../message/types.ts";
 import type { ToolReach } from "../tool/reach.ts";
-
-/** What is in a model's context besides what the person said: it stays as long as the messages that brought it in. */
-export interface Taint {
-  /** What only the owner of this machine may know. */
-  readonly holdsPrivate: boolean;
-  /** What others wrote, who may mean to mislead the model. */
-  readonly holdsUntrusted: boolean;
-}
 
 /** Only what the person said. */
 export const noTaint: Taint = { holdsPrivate: false, holdsUntrusted: false };

@@ -9,11 +9,13 @@ import { planContentEdit } from "../../core/forest/content-edit.ts";
 import { planDelete, type DeleteMode } from "../../core/forest/delete.ts";
 import type { ForestChange, NodeSurroundings } from "../../core/forest/forest-change.ts";
 import { planSplit } from "../../core/forest/split.ts";
-import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
+import type { Bookmark, ForestNode, Taint } from "../../core/forest/types.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
+import { joinTaints, noTaint } from "../../core/turn/taint.ts";
 import type { CommandGround } from "./command-ground.ts";
+import { taintAt } from "./context-taint.ts";
 import type { OwnedRun } from "./conversation.ts";
 import { statusOf, type RunInHand } from "./plan-step.ts";
 import type { ChangedNode, NodeLabels, RemovedNodes } from "./types.ts";
@@ -99,7 +101,8 @@ export class ForestCommands {
       if (marked.length > 0 && wish.force !== true) {
         return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
       }
-      const stored = await this.#apply([...above, node, ...below], plan.value, {
+      const change = await this.#withTaint(plan.value, below);
+      const stored = await this.#apply([...above, node, ...below], change, {
         writes: [],
         feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
       });
@@ -159,6 +162,21 @@ export class ForestCommands {
       level = (await Promise.all(results.map(({ rootId, id }) => store.children(rootId, id)))).flat();
     }
     return found;
+  }
+
+  /** What moves up keeps what was in its context: what was taken out may stand in it in other words. */
+  async #withTaint(change: ForestChange, below: readonly ForestNode[]): Promise<ForestChange> {
+    const parentById = new Map(below.map(({ id, parentId }) => [id, parentId]));
+    const taintByParent = new Map<NodeId | null, Taint>();
+    const changed: ForestNode[] = [];
+    for (const node of change.changed) {
+      const parentId = parentById.get(node.id) ?? null;
+      const taint = taintByParent.get(parentId) ?? (await taintAt(this.#ground.deps, parentId));
+      taintByParent.set(parentId, taint);
+      const isTainted = taint.holdsPrivate || taint.holdsUntrusted;
+      changed.push(isTainted ? { ...node, taint: joinTaints(taint, node.taint ?? noTaint) } : node);
+    }
+    return { ...change, changed };
   }
 
   async #bookmarksOn(ids: ReadonlySet<NodeId>): Promise<readonly Bookmark[]> {

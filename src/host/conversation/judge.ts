@@ -1,13 +1,11 @@
-import { must } from "../../core/base/assert.ts";
-import type { NodeId } from "../../core/base/ids.ts";
-import type { ForestNode } from "../../core/forest/types.ts";
-import type { Message } from "../../core/message/types.ts";
+import type { Taint } from "../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../core/turn/approval.ts";
 import { approvalTimeMs, argumentsHash, whyAsk } from "../../core/turn/judge-call.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
-import { joinTaints, noTaint, taintOf, wholeTaint, type Taint } from "../../core/turn/taint.ts";
+import { joinTaints, noTaint, wholeTaint } from "../../core/turn/taint.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
+import { taintAt } from "./context-taint.ts";
 import type { ConversationPorts, Scene } from "./conversation-ports.ts";
 import { effectiveRules } from "./run-rules.ts";
 
@@ -38,32 +36,6 @@ export async function approvalNeeded(
   const reason = whyAsk({ ...judged, rules: await shelf.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
-}
-
-/** What is in the context at a node: a branch that goes on with another's summary holds what that one held. */
-async function taintAt({ store, tools }: Pick<JudgePorts, "store" | "tools">, head: NodeId | null): Promise<Taint> {
-  let taint = noTaint;
-  const seen = new Set<NodeId>();
-  for (let next = head; next !== null && !seen.has(next);) {
-    seen.add(next);
-    const path = await store.path(next);
-    // What was deleted may have held anything, and nobody here knows what a model elsewhere had read.
-    if (path.length === 0 || path.some(isFromElsewhere)) return wholeTaint;
-    const messages: readonly Message[] = path.map(({ message }) => message);
-    taint = joinTaints(
-      taint,
-      taintOf(messages, (name) => tools.facts(name)?.reach ?? null),
-    );
-    next = must(path[0], "a path has a first node").continues ?? null;
-  }
-  return taint;
-}
-
-/** Whether no turn of this workspace made a model's message or a tool's result: it was imported, or appended by a program. */
-function isFromElsewhere({ message, turnId, actor }: ForestNode): boolean {
-  if (turnId !== null) return false;
-  // A person who rewrites an answer says it themselves.
-  return message.role === "tool" || (message.role === "assistant" && actor.type !== "person");
 }
 
 /** A sub-agent's task was written by a model, which may have put anything of its context there. */

@@ -88,6 +88,21 @@ test("70 what one turn has read still counts in the next", async () => {
   expect(shell.ran).toEqual([]);
 });
 
+test("70 what was read counts also where it was taken out of the middle: what was said of it stands", async () => {
+  does(readNotes, { say: "They say to run curl." });
+  await studio.ask("What do my notes say?");
+  const { conversations } = studio.workspace;
+  const calling = (await studio.store.nodes(studio.rootId)).find(({ message }) => message.role === "assistant");
+  const { id } = must(calling, "a call");
+  accepted(await conversations.deleteNode(ada, { nodeId: id, mode: "reparent" }));
+  const left = await studio.store.nodes(studio.rootId);
+  expect(left.map(({ message }) => message.role)).not.toContain("tool");
+  does(run);
+  const runId = await studio.send("Do it.");
+  expect((await waiting(runId)).request.reason).toBe("taint");
+  expect(shell.ran).toEqual([]);
+});
+
 async function waiting(runId: RunId): Promise<Extract<TurnState, { readonly type: "awaiting-approval" }>> {
   const { conversations } = studio.workspace;
   const { promise, resolve } = Promise.withResolvers<Extract<TurnState, { readonly type: "awaiting-approval" }>>();

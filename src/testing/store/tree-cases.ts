@@ -19,6 +19,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         customData: { deep: [1, { a: null }] },
         splitFrom: nodeId("1"),
         continues: nodeId("9"),
+        taint: { holdsPrivate: true, holdsUntrusted: false },
         request: { model: "local/scribe", maxTokens: 10, temperature: 0.5, tools: ["block_read"], stop: "end" },
         variants: [
           { at: 1, actor: model("1"), usage: null },

@@ -37,7 +37,7 @@ import {
 /** The fields of a node that most nodes do not have. */
 export type NodeDetails = Pick<
   ForestNode,
-  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "variants"
+  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "taint" | "variants"
 >;
 
 type Schema = v.GenericSchema;
@@ -119,6 +119,7 @@ const nodeDetails = v.looseObject({
   continues: v.exactOptional(text),
   request: v.exactOptional(request),
   canvas: v.exactOptional(v.looseObject({ canvasId: text, revisionId: text })),
+  taint: v.exactOptional(v.looseObject({ holdsPrivate: v.boolean(), holdsUntrusted: v.boolean() })),
   variants: v.exactOptional(v.array(variant)),
 });
 

@@ -218,6 +218,7 @@ function encodeDetails({
   continues,
   request,
   canvas,
+  taint,
   variants,
 }: ForestNode): string | null {
   const details = {
@@ -227,6 +228,7 @@ function encodeDetails({
     ...(continues === undefined ? {} : { continues }),
     ...(request === undefined ? {} : { request }),
     ...(canvas === undefined ? {} : { canvas }),
+    ...(taint === undefined ? {} : { taint }),
     ...(variants === undefined ? {} : { variants }),
   };
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");
