@@ -47,6 +47,21 @@ describe("a replacement", () => {
     expect(said).toMatch(/^CONTENT_MISMATCH.*replacement 2 .*replacement 3 /s);
   });
 
+  test("is refused with where each of very many passages comes nearest, without walking over a long text for each", () => {
+    const lines = Array.from({ length: 200_000 }, (_, line) => `line ${line}`);
+    const passages = Array.from({ length: 200 }, (_, at) => `line ${at * 7}\nline ${at * 7 + 1}\nanother ${at}`);
+    const planned = planReplacements(
+      lines.join("\r\n"),
+      passages.map((search) => ({ search, replace: "" })),
+    );
+    expect(planned.ok ? null : planned.error.details?.["mistakes"]).toEqual(
+      passages.map((_passage, at) => {
+        const nearest = { line: at * 7 + 3, expected: `another ${at}`, actual: `line ${at * 7 + 2}` };
+        return { replacement: at + 1, lines: [], nearest };
+      }),
+    );
+  });
+
   test("is refused where two touch the same text", () => {
     expect(replaced(text, ["three\ntwo", "x"], ["two\nlast", "y"])).toMatch(/^OVERLAPPING_OPERATIONS/);
     expect(replaced(text, ["three\n", "x"], ["two\nlast", "y"])).toBe("one\ntwo\n\nxy");
