@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { opensAbove } from "./menu-place.ts";
+import { opensAbove, shiftIntoView } from "./menu-place.ts";
 
 test.each([
   ["fits below", { list: 160, above: 500, below: 300 }, false],
@@ -9,4 +9,13 @@ test.each([
   ["fits nowhere, with more room above", { list: 300, above: 120, below: 80 }, true],
 ])("a menu that %s opens where more of it is seen", (_, room, above) => {
   expect(opensAbove(room)).toBe(above);
+});
+
+test.each([
+  ["stands in the window", { left: 20, right: 320 }, 0],
+  ["begins before it", { left: -16, right: 284 }, 24],
+  ["ends behind it", { left: 200, right: 500 }, -118],
+  ["is wider than it", { left: 100, right: 560 }, -92],
+])("a menu that %s is moved until its beginning can be read", (_, list, shift) => {
+  expect(shiftIntoView(list, 390)).toBe(shift);
 });

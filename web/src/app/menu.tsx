@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { opensAbove } from "./menu-place.ts";
+import { opensAbove, shiftIntoView } from "./menu-place.ts";
 
 export interface MenuItem {
   readonly label: string;
@@ -8,6 +8,9 @@ export interface MenuItem {
   readonly disabled?: boolean;
   readonly run: () => void;
 }
+
+/** Below its button, from where that begins or to where it ends. */
+const asItIs = { above: false, shift: 0 };
 
 /** A button that opens a list of things to do. Arrow keys move, Escape closes and gives the focus back. */
 export function Menu(props: {
@@ -21,7 +24,7 @@ export function Menu(props: {
   readonly align?: "start" | "end";
 }) {
   const [open, setOpen] = useState(false);
-  const [above, setAbove] = useState(false);
+  const [place, setPlace] = useState(asItIs);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const menuId = useId();
@@ -29,12 +32,14 @@ export function Menu(props: {
   // What does not fit below the button, in what it scrolls in, opens above it.
   useLayoutEffect(() => {
     const list = root.current?.querySelector(".menu-list") ?? null;
-    if (list === null || button.current === null) return setAbove(false);
+    if (list === null || button.current === null) return setPlace(asItIs);
     const { top, bottom } = scrollingFrame(list);
     const face = button.current.getBoundingClientRect();
-    setAbove(
-      opensAbove({ list: list.getBoundingClientRect().height, above: face.top - top, below: bottom - face.bottom }),
-    );
+    const { height, left, right } = list.getBoundingClientRect();
+    setPlace({
+      above: opensAbove({ list: height, above: face.top - top, below: bottom - face.bottom }),
+      shift: shiftIntoView({ left, right }, innerWidth),
+    });
   }, [open]);
   useEffect(() => {
     if (!open) return undefined;
@@ -83,7 +88,8 @@ export function Menu(props: {
       </button>
       {open && (
         <div
-          className={`menu-list ${props.align === "end" ? "align-end" : ""} ${above ? "above" : ""}`}
+          className={`menu-list ${props.align === "end" ? "align-end" : ""} ${place.above ? "above" : ""}`}
+          style={place.shift === 0 ? undefined : { translate: `${place.shift}px 0` }}
           id={menuId}
           role="menu"
           aria-label={props.label}
