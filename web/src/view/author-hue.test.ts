@@ -11,11 +11,7 @@ test("eight authors get eight hues, and keep them", () => {
 });
 
 test("initials stand for a name of any form", () => {
-  expect(["Amy", "Ada Lovelace", "scripted/scribe", "Scribe (built-in author)", ""].map(initials)).toEqual([
-    "A",
-    "AL",
-    "SS",
-    "S",
-    "?",
-  ]);
+  expect(
+    ["Amy", "Ada Lovelace", "scripted/scribe", "Scribe (built-in author)", "Claude Opus 4.8", "4.8", ""].map(initials),
+  ).toEqual(["A", "AL", "SS", "S", "CO", "4", "?"]);
 });

@@ -33,7 +33,8 @@ export function initials(name: string): string {
     .replace(/\([^)]*\)/gu, "")
     .split(/[\s\-_/.]+/u)
     .filter((word) => word !== "");
-  const last = words.length > 1 ? firstLetter(words.at(-1) ?? "") : "";
+  // A version at the end is no name.
+  const last = firstLetter(words.slice(1).findLast((word) => /^\p{L}/u.test(word)) ?? "");
   return (firstLetter(words[0] ?? "?") + last).toUpperCase();
 }
 
