@@ -31,6 +31,7 @@ import { createSearcher } from "../adapters/search/worker-searcher.ts";
 import type { Author } from "./document/types.ts";
 import type { McpServers } from "./mcp-servers/mcp-servers.ts";
 import type { ModelSettings } from "./models/model-settings.ts";
+import { openTokenCalibrations } from "./models/token-calibrations.ts";
 import { Origins } from "./document/origins.ts";
 import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
@@ -186,6 +187,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
   const features = options.features ?? allFeatures;
   const { gitOnly = false } = options;
+  const calibrations = await openTokenCalibrations(store, platform);
   const news = createCanvasNews({ hub, store, platform });
   const tools = createToolHost(ports, { features, gitOnly });
   const conversations = await openConversations(
@@ -197,7 +199,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       platform,
       canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),
       blobs,
-      tokens: createTokenEstimator(),
+      tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
@@ -274,6 +276,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   function close(): Promise<void> {
     return closeInOrder([
       () => within(platform, restMs, conversations.close()),
+      () => calibrations.close(),
       () => options.mcp?.close(),
       () => leases.close(),
       () => options.shell?.close(),

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from "../../core/base/json.ts";
+
 /** How far a model's counts are from the estimates, as far as is known. */
 export interface Calibration {
   /** Logarithm of what was counted over what was estimated, weighted towards the latest. */
@@ -48,4 +50,32 @@ export function calibrated(
     expected,
     upper: Math.max(expected, Math.ceil(estimatedTokens * Math.exp(mean + oneInTwenty * Math.sqrt(variance)))),
   };
+}
+
+/** The calibrations as JSON that is kept, in their order. */
+export function writeCalibrations(byModel: ReadonlyMap<string, Calibration>): JsonObject {
+  return { models: Array.from(byModel, ([id, { mean, variance, counts }]) => [id, mean, variance, counts]) };
+}
+
+/** The calibrations that were kept. What cannot be one is left out: the next count makes it anew. */
+export function readCalibrations(kept: JsonObject | null): ReadonlyMap<string, Calibration> {
+  const models = kept?.["models"];
+  return new Map(Array.isArray(models) ? models.flatMap(readCalibration) : []);
+}
+
+function readCalibration(entry: Json): readonly (readonly [string, Calibration])[] {
+  if (!Array.isArray(entry)) return [];
+  const [id, mean, variance, counts]: readonly Json[] = entry;
+  const isOne =
+    typeof id === "string" &&
+    typeof mean === "number" &&
+    typeof variance === "number" &&
+    typeof counts === "number" &&
+    // A factor that a count cannot have, or one that nothing stands behind, would mislead until many counts came.
+    Math.abs(mean) <= farthest * 2 &&
+    variance >= varianceMin &&
+    variance <= farthest ** 2 &&
+    Number.isSafeInteger(counts) &&
+    counts > 0;
+  return isOne ? [[id, { mean, variance, counts }]] : [];
 }

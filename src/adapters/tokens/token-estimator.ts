@@ -17,14 +17,22 @@ const pageBytes = 50_000;
 export interface TokenEstimatorOptions {
   /** Gives OpenAI's tokenizer; where it fails, its models are guessed like others. */
   readonly tokenizer?: () => Promise<CountTokens>;
+  /** What was learned before, the model that was heard of longest ago first. */
+  readonly known?: ReadonlyMap<string, Calibration>;
+  /** Told of all that is known, as `known`, after each count; at most of `modelsMax` models. */
+  readonly onLearned?: (known: ReadonlyMap<string, Calibration>) => void;
 }
 
 /**
  * Estimates input: with OpenAI's own tokenizer for its models, by a guess that knows what tokenizers do for all others.
  * Either is corrected by what providers counted: for each model a running ratio, and how much it varies.
  */
-export function createTokenEstimator({ tokenizer = loadTokenizer }: TokenEstimatorOptions = {}): TokenEstimator {
-  const calibrations = new Map<string, Calibration>();
+export function createTokenEstimator({
+  tokenizer = loadTokenizer,
+  known,
+  onLearned = () => {},
+}: TokenEstimatorOptions = {}): TokenEstimator {
+  const calibrations = new Map<string, Calibration>(known);
   const guesser = new TextCounter(roughTokens);
   let counter: TextCounter | undefined;
   let isLost = false;
@@ -52,10 +60,13 @@ export function createTokenEstimator({ tokenizer = loadTokenizer }: TokenEstimat
         calibrations.get(modelId) ?? assumption(modelId, isCountedExactly(modelId) && counter !== undefined);
       // The estimate had the calibration of its time in it; taken out, what is left is what was counted here.
       const uncalibrated = estimate.expected / Math.exp(before.mean);
+      const after = learned(before, uncalibrated, countedTokens);
+      if (after === before) return;
       calibrations.delete(modelId);
-      calibrations.set(modelId, learned(before, uncalibrated, countedTokens));
+      calibrations.set(modelId, after);
       const [oldest] = calibrations.keys();
       if (calibrations.size > modelsMax && oldest !== undefined) calibrations.delete(oldest);
+      onLearned(calibrations);
     },
   };
 }
