@@ -72,6 +72,8 @@ const completeRunsMax = 20_000;
 class HistoricDocument implements TextDocument {
   private readonly history: History;
   private readonly branch: Branch;
+  /** The heads as they were last named: an edit asks for them before and after. */
+  private named: { readonly heads: Version; readonly ids: TextVersion } | undefined = undefined;
   /** Has taken in the whole history; made for the first blame. */
   private complete: Walker | undefined = undefined;
 
@@ -97,8 +99,12 @@ class HistoricDocument implements TextDocument {
   }
 
   version(): TextVersion {
-    const ids = this.history.graph.heads.map((lv) => this.history.idOf(lv));
-    return ids.toSorted((a, b) => a.agent - b.agent || a.seq - b.seq);
+    const { heads } = this.history.graph;
+    if (this.named?.heads !== heads) {
+      const ids = this.idsOf(heads).sort((a, b) => a.agent - b.agent || a.seq - b.seq);
+      this.named = { heads, ids };
+    }
+    return this.named.ids;
   }
 
   nextSeq(agent: AgentId): number {
