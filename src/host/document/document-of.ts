@@ -2,7 +2,9 @@ import type { ActorId, BlockId, DocumentId, RootId } from "../../core/base/ids.t
 
 /** The document that a block's id names; a malformed id names one that has no such block. */
 export function documentOfBlock(blockId: BlockId): DocumentId {
-  return blockId.split("/").slice(0, -2).join("/") as DocumentId;
+  const agentEnd = blockId.lastIndexOf("/");
+  const documentEnd = agentEnd === -1 ? -1 : blockId.lastIndexOf("/", agentEnd - 1);
+  return blockId.slice(0, Math.max(0, documentEnd)) as DocumentId;
 }
 
 /** Where the live blocks of a conversation stand: a document under the conversation's own id. */

@@ -178,7 +178,7 @@ class Hub implements HostDocumentHub {
     return this.#mutateText(author, blockId, planned, options);
   }
 
-  async push(
+  push(
     author: Author,
     blockId: BlockId,
     update: Uint8Array,
@@ -453,7 +453,7 @@ class Hub implements HostDocumentHub {
     return now.ok ? ok({ version, text: now.value.text, delta: [] }) : now;
   }
 
-  async #mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
+  #mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
     return this.#laneOf(mutation.blockId).mutate(mutation);
   }
 
