@@ -90,10 +90,8 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    const { agents, requests, message } = preparedChangesOf(changes);
-    const { ownRequests } = this.#reader;
-    const asKnown =
-      agents.every((agent) => this.#known.has(agent)) && !requests.some((request) => request.startsWith(ownRequests));
+    const { agents, askers, message } = preparedChangesOf(changes);
+    const asKnown = !askers.has(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
     if (asKnown && message !== null) this.#reader.send(message);
     else for (const change of changes) this.#reader.send(this.#message(change));
   }
@@ -114,7 +112,8 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
   }
 
   #newAgents(change: BlockChange): readonly AgentId[] {
-    return [...new Set(agentsOf(change))].filter((agent) => !this.#known.has(agent));
+    const news = agentsOf(change).filter((agent) => !this.#known.has(agent));
+    return news.length > 1 ? [...new Set(news)] : news;
   }
 }
 

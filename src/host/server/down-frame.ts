@@ -5,6 +5,7 @@ import type { AgentActor, DownMessage, WireChange } from "../../core/protocol/me
 import { toWireChange } from "../../core/protocol/wire-change.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
+import { ownRequestsOfAsker } from "./own-requests.ts";
 import { serverLimits } from "./server-limits.ts";
 
 /** A message in the form in which it is sent: written once, however many get it, and known again as itself. */
@@ -28,7 +29,7 @@ const preparedChanges = new WeakMap<BlockChange, PreparedMessage>();
 export function preparedChange(change: BlockChange): PreparedMessage {
   const known = preparedChanges.get(change);
   if (known !== undefined) return known;
-  const prepared = prepare({ type: "block-change", change: withoutRequest(toWireChange(change, base64)) });
+  const prepared = prepare({ type: "block-change", change: withoutRequest(change) });
   preparedChanges.set(change, prepared);
   return prepared;
 }
@@ -36,7 +37,8 @@ export function preparedChange(change: BlockChange): PreparedMessage {
 /** Changes that were made together, as those get them who know all their agents and asked for none of them. */
 export interface PreparedChanges {
   readonly agents: readonly AgentId[];
-  readonly requests: readonly RequestId[];
+  /** What stands before the requests of those who asked for any. */
+  readonly askers: ReadonlySet<string>;
   /** None where they are too much for one frame. */
   readonly message: PreparedMessage | null;
 }
@@ -50,7 +52,7 @@ export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChan
   const units = messages.reduce((sum, { text }) => sum + text.length, 0);
   const prepared: PreparedChanges = {
     agents: [...new Set(changes.flatMap(agentsOf))],
-    requests: changes.flatMap(({ requestId }) => requestId ?? []),
+    askers: new Set(changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId)))),
     message: units > serverLimits.frameUnitsGathered ? null : { text: messages.map(({ text }) => text).join(",") },
   };
   preparedTogether.set(changes, prepared);
@@ -77,13 +79,14 @@ export function preparedChangeNaming(
   agents: readonly AgentActor[],
   requestId: RequestId | undefined,
 ): PreparedMessage {
-  const told = withoutRequest(toWireChange(change, base64));
+  const told = withoutRequest(change);
   return prepare({ type: "block-change", change: requestId === undefined ? told : { ...told, requestId }, agents });
 }
 
-function withoutRequest(change: WireChange): WireChange {
-  const { requestId: _, ...told } = change;
-  return told;
+/** Field by field: a copy of all but one would cost as much as writing it. */
+function withoutRequest(change: BlockChange): WireChange {
+  const { blockId, documentId, version, actor, at, what } = toWireChange(change, base64);
+  return { blockId, documentId, version, actor, at, what };
 }
 
 const preparedRecords = new WeakMap<FeedRecord, PreparedMessage>();

@@ -20,6 +20,7 @@ import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts"
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
+import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { personNamed } from "./people.ts";
 import { performCommand, type Caller } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
@@ -444,15 +445,6 @@ function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Re
     default:
       return unreachable(message);
   }
-}
-
-/** Clients number their requests without knowing of each other. */
-function ownRequest(clientId: string, requestId: RequestId): RequestId {
-  return `${ownRequestsOf(clientId)}${requestId}` as RequestId;
-}
-
-function ownRequestsOf(clientId: string): string {
-  return `${clientId}/`;
 }
 
 function readFrame(data: Buffer): Result<UpMessage, Refusal> {

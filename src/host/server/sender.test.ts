@@ -111,7 +111,7 @@ test("changes made together are one message to all who know their agents and ask
     }) as unknown as BlockChange;
   const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
   const together = preparedChangesOf(changes);
-  expect(together).toEqual({ agents: [3, 4], requests: ["a/1", "b/1"], message: together.message });
+  expect(together).toEqual({ agents: [3, 4], askers: new Set(["a/", "b/"]), message: together.message });
   expect(preparedChangesOf(changes)).toBe(together);
   expect(together.message?.text).toBe(changes.map((change) => preparedChange(change).text).join(","));
   const large = { ...made(4, 3, "a/2"), actor: { name: "x".repeat(2_000_000) } } as unknown as BlockChange;

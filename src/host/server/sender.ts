@@ -87,14 +87,14 @@ function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
   const frames: TextFrame[] = [];
   let from = 0;
   let units = 0;
-  for (const [index, message] of messages.entries()) {
-    if (index > from && units + message.text.length > serverLimits.frameUnitsGathered) {
+  messages.forEach(({ text }, index) => {
+    if (index > from && units + text.length > serverLimits.frameUnitsGathered) {
       frames.push(frameOf(messages.slice(from, index)));
       from = index;
       units = 0;
     }
-    units += message.text.length;
-  }
+    units += text.length;
+  });
   frames.push(frameOf(messages.slice(from)));
   return frames;
 }
