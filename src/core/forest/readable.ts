@@ -8,8 +8,8 @@ export type ReadableFormat = "markdown" | "text";
 
 /**
  * Writes a conversation for people. Each branch is written to its end before the next; messages are numbered, and where
- * one does not follow the one before it, it says which it goes on from, so that branches can be told apart. Thinking is left out, and so is what no
- * person is shown.
+ * one does not follow the one before it, it says which it goes on from, so that branches can be told apart. Thinking is
+ * left out, and so is what no person is shown.
  */
 export function readableExport(exported: ForestExport, format: ReadableFormat): string {
   return [...readablePieces(exported, format)].join("");

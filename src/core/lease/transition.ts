@@ -1,7 +1,7 @@
+import { unreachable } from "../base/assert.ts";
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { BlockId, LeaseId, RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { unreachable } from "../base/assert.ts";
 import type { HeldLease, Lease } from "./types.ts";
 
 /** An instant on both clocks: monotonic milliseconds decide, wall time is shown. */

@@ -5,7 +5,7 @@ import type { SyntaxTool } from "./tools.ts";
 import { ToolTable } from "./tools.ts";
 
 /**
- * What the app shows of a stored message: the same fragments as while it streamed, whichever syntax it came in, with the
+ * A stored message as fragments, for whoever shows it by them: the same as while it streamed, in whichever syntax, with the
  * values as they were read: `TRUE` is true, and a parameter that was repeated is one list. Only an assistant's calls are
  * calls; what people and tools wrote is text, whatever it looks like.
  */

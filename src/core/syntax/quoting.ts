@@ -13,7 +13,8 @@ type Place = "indent" | "number" | "marker" | "run" | "info" | "middle";
 /**
  * Whether a place in Markdown text is quoted: in a fenced code block by CommonMark's rules (indented by three blanks at
  * most, or in a list; closed by a run of the same character that is as long and has only blanks behind it), and where
- * asked for also in a block quote, or in a code span, of that line. A list is taken to go on to the reply's end. A code span that does not end reaches to its line's end and no further.
+ * asked for also in a block quote, or in a code span, of that line. A list is taken to go on to the reply's end. A code span
+ * that does not end reaches to its line's end and no further.
  */
 export class Quoting {
   readonly #spans: boolean;

@@ -1,6 +1,6 @@
 import { assert } from "../base/assert.ts";
 import type { ToolCallId } from "../base/ids.ts";
-import { isNonEmpty } from "../base/non-empty.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { ToolMessage } from "../message/types.ts";
 import { allowsCall, noCalls, withCall } from "../syntax/policy.ts";
 import type { TurnContext } from "./context.ts";
@@ -22,7 +22,7 @@ export interface RoundInHand {
 
 /** Begins to carry out the calls of a reply; those that must not run are answered at once. */
 export function beginRound(
-  calls: readonly [ToolCall, ...ToolCall[]],
+  calls: NonEmptyArray<ToolCall>,
   facts: ReplyFacts,
   saved: readonly TurnEffect[],
   hand: Omit<RoundInHand, "round">,

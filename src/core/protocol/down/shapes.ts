@@ -8,11 +8,13 @@ import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 import type { AgentId } from "../../text/types.ts";
 import type { AgentActor, WireChange } from "../messages.ts";
 
-/**
+/*
  * What a client checks of the things that a server sends: every field that a view relies on. Further fields pass, so that
  * a newer server may say more.
  */
-const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** A count, a version or a number of a feed. */
+export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const nullableString = v.nullable(v.string());
 const metadata = v.record(v.string(), v.unknown());
 
@@ -146,6 +148,7 @@ const refusalShape = v.looseObject({
   details: v.optional(metadata),
 });
 
+/** All of them, for the fingerprint of the wire. */
 export const shapes = {
   actor: actorShape,
   header: headerShape,
@@ -177,8 +180,8 @@ export const suggestion = shaped<Suggestion>(suggestionShape);
 export const agent = shaped<AgentId>(agentShape);
 export const agentActor = shaped<AgentActor>(agentActorShape);
 export const downRefusal = shaped<Refusal>(refusalShape);
+
 /** An id that the server made; a client only gives it back. */
 export function serverId<Id extends string>() {
   return v.custom<Id>((value) => typeof value === "string" && value.length > 0);
 }
-export { whole };
