@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FilePath } from "../../core/base/file-path.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import { systemPlatform } from "../../host/platform.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openFolderTree } from "./folder-tree.ts";
 import { git } from "./git.ts";
 
@@ -92,6 +93,38 @@ describe("a folder's files", () => {
     put(".a.md.heddle-999-abc", "half");
     await tree.replace(at("a.md"), bytes("2"), await hashOf("a.md"));
     expect(readdirSync(root)).toEqual(["a.md"]);
+  });
+
+  test("a change that the system does not tell of is seen within seconds, and a file that stays as it is is left alone", async () => {
+    const clock = simulatedClock();
+    const own = await openFolderTree(root, clock);
+    put("sub/a.md", "one");
+    const told = vi.fn();
+    own.watch(at("sub/a.md"), told);
+    // What is watched is the folder that was there; of another in its place the system tells nothing.
+    renameSync(join(root, "sub"), join(outer, "away"));
+    put("sub/a.md", "one");
+    const looks = async (count: number): Promise<void> => {
+      for (let look = 0; look < count; look += 1) {
+        await clock.advance(5_000);
+        // The next look is set when this one is done.
+        await vi.waitFor(() => expect(clock.timers).toBe(1));
+      }
+    };
+    await looks(1);
+    told.mockClear();
+    await looks(6);
+    expect(told).not.toHaveBeenCalled();
+    put("sub/a.md", "other");
+    await looks(1);
+    expect(told).toHaveBeenCalledTimes(1);
+    await looks(1);
+    expect(told).toHaveBeenCalledTimes(1);
+    put("sub/a.md", "another");
+    await looks(1);
+    expect(told).toHaveBeenCalledTimes(2);
+    own.close();
+    expect(clock.timers).toBe(0);
   });
 
   test("a change is told, of whatever kind", async () => {

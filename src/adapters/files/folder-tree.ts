@@ -21,6 +21,8 @@ import { listFiles } from "./list-files.ts";
 
 /** How often watched files are looked at though nobody told of a change: not every file system tells. */
 const lookEveryMs = 5_000;
+/** Most looks go by the files' stamps, which cost little and prove nothing; each so many-th takes every file for changed. */
+const wholeLookEvery = 12;
 
 /** Opens a folder, which must be there. Rejects where it is not. */
 export async function openFolderTree(folder: string, clock: Clock): Promise<FileTree> {
@@ -32,8 +34,9 @@ export async function openFolderTree(folder: string, clock: Clock): Promise<File
 class FolderTree implements FileTree {
   readonly folder: string;
   readonly #clock: Clock;
-  readonly #listenersByFolder = new Map<string, WatchedFolder>();
+  readonly #watchedByFolder = new Map<string, WatchedFolder>();
   #cancelLook: (() => void) | null = null;
+  #looks = 0;
 
   constructor(root: string, clock: Clock) {
     this.folder = root;
@@ -74,18 +77,17 @@ class FolderTree implements FileTree {
   }
 
   watch(path: FilePath, listener: () => void): () => void {
-    const file = join(this.folder, path);
-    const folder = dirname(file);
-    const watched = this.#listenersByFolder.get(folder) ?? new WatchedFolder(folder);
-    this.#listenersByFolder.set(folder, watched);
-    const own = (): void => listener();
-    watched.listeners.add(own);
+    const folder = dirname(join(this.folder, path));
+    const watched = this.#watchedByFolder.get(folder) ?? new WatchedFolder(folder);
+    this.#watchedByFolder.set(folder, watched);
+    const file: Watched = { listener, stamp: () => this.stamp(path), last: undefined };
+    watched.files.add(file);
     this.#lookLater();
     return () => {
-      watched.listeners.delete(own);
-      if (watched.listeners.size > 0) return;
+      watched.files.delete(file);
+      if (watched.files.size > 0) return;
       watched.close();
-      this.#listenersByFolder.delete(folder);
+      this.#watchedByFolder.delete(folder);
     };
   }
 
@@ -102,22 +104,36 @@ class FolderTree implements FileTree {
   close(): void {
     this.#cancelLook?.();
     this.#cancelLook = null;
-    for (const watched of this.#listenersByFolder.values()) watched.close();
-    this.#listenersByFolder.clear();
+    for (const watched of this.#watchedByFolder.values()) watched.close();
+    this.#watchedByFolder.clear();
   }
 
   #lookLater(): void {
-    this.#cancelLook ??= this.#clock.setTimer(lookEveryMs, () => {
-      this.#cancelLook = null;
-      for (const watched of this.#listenersByFolder.values()) watched.tell();
-      if (this.#listenersByFolder.size > 0) this.#lookLater();
-    });
+    this.#cancelLook ??= this.#clock.setTimer(lookEveryMs, () => void this.#look());
   }
+
+  async #look(): Promise<void> {
+    this.#looks += 1;
+    const isWhole = this.#looks % wholeLookEvery === 0;
+    for (const watched of this.#watchedByFolder.values()) {
+      if (isWhole) watched.tell();
+      else await watched.tellChanged();
+    }
+    this.#cancelLook = null;
+    if (this.#watchedByFolder.size > 0) this.#lookLater();
+  }
+}
+
+interface Watched {
+  readonly listener: () => void;
+  stamp(): Promise<number | null>;
+  /** Its stamp at the last look; undefined before the first. */
+  last: number | null | undefined;
 }
 
 /** A folder with watched files. The system tells of names; which of them it was is for the listeners to find out. */
 class WatchedFolder {
-  readonly listeners = new Set<() => void>();
+  readonly files = new Set<Watched>();
   #watcher: FSWatcher | null = null;
 
   constructor(folder: string) {
@@ -130,7 +146,18 @@ class WatchedFolder {
   }
 
   tell(): void {
-    for (const listener of this.listeners) listener();
+    for (const { listener } of this.files) listener();
+  }
+
+  /** Tells of those that have another stamp than at the last look. */
+  async tellChanged(): Promise<void> {
+    const tellOf = async (file: Watched): Promise<void> => {
+      const stamp = await file.stamp();
+      const isChanged = stamp !== file.last;
+      file.last = stamp;
+      if (isChanged && this.files.has(file)) file.listener();
+    };
+    await Promise.all(Array.from(this.files, tellOf));
   }
 
   close(): void {
