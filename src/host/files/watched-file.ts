@@ -127,7 +127,10 @@ export class WatchedFile implements LentFile {
   #writeIn(delayMs: number): void {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#ports.platform.clock.setTimer(delayMs, () => {
-      this.#logged("file-not-written", () => this.write());
+      this.#logged("file-not-written", async () => {
+        await this.write();
+        if (this.#codesByJob.has("take-in")) await this.takeIn();
+      });
     });
   }
 

@@ -10,7 +10,7 @@ import { refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { err } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
-import type { SimulatedClock } from "../../testing/simulated-clock.ts";
+import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
 import { accept, authorOf, codeOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import type { Author } from "../document/types.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
@@ -186,6 +186,24 @@ describe("what does not work for a while", () => {
     await write(id, "two\n");
     await files.flush();
     expect(disk("a.md")).toBe("two\n");
+  });
+
+  test("is tried again though nobody tells of the file any more", async () => {
+    // Its clock stands still: it is not looked at between two requests.
+    const still = await openFolderTree(root, simulatedClock());
+    const own = await openWorld();
+    const newDocumentId = (): DocumentId => "retried" as DocumentId;
+    const retried = await openWorkspaceFiles({ ...own, tree: still, newDocumentId });
+    put("a.md", "one\n");
+    const id = accept(await retried.open("a.md"));
+    const read = still.read.bind(still);
+    still.read = async () => err(refusal("FILE_FAILED", { path: "a.md", reason: "EIO" }));
+    put("a.md", "two\n");
+    await vi.waitFor(() => expect(own.logged.map(({ event }) => event)).toContain("file-failed"));
+    still.read = read;
+    await own.clock.advance(5_000);
+    await vi.waitFor(async () => expect(accept(await own.hub.read(id)).text).toBe("two\n"));
+    still.close();
   });
 
   test("is tried again, also where it was no failure of the disk", async () => {
