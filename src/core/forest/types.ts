@@ -30,8 +30,19 @@ export interface ForestRoot {
   readonly callPolicy?: CallPolicy;
   /** What this conversation may use up. Absent: as the server is set. */
   readonly budget?: Budget;
+  /** What its deleted messages had used up, a model each: it was spent. Absent: nothing. */
+  readonly deletedUsage?: readonly ModelUsage[];
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** What requests to one model used up together. */
+export interface ModelUsage {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** How many of them were answered. */
+  readonly requests: number;
 }
 
 /** What is in a model's context besides what the person said: it never leaves a branch again. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../base/actor.ts";
 import type { ActorId, RunId, TurnId } from "../base/ids.ts";
-import { addSpent, nothingSpent, spentOn } from "./spent.ts";
+import { addSpent, nothingSpent, spentOn, usageWith } from "./spent.ts";
 
 const by = (model: string, turn: string): Actor => ({
   type: "model",
@@ -56,4 +56,26 @@ test("what was used up is told as a whole, by turn and by model, with completion
   ]);
   const sum = [...spent.byTurn.values()].reduce(addSpent, nothingSpent);
   expect(sum).toEqual(spent.total);
+});
+
+test("what is gone counts in the whole and by model, and in no turn", () => {
+  const nodes = [
+    { usage: usage(10, 1), actor: by("a/paid", "one"), turnId: "one" as TurnId },
+    {
+      usage: usage(30, 3),
+      actor: by("b/free", "two"),
+      turnId: "two" as TurnId,
+      variants: [{ at: 1, actor: by("a/paid", "two"), usage: usage(20, 2) }],
+    },
+  ];
+  const whole = spentOn(nodes, pricesOf);
+  const gone = usageWith(usageWith([], nodes.slice(0, 1)), nodes.slice(1));
+  expect(gone.map(({ model, requests }) => [model, requests])).toEqual([
+    ["a/paid", 2],
+    ["b/free", 1],
+  ]);
+  const after = spentOn([], pricesOf, gone);
+  expect([after.total, after.byModel, after.byTurn.size]).toEqual([whole.total, whole.byModel, 0]);
+  const half = spentOn(nodes.slice(1), pricesOf, usageWith([], nodes.slice(0, 1)));
+  expect([half.total, half.byTurn.size]).toEqual([whole.total, 1]);
 });

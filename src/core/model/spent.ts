@@ -1,5 +1,5 @@
 import type { TurnId } from "../base/ids.ts";
-import type { ForestNode } from "../forest/types.ts";
+import type { ForestNode, ModelUsage } from "../forest/types.ts";
 import { noUsage, type Usage } from "../message/usage.ts";
 import { costOf } from "./cost.ts";
 import type { ModelPrices } from "./prices.ts";
@@ -21,49 +21,78 @@ export const nothingSpent: Spent = { usage: noUsage, dollars: 0, requests: 0, un
 /** Both together. */
 export function addSpent(a: Spent, b: Spent): Spent {
   return {
-    usage: {
-      inputTokens: a.usage.inputTokens + b.usage.inputTokens,
-      outputTokens: a.usage.outputTokens + b.usage.outputTokens,
-      cachedInputTokens: a.usage.cachedInputTokens + b.usage.cachedInputTokens,
-      thinkingTokens: a.usage.thinkingTokens + b.usage.thinkingTokens,
-    },
+    usage: addUsage(a.usage, b.usage),
     dollars: a.dollars + b.dollars,
     requests: a.requests + b.requests,
     unpriced: a.unpriced + b.unpriced,
   };
 }
 
+function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    thinkingTokens: a.thinkingTokens + b.thinkingTokens,
+  };
+}
+
 /** What messages used up, as a whole and in its parts. */
 export interface SpentParts {
   readonly total: Spent;
-  /** In the order of their first message. */
+  /** In the order of their first message; without what is gone. */
   readonly byTurn: ReadonlyMap<TurnId, Spent>;
   readonly byModel: ReadonlyMap<string, Spent>;
 }
 
 type Spending = Pick<ForestNode, "usage" | "actor" | "turnId" | "request" | "variants">;
 
-/** Sums up what nodes used up, with completions that said the same as another and were paid for too. */
-export function spentOn(nodes: readonly Spending[], pricesOf: (modelId: string) => ModelPrices | null): SpentParts {
+/** Sums up what nodes used up, with completions that said the same as another and were paid for too, and what is `gone`. */
+export function spentOn(
+  nodes: readonly Spending[],
+  pricesOf: (modelId: string) => ModelPrices | null,
+  gone: readonly ModelUsage[] = [],
+): SpentParts {
   const byTurn = new Map<TurnId, Spent>();
   const byModel = new Map<string, Spent>();
   let total = nothingSpent;
-  for (const node of nodes) {
-    for (const { usage, actor, request } of [node, ...(node.variants ?? [])]) {
-      const model = request?.model ?? (actor.type === "model" ? actor.model : null);
-      if (usage === null || model === null) continue;
-      const prices = pricesOf(model);
-      const one: Spent = {
-        usage,
-        dollars: prices === null ? 0 : costOf(usage, prices),
-        requests: 1,
-        unpriced: prices === null ? 1 : 0,
-      };
-      total = addSpent(total, one);
-      byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, one));
-      const turn = actor.type === "model" ? actor.turnId : node.turnId;
-      if (turn !== null) byTurn.set(turn, addSpent(byTurn.get(turn) ?? nothingSpent, one));
-    }
+  for (const { model, usage, requests, turn } of [...nodes.flatMap(requestsOf), ...gone.map(ofNoTurn)]) {
+    const prices = pricesOf(model);
+    const one: Spent = {
+      usage,
+      dollars: prices === null ? 0 : costOf(usage, prices),
+      requests,
+      unpriced: prices === null ? requests : 0,
+    };
+    total = addSpent(total, one);
+    byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, one));
+    if (turn !== null) byTurn.set(turn, addSpent(byTurn.get(turn) ?? nothingSpent, one));
   }
   return { total, byTurn, byModel };
+}
+
+/** What was used up before, and by these nodes, which go; a model each, in the order of their first request. */
+export function usageWith(before: readonly ModelUsage[], nodes: readonly Spending[]): readonly ModelUsage[] {
+  const byModel = new Map(before.map((one) => [one.model, one]));
+  for (const { model, usage, requests } of nodes.flatMap(requestsOf)) {
+    const known = byModel.get(model) ?? { model, usage: noUsage, requests: 0 };
+    byModel.set(model, { model, usage: addUsage(known.usage, usage), requests: known.requests + requests });
+  }
+  return [...byModel.values()];
+}
+
+interface TurnUsage extends ModelUsage {
+  readonly turn: TurnId | null;
+}
+
+function requestsOf(node: Spending): readonly TurnUsage[] {
+  return [node, ...(node.variants ?? [])].flatMap(({ usage, actor, request }) => {
+    const model = request?.model ?? (actor.type === "model" ? actor.model : null);
+    if (usage === null || model === null) return [];
+    return [{ model, usage, requests: 1, turn: actor.type === "model" ? actor.turnId : node.turnId }];
+  });
+}
+
+function ofNoTurn(gone: ModelUsage): TurnUsage {
+  return { ...gone, turn: null };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import type { Budget } from "../../core/forest/run-rules.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import { accepted, brokenBranches, calls, code, info, otherInfo, says, World } from "./conversation.test-support.ts";
 import { budgetFailure } from "./spending.ts";
@@ -55,6 +56,44 @@ describe("a budget", () => {
     accepted(await world.conversations.retry(world.ada, { runId }));
     await world.rest();
     expect(await stateOf(world, runId)).toEqual({ type: "idle" });
+  });
+
+  test.each<[string, (world: World, nodes: readonly ForestNode[]) => Promise<void>]>([
+    [
+      "deletes what was paid for",
+      async (world, [, reply]) => {
+        const { id } = must(reply, "a reply");
+        accepted(await world.conversations.deleteNode(world.ada, { nodeId: id, mode: "cascade" }));
+      },
+    ],
+    [
+      "takes a call out of the middle",
+      async (world, [, reply]) => {
+        const { id } = must(reply, "a reply");
+        accepted(await world.conversations.deleteNode(world.ada, { nodeId: id, mode: "reparent" }));
+      },
+    ],
+    [
+      "writes another answer over the last one",
+      async (world, nodes) => {
+        const { id } = must(nodes.at(-1), "a reply");
+        const content = [{ type: "text", text: "mine" }] as const;
+        accepted(await world.conversations.editContent(world.ada, { nodeId: id, content }));
+      },
+    ],
+  ])("does not come back to who %s", async (_name, act) => {
+    const { world, rootId, runId } = await asked({ tokens: 2_000 }, 1);
+    const before = accepted(await world.conversations.usage(rootId));
+    expect(before.left.tokens).toBe(0);
+    await act(world, await world.store.nodes(rootId));
+    const after = accepted(await world.conversations.usage(rootId));
+    expect([after.total, after.models, after.left]).toEqual([before.total, before.models, before.left]);
+    expect(after.turns.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThan(2);
+    const { headNodeId } = must(await world.store.run(runId), "a run");
+    await world.send(rootId, headNodeId, "again");
+    await world.rest();
+    expect(world.requests).toHaveLength(2);
+    expect(must(await world.store.root(rootId), "a root").budget).toEqual({ tokens: 2_000 });
   });
 
   test("of steps counts each turn for itself", async () => {

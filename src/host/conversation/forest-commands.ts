@@ -9,8 +9,9 @@ import { planContentEdit } from "../../core/forest/content-edit.ts";
 import { planDelete, type DeleteMode } from "../../core/forest/delete.ts";
 import type { ForestChange, NodeSurroundings } from "../../core/forest/forest-change.ts";
 import { planSplit } from "../../core/forest/split.ts";
-import type { Bookmark, ForestNode, Taint } from "../../core/forest/types.ts";
+import type { Bookmark, ForestNode, ForestRoot, Taint } from "../../core/forest/types.ts";
 import type { TextBlock } from "../../core/message/types.ts";
+import { usageWith } from "../../core/model/spent.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { joinTaints, noTaint } from "../../core/turn/taint.ts";
@@ -71,7 +72,7 @@ export class ForestCommands {
       const answer = { nodeId: plan.value.nodeId };
       const followed = answer.nodeId === nodeId ? [] : await this.#bookmarksOn(new Set([nodeId]));
       const moved = followed.map((bookmark) => ({ ...bookmark, nodeId: answer.nodeId, updatedAt: now }));
-      const stored = await this.#apply([], plan.value, {
+      const stored = await this.#apply([around.value.node], plan.value, {
         writes: [...moved.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const), ...remember(answer)],
         feed: moved.map((bookmark) => ({ type: "bookmark-changed", title: bookmark.title, bookmark }) as const),
       });
@@ -184,24 +185,27 @@ export class ForestCommands {
     return bookmarks.filter(({ nodeId }) => nodeId !== null && ids.has(nodeId));
   }
 
-  /** `known`: the removed nodes and those above them. */
+  /** `known`: the removed nodes, those above them, and those that get another text. */
   async #apply(known: readonly ForestNode[], change: ForestChange, riders: Riders): Promise<Result<void, Refusal>> {
     const { conversation, rootId, deps } = this.#ground;
     const { added, changed, removed, rehashedBelow } = change;
     const at = deps.platform.clock.now();
     const changedById = new Map(changed.map((node) => [node.id, node]));
     const moved = this.#headsLeft(known, change, changedById);
+    const root = this.#withSpent(known, change);
     const stored = await conversation.store(
       [
         ...[...added, ...changed].map((node) => ({ type: "put-node", node }) as const),
         ...(removed.length === 0 ? [] : [{ type: "delete-nodes", rootId, ids: removed, at } as const]),
         ...rehashedBelow.map((nodeId) => ({ type: "rehash-below", nodeId }) as const),
+        ...(root === null ? [] : [{ type: "put-root", root } as const]),
         ...riders.writes,
       ],
       [
         ...added.map((node) => ({ type: "node-added", node }) as const),
         ...changed.map((node) => ({ type: "node-changed", node }) as const),
         ...(removed.length === 0 ? [] : [{ type: "nodes-removed", ids: removed } as const]),
+        ...(root === null ? [] : [{ type: "root-changed", root } as const]),
         ...riders.feed,
         ...moved.map(({ inHand }) => statusOf(inHand)),
       ],
@@ -212,6 +216,17 @@ export class ForestCommands {
     );
     if (stored.ok && rehashedBelow.length > 0) await conversation.readHeads();
     return stored;
+  }
+
+  /** The conversation that remembers what replies had cost that are no more as they came; null where none was paid for. */
+  #withSpent(known: readonly ForestNode[], { removed, changed }: ForestChange): ForestRoot | null {
+    const gone = new Set(removed);
+    const unpaid = new Set(changed.filter(({ usage }) => usage === null).map(({ id }) => id));
+    const lost = known.filter(({ id, usage }) => gone.has(id) || (unpaid.has(id) && usage !== null));
+    const { root } = this.#ground.conversation;
+    if (usageWith([], lost).length === 0) return null;
+    const deletedUsage = usageWith(root.deletedUsage ?? [], lost);
+    return { ...root, deletedUsage, updatedAt: this.#ground.deps.platform.clock.now() };
   }
 
   /** The runs whose head goes, at the nearest node above that stays: where the store puts them too. */

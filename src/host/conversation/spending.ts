@@ -77,9 +77,12 @@ async function spentIn(
   { store, models }: { readonly store: Pick<Store, "nodes" | "roots">; readonly models: ModelCatalogue },
   rootId: RootId,
 ): Promise<{ readonly own: SpentParts; readonly subAgents: SpentParts }> {
-  const helpers = (await store.roots()).filter(({ parent }) => parent?.rootId === rootId);
+  const roots = await store.roots();
+  const helpers = roots.filter(({ parent }) => parent?.rootId === rootId);
   const helped = (await Promise.all(helpers.map(({ id }) => store.nodes(id)))).flat();
   const pricesById = new Map(models.list().map(({ id, prices = null }) => [id, prices]));
   const pricesOf = (id: string) => pricesById.get(id) ?? null;
-  return { own: spentOn(await store.nodes(rootId), pricesOf), subAgents: spentOn(helped, pricesOf) };
+  // What was deleted was spent as well: a budget does not come back.
+  const gone = roots.find(({ id }) => id === rootId)?.deletedUsage;
+  return { own: spentOn(await store.nodes(rootId), pricesOf, gone), subAgents: spentOn(helped, pricesOf) };
 }

@@ -3,6 +3,7 @@ import type { NodeId } from "../../core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { Message } from "../../core/message/types.ts";
+import { noUsage } from "../../core/message/usage.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { awaiting, callId, model, node, nodeId, person, root, rootId, run, runId } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
@@ -51,6 +52,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         approvals: "writes",
         callPolicy: "parallel",
         budget: { tokens: 5, dollars: 0.25, steps: 3, subAgents: 0 },
+        deletedUsage: [{ model: "m", usage: { ...noUsage, inputTokens: 4 }, requests: 2 }],
       });
       await fresh.make({ type: "put-root", root: root("p") }, { type: "put-root", root: ruled });
       expect(await fresh.store().root(rootId("a"))).toEqual(ruled);

@@ -37,6 +37,7 @@ CREATE TABLE conversations (
   approvals text COLLATE "C",
   call_policy text COLLATE "C",
   budget text,
+  deleted_usage text,
   user_initiated smallint NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived smallint NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
   created_at bigint NOT NULL,

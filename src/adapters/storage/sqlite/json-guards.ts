@@ -3,7 +3,7 @@ import type { Actor } from "../../../core/base/actor.ts";
 import type { HunkId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import type { Budget } from "../../../core/forest/run-rules.ts";
-import type { ForestNode } from "../../../core/forest/types.ts";
+import type { ForestNode, ModelUsage } from "../../../core/forest/types.ts";
 import {
   toolOutcomes,
   type ContentBlock,
@@ -275,6 +275,9 @@ export const isBudget = guard<Budget>(
     steps: v.exactOptional(number),
     subAgents: v.exactOptional(number),
   }),
+);
+export const isModelUsages = guard<readonly ModelUsage[]>(
+  v.array(v.looseObject({ model: text, usage, requests: number })),
 );
 export const isActor = guard<Actor>(actor);
 export const isNames = guard<readonly string[]>(v.array(text));

@@ -32,6 +32,7 @@ CREATE TABLE conversations (
   approvals TEXT,
   call_policy TEXT,
   budget TEXT,
+  deleted_usage TEXT,
   user_initiated INTEGER NOT NULL DEFAULT 1 CHECK (user_initiated IN (0, 1)),
   archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
   created_at INTEGER NOT NULL,

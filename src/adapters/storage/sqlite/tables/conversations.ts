@@ -2,14 +2,14 @@ import type { RootId, RunId } from "../../../../core/base/ids.ts";
 import { approvalTiers, callPolicies } from "../../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../../core/forest/types.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isBudget } from "../json-guards.ts";
+import { isBudget, isModelUsages } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Roots of the forest: one row a conversation. */
 
 const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax,
-  parent_conversation_id, parent_run_id, approvals, call_policy, budget, user_initiated`;
+  parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated`;
 
 export const conversationQueries = {
   roots: `SELECT ${columns} FROM conversations ORDER BY place`,
@@ -21,10 +21,11 @@ const taken = `SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3)
   UNION ALL SELECT 1 FROM deleted_conversations WHERE id = ?2`;
 
 const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-    ?13, ?14, ?15, ?16, ?17, ?18)
+    ?13, ?14, ?15, ?16, ?17, ?18, ?19)
   ON CONFLICT (id) DO UPDATE SET slug = ?2, title = ?3, system_prompt = ?4, model = ?5, canvas_id = ?6, cwd = ?7,
     archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11, tool_syntax = ?12,
-    parent_conversation_id = ?13, parent_run_id = ?14, approvals = ?15, call_policy = ?16, budget = ?17, user_initiated = ?18`;
+    parent_conversation_id = ?13, parent_run_id = ?14, approvals = ?15, call_policy = ?16, budget = ?17, deleted_usage = ?18,
+    user_initiated = ?19`;
 
 export type ConversationRow = readonly [
   id: string,
@@ -44,6 +45,7 @@ export type ConversationRow = readonly [
   approvals: string | null,
   callPolicy: string | null,
   budget: string | null,
+  deletedUsage: string | null,
   userInitiated: number,
 ];
 
@@ -66,6 +68,7 @@ export function encodeRoot(root: ForestRoot): ConversationRow {
     root.approvals ?? null,
     root.callPolicy ?? null,
     root.budget === undefined ? null : encodeJson(root.budget, isBudget, "budget"),
+    root.deletedUsage === undefined ? null : encodeJson(root.deletedUsage, isModelUsages, "usage of deleted messages"),
     root.parent === undefined ? 1 : 0,
   ];
 }
@@ -91,6 +94,7 @@ export function decodeRoot(row: Row): ForestRoot {
   const approvals = read.oneOfOrNull(approvalTiers);
   const callPolicy = read.oneOfOrNull(callPolicies);
   const budget = read.jsonOrNull(isBudget, "a budget");
+  const deletedUsage = read.jsonOrNull(isModelUsages, "usage of deleted messages");
   return {
     ...root,
     ...(configHash === null ? {} : { configHash }),
@@ -99,6 +103,7 @@ export function decodeRoot(row: Row): ForestRoot {
     ...(approvals === null ? {} : { approvals }),
     ...(callPolicy === null ? {} : { callPolicy }),
     ...(budget === null ? {} : { budget }),
+    ...(deletedUsage === null ? {} : { deletedUsage }),
   };
 }
 
