@@ -7,7 +7,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { ApprovalRule } from "../../core/turn/approval.ts";
 import { notStored } from "../store-refusal.ts";
-import { SerialQueue } from "./serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 
 const ruleShape = v.object({
   id: v.string(),

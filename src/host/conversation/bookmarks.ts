@@ -6,7 +6,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import type { Conversation } from "./conversation.ts";
-import { SerialQueue } from "./serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { BookmarkPlace, Bookmarks } from "./types.ts";
 
 /** Runs a job with a conversation at hand, outside its queue. */

@@ -32,7 +32,7 @@ import type { LeftBlock } from "./ports.ts";
 import { restartEvent } from "./recovery.ts";
 import { contextOf } from "./run-context.ts";
 import { RunPerformer } from "./run-performer.ts";
-import { SerialQueue } from "./serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import { settingsWrites } from "./turn-settings.ts";
 import type { ConversationView, ConversationWatcher } from "./types.ts";
 

@@ -22,7 +22,7 @@ import { ForestCommands } from "./forest-commands.ts";
 import { newIds } from "./new-ids.ts";
 import { PresetShelf } from "./presets.ts";
 import { RunCommands } from "./run-commands.ts";
-import { SerialQueue } from "./serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import { SubAgentDesk } from "./sub-agents.ts";
 import { usageOf } from "./spending.ts";
 import { slugFrom } from "./titles.ts";

@@ -6,7 +6,7 @@ import type { Store } from "../../core/port/store.ts";
 import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { notStored } from "../store-refusal.ts";
-import { SerialQueue } from "./serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { Presets } from "./types.ts";
 
 const presetShape = v.object({

@@ -11,7 +11,7 @@ import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileTree } from "../../core/port/file-tree.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import { SerialQueue } from "../conversation/serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { HostDocumentHub } from "../document/host-document-hub.ts";
 import type { Author, BlockReading } from "../document/types.ts";
 import { notStored } from "../store-refusal.ts";

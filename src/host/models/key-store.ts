@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../../core/base/json.ts";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { SerialQueue } from "../conversation/serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import { writeWhole } from "../write-whole.ts";
 
 /** A provider's key as it is kept, and whether the app wrote it or a person did by hand. */
