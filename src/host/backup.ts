@@ -4,7 +4,7 @@ import { openFolderBlobs } from "../adapters/blobs/folder-blobs.ts";
 import { copyDatabase, databaseDamage } from "../adapters/storage/sqlite/copy-database.ts";
 import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
-import { errorCodeOf } from "../core/base/error-code.ts";
+import { unlessMissing } from "../core/base/error-code.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { ContentBlock } from "../core/message/types.ts";
@@ -143,9 +143,4 @@ async function sync(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function unlessMissing(problem: unknown): undefined {
-  if (errorCodeOf(problem) === "ENOENT") return undefined;
-  throw problem;
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { errorCodeOf } from "../../core/base/error-code.ts";
+import { unlessMissing } from "../../core/base/error-code.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { writeWhole } from "../write-whole.ts";
@@ -116,9 +116,4 @@ function keptOf({ enabled, reach, tools }: JsonObject): KeptServer {
     reach: typeof reach === "string" ? reach : "",
     hashesByTool: new Map(hashes.flatMap(([tool, hash]) => (typeof hash === "string" ? [[tool, hash] as const] : []))),
   };
-}
-
-function unlessMissing(problem: unknown): undefined {
-  if (errorCodeOf(problem) === "ENOENT") return undefined;
-  throw problem;
 }

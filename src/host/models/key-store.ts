@@ -3,7 +3,7 @@ import { chmod, link, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject, type Json } from "../../core/base/json.ts";
-import { errorCodeOf } from "../../core/base/error-code.ts";
+import { errorCodeOf, unlessMissing } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { SerialQueue } from "../serial-queue.ts";
@@ -201,9 +201,4 @@ function unseal(sealed: string, master: Buffer, bound: string): string | null {
 function unusable(file: string, problem: unknown): Refusal {
   const reason = reasonOf(problem);
   return refusal("STORE_FAILED", { path: file, reason }, `The keys in ${file} cannot be used: ${reason}.`);
-}
-
-function unlessMissing(problem: unknown): undefined {
-  if (errorCodeOf(problem) === "ENOENT") return undefined;
-  throw problem;
 }

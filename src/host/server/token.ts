@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { chmod, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCodeOf } from "../../core/base/error-code.ts";
+import { unlessMissing } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Random } from "../../core/port/platform.ts";
@@ -56,11 +56,6 @@ async function makeToken(file: string, random: Random): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
-}
-
-function unlessMissing(problem: unknown): undefined {
-  if (errorCodeOf(problem) === "ENOENT") return undefined;
-  throw problem;
 }
 
 /** Whether others had a right to the file until now. Where files have no such rights (Windows), the folder's hold. */
