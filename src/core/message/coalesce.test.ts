@@ -35,6 +35,14 @@ describe("coalescing", () => {
     ]);
   });
 
+  test("joins very many neighbours at once", () => {
+    const many = Array.from({ length: 50_000 }, (_, index) => user(`${index % 10}`));
+    const [joined, ...rest] = coalesceTextOnlyAdjacent(many);
+    expect(joined?.content).toHaveLength(50_000);
+    expect(rest).toEqual([]);
+    expect(coalesceTextOnlyAdjacent(many, "")).toEqual([user("0123456789".repeat(5_000))]);
+  });
+
   test("without a separator changes neither who said what nor where a block ends, and does nothing twice", () => {
     fc.assert(
       fc.property(fc.array(message), (input) => {

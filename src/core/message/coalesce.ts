@@ -1,4 +1,5 @@
-import type { NonEmptyArray } from "../base/non-empty.ts";
+import { assert } from "../base/assert.ts";
+import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import { joinedText, textBlocksOf } from "./text-content.ts";
 import type { AssistantMessage, Message, TextBlock } from "./types.ts";
 
@@ -8,34 +9,36 @@ import type { AssistantMessage, Message, TextBlock } from "./types.ts";
  * stands between messages: for wires that take a single string.
  */
 export function coalesceTextOnlyAdjacent(messages: readonly Message[], separator?: string): readonly Message[] {
-  const joined: Message[] = [];
+  const runs: Run[] = [];
   for (const message of messages) {
-    const last = joined.at(-1);
-    const pair = last === undefined ? null : join(last, message, separator);
-    if (pair === null) joined.push(message);
-    else joined[joined.length - 1] = pair;
+    const texts = message.role === "user" || message.role === "assistant" ? textBlocksOf(message) : null;
+    const run = runs.at(-1);
+    if (texts !== null && run !== undefined && run.texts.length > 0 && run.last.role === message.role) {
+      run.last = message;
+      run.texts.push(texts);
+    } else runs.push({ last: message, texts: texts === null ? [] : [texts] });
   }
-  return joined;
+  return runs.map((run) => joined(run, separator));
 }
 
-function join(first: Message, second: Message, separator: string | undefined): Message | null {
-  if (first.role !== second.role || (first.role !== "user" && first.role !== "assistant")) return null;
-  const before = textBlocksOf(first);
-  const after = textBlocksOf(second);
-  if (before === null || after === null) return null;
-  const content: NonEmptyArray<TextBlock> =
-    separator === undefined
-      ? [before[0], ...before.slice(1), ...after]
-      : [{ type: "text", text: `${joinedText(before)}${separator}${joinedText(after)}` }];
-  if (first.role === "user") return { role: "user", content };
-  return { role: "assistant", content, ...fate(second) };
+/** Messages that become one, with what each of them says; `texts` is empty where the one message is not text alone. */
+interface Run {
+  last: Message;
+  readonly texts: NonEmptyArray<TextBlock>[];
+}
+
+function joined({ last, texts }: Run, separator: string | undefined): Message {
+  if (texts.length < 2) return last;
+  const content: readonly TextBlock[] =
+    separator === undefined ? texts.flat() : [{ type: "text", text: texts.map(joinedText).join(separator) }];
+  assert(isNonEmpty(content), "each of the messages has a text");
+  return last.role === "assistant" ? { role: "assistant", content, ...fate(last) } : { role: "user", content };
 }
 
 /** The joined message ends as its last part did. */
-function fate(message: Message): Pick<AssistantMessage, "interrupted" | "origin"> {
-  if (message.role !== "assistant") return {};
+function fate({ interrupted, origin }: AssistantMessage): Pick<AssistantMessage, "interrupted" | "origin"> {
   return {
-    ...(message.interrupted === undefined ? {} : { interrupted: message.interrupted }),
-    ...(message.origin === undefined ? {} : { origin: message.origin }),
+    ...(interrupted === undefined ? {} : { interrupted }),
+    ...(origin === undefined ? {} : { origin }),
   };
 }
