@@ -295,19 +295,22 @@ describe("the scribe among others", () => {
     expect(await driveTurn(scribe, one, said)).toEqual(await driveTurn(scribe, two, said));
   });
 
-  test("asks for a canvas where it has no tools", async () => {
+  test.each([
+    ["has none of its tools", [], "no canvas stands beside this conversation. Open a canvas beside it"],
+    ["lacks some of them", ["canvas_check_out"], "offers me no canvas_grep, canvas_read_lines"],
+  ])("asks for a canvas where it %s", async (_, offered, words) => {
     const parts: string[] = [];
     const request = {
       model: "scribe",
       system: "",
       messages: [{ role: "user", content: [{ type: "text", text: "add a section on x" }] }],
-      tools: [],
+      tools: offered.map((name) => ({ name, description: "", inputSchema: { type: "object" } })),
       maxTokens: 10,
       thinking: "off",
     } as const;
     for await (const part of scribe.stream(request, new AbortController().signal))
       if (part.type === "text-delta") parts.push(part.text);
-    expect(parts.join("")).toContain("offers me no canvas_check_out");
+    expect(parts.join("")).toContain(words);
   });
 
   test("says what it was asked for, and calls nothing, where it may call nothing", async () => {

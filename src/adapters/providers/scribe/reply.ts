@@ -38,11 +38,12 @@ export function scribeReply(request: Pick<ModelRequest, "messages" | "tools" | "
   const offered = new Set(request.tools.map((tool) => tool.name));
   const missing = neededTools.filter((name) => !offered.has(name));
   if (missing.length > 0 && clauses.some(needsCanvas)) {
-    return {
-      text: introduced(
-        `I cannot edit here: this conversation offers me no ${missing.join(", ")}. Open a canvas beside it and ask me again.`,
-      ),
-    };
+    const why =
+      missing.length === neededTools.length
+        ? "no canvas stands beside this conversation"
+        : `this conversation offers me no ${missing.join(", ")}`;
+    const what = "Open a canvas beside it (in a terminal: /canvas) and ask me again.";
+    return { text: introduced(`I cannot edit here: ${why}. ${what}`) };
   }
   let progress = startProgress(clauses);
   for (const { call, result } of callsAfter(messages, asked))
