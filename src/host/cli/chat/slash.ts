@@ -269,7 +269,8 @@ async function usage(desk: Desk): Promise<void> {
   );
   if (limits !== "") face.line(`  left        ${limits}`);
   if (run?.contextUsed !== null && run?.contextUsed !== undefined) {
-    face.line(`  window      ${Math.round(run.contextUsed * 100)} % full`);
+    const percent = Math.round(run.contextUsed * 100);
+    face.line(`  window      ${percent === 0 ? "less than 1" : percent} % full`);
   }
 }
 
