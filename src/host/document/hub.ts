@@ -259,12 +259,11 @@ class Hub implements HostDocumentHub {
       header.policy === undefined &&
       header.version === version &&
       !this.#laneOf(blockId).feed.isWatched(blockId);
-    const deleted = await this.#mutateHeader(author, blockId, { closes: true }, (header) =>
+    const also = (): readonly StoreWrite[] => [{ type: "purge-block", blockId, version: version + 1 }];
+    const deleted = await this.#mutateHeader(author, blockId, { closes: true, also }, (header) =>
       isSpare(header) ? ok([{ type: "deleted" }]) : err(refusal("CONFLICT", { block_id: blockId })),
     );
-    if (!deleted.ok) return deleted;
-    const purged = await this.#store.commit([{ type: "purge-block", blockId, version: deleted.value.version }]);
-    return purged.ok ? ok(undefined) : err(refusal(purged.error.code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED"));
+    return deleted.ok ? ok(undefined) : deleted;
   }
 
   onCanvasChanged(listener: () => void): () => void {

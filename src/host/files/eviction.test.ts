@@ -135,3 +135,20 @@ test("a look at the files that fails is made again", async () => {
   await pass(31);
   expect(await open()).not.toBe(id);
 });
+
+test("a block is let go of in one commit: no crash leaves one that is deleted and still stored whole", async () => {
+  const id = await open();
+  await pass(31);
+  const again = await open();
+  expect(again).not.toBe(id);
+  const commit = world.store.commit.bind(world.store);
+  const purges: (readonly string[])[] = [];
+  world.store.commit = (writes) => {
+    const types = writes.map(({ type }) => type);
+    if (types.includes("purge-block")) purges.push(types);
+    return commit(writes);
+  };
+  await pass(31);
+  expect(purges).toEqual([["put-change", "purge-block"]]);
+  expect(await world.store.changes({ blockId: again, afterVersion: 0 })).toHaveLength(1);
+});

@@ -140,6 +140,13 @@ export function describeLogs(open: OpenStore): void {
       expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual(before);
     });
 
+    test("may be deleted in the same commit", async () => {
+      await fresh.make(put("1", 1, file), put("1", 2, file));
+      await fresh.make(put("1", 3, deleted), purge("1", 3));
+      expect(await fresh.store().block(blockId("1"))).toEqual(header("1", 3, deleted.header));
+      expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(1);
+    });
+
     test("was deleted at the version that its purger knew", async () => {
       await fresh.make(put("1", 1, file), put("1", 2, file));
       expect(await fresh.refused(purge("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
