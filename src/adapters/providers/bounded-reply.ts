@@ -112,6 +112,7 @@ function countsOf(usage: Usage): Usage {
     outputTokens: countOf(usage.outputTokens),
     cachedInputTokens: countOf(usage.cachedInputTokens),
     thinkingTokens: countOf(usage.thinkingTokens),
+    ...(usage.cacheWriteTokens === undefined ? {} : { cacheWriteTokens: countOf(usage.cacheWriteTokens) }),
   };
 }
 

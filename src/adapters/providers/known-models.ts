@@ -12,7 +12,7 @@ export interface KnownModel {
   readonly thinking: boolean;
   /** A model of OpenAI that calls tools only through the Responses format. */
   readonly responses?: true;
-  /** What it costs as far as its provider lists one price; longer prompts may cost more. */
+  /** What it costs as its provider lists it. What is written to Anthropic's cache is kept for five minutes, its lower price. */
   readonly prices?: ModelPrices;
 }
 
@@ -47,7 +47,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 4, output: 20, cachedInput: 0.2 },
+    prices: { input: 4, output: 20, cachedInput: 0.2, cacheWrite: 5 },
   },
   {
     model: "claude-sonnet-5-5",
@@ -55,7 +55,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 2, output: 10, cachedInput: 0.2 },
+    prices: { input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5 },
   },
   {
     model: "claude-opus-5",
@@ -63,7 +63,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 5, output: 25, cachedInput: 0.5 },
+    prices: { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 },
   },
   {
     model: "claude-sonnet-5",
@@ -71,7 +71,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 2, output: 10, cachedInput: 0.2 },
+    prices: { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5 },
   },
   {
     model: "claude-fable-5",
@@ -79,7 +79,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 10, output: 50, cachedInput: 1 },
+    prices: { input: 10, output: 50, cachedInput: 1, cacheWrite: 12.5 },
   },
   {
     model: "claude-opus-4-8",
@@ -87,7 +87,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 5, output: 25, cachedInput: 0.5 },
+    prices: { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 },
   },
   {
     model: "claude-opus-4-7",
@@ -95,7 +95,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 5, output: 25, cachedInput: 0.5 },
+    prices: { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 },
   },
   {
     model: "claude-opus-4-6",
@@ -103,7 +103,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 5, output: 25, cachedInput: 0.5 },
+    prices: { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 },
   },
   {
     model: "claude-sonnet-4-6",
@@ -111,7 +111,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 1_000_000,
     outputTokensMax: 64_000,
     thinking: true,
-    prices: { input: 3, output: 15, cachedInput: 0.3 },
+    prices: { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 },
   },
   {
     model: "claude-haiku-4-5",
@@ -119,7 +119,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 64_000,
     thinking: true,
-    prices: { input: 1, output: 5, cachedInput: 0.1 },
+    prices: { input: 1, output: 5, cachedInput: 0.1, cacheWrite: 1.25 },
   },
   {
     model: "claude-opus-4-5",
@@ -127,7 +127,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 64_000,
     thinking: true,
-    prices: { input: 5, output: 25, cachedInput: 0.5 },
+    prices: { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 },
   },
   {
     model: "claude-sonnet-4-5",
@@ -135,7 +135,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 64_000,
     thinking: true,
-    prices: { input: 3, output: 15, cachedInput: 0.3 },
+    prices: { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 },
   },
   {
     model: "claude-opus-4-1",
@@ -143,7 +143,7 @@ export const anthropicModels: readonly KnownModel[] = [
     contextTokensMax: 200_000,
     outputTokensMax: 32_000,
     thinking: true,
-    prices: { input: 15, output: 75, cachedInput: 1.5 },
+    prices: { input: 15, output: 75, cachedInput: 1.5, cacheWrite: 18.75 },
   },
 ];
 
@@ -179,7 +179,12 @@ export const openAiModels: readonly KnownModel[] = [
     contextTokensMax: 1_050_000,
     outputTokensMax: 128_000,
     thinking: true,
-    prices: { input: 5, output: 30, cachedInput: 0.5 },
+    prices: {
+      input: 5,
+      output: 30,
+      cachedInput: 0.5,
+      longPrompt: { above: 272_000, input: 10, output: 45, cachedInput: 1 },
+    },
     responses: true,
   },
   {
@@ -307,7 +312,12 @@ export const googleModels: readonly KnownModel[] = [
     contextTokensMax: 1_048_576,
     outputTokensMax: 65_536,
     thinking: true,
-    prices: { input: 1.25, output: 10, cachedInput: 0.125 },
+    prices: {
+      input: 1.25,
+      output: 10,
+      cachedInput: 0.125,
+      longPrompt: { above: 200_000, input: 2.5, output: 15, cachedInput: 0.25 },
+    },
   },
   {
     model: "gemini-2.5-flash",

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.t
 import { nearestWord } from "../../core/base/nearest-word.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { ModelPrices } from "../../core/model/prices.ts";
+import type { ModelPrices, TokenPrices } from "../../core/model/prices.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";
@@ -215,9 +215,21 @@ function addressOf(value: Json, place: string): string {
 }
 
 function pricesOf(value: Json, place: string): ModelPrices {
+  const prices = tokenPricesOf(value, place, ["long_prompt"]);
+  const long = isJsonObject(value) ? value["long_prompt"] : undefined;
+  if (long === undefined) return prices;
+  const at = `${place}.long_prompt`;
+  const longPrices = tokenPricesOf(long, at, ["above"]);
+  const above = isJsonObject(long) ? long["above"] : undefined;
+  if (typeof above !== "number" || !Number.isSafeInteger(above) || above < 1)
+    throw new Mistake(`${at}.above`, "a number of tokens is expected");
+  return { ...prices, longPrompt: { ...longPrices, above } };
+}
+
+function tokenPricesOf(value: Json, place: string, otherKeys: readonly string[]): TokenPrices {
   if (!isJsonObject(value))
     throw new Mistake(place, "an object with input and output, in dollars for a million tokens, is expected");
-  onlyKeys(value, ["input", "output", "cached_input"], place);
+  onlyKeys(value, ["input", "output", "cached_input", "cache_write", ...otherKeys], place);
   const price = (key: string): number => {
     const amount = value[key];
     if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0)
@@ -228,6 +240,7 @@ function pricesOf(value: Json, place: string): ModelPrices {
     input: price("input"),
     output: price("output"),
     ...(value["cached_input"] === undefined ? {} : { cachedInput: price("cached_input") }),
+    ...(value["cache_write"] === undefined ? {} : { cacheWrite: price("cache_write") }),
   };
 }
 

@@ -98,6 +98,7 @@ const usage = v.object({
   outputTokens: count,
   cachedInputTokens: count,
   thinkingTokens: count,
+  cacheWriteTokens: v.exactOptional(count),
 });
 
 const request = v.object({

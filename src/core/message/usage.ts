@@ -4,7 +4,21 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
   readonly thinkingTokens: number;
+  /** Of the input, what the provider wrote to its cache, where it says so: some ask more for it. Never what was cached. */
+  readonly cacheWriteTokens?: number;
 }
 
 /** Nothing was used, or nothing is known. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
+
+/** What both used together. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    thinkingTokens: a.thinkingTokens + b.thinkingTokens,
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
+  };
+}

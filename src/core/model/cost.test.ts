@@ -14,6 +14,13 @@ const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0)
   thinkingTokens: 0,
 });
 
+const tiered: ModelPrices = { input: 1, output: 5, longPrompt: { above: 200_000, input: 2, output: 10 } };
+
+test("of several requests together it is the prompts' average length that counts", () => {
+  expect(costOf(usage(400_000, 0), tiered, 2)).toBeCloseTo(0.4, 12);
+  expect(costOf(usage(400_002, 0), tiered, 2)).toBeCloseTo(0.800004, 12);
+});
+
 describe("what a request cost", () => {
   test.each<[string, Usage, ModelPrices, number]>([
     ["a million in", usage(1_000_000, 0), { input: 3, output: 15 }, 3],
@@ -21,6 +28,26 @@ describe("what a request cost", () => {
     ["half of it cached", usage(1_000_000, 0, 500_000), { input: 3, output: 15, cachedInput: 0.3 }, 1.65],
     ["cached without a price of its own", usage(1_000_000, 0, 500_000), { input: 3, output: 15 }, 3],
     ["more cached than there was", usage(1_000_000, 0, 9_000_000), { input: 3, output: 15, cachedInput: 0.3 }, 0.3],
+    [
+      "some of it cached and some written to the cache",
+      { ...usage(1_000_000, 0, 500_000), cacheWriteTokens: 400_000 },
+      { input: 4, output: 20, cachedInput: 0.4, cacheWrite: 5 },
+      0.2 + 2 + 0.4,
+    ],
+    [
+      "written without a price of its own",
+      { ...usage(1_000_000, 0), cacheWriteTokens: 9 },
+      { input: 3, output: 15 },
+      3,
+    ],
+    [
+      "more written than there was",
+      { ...usage(1_000_000, 0, 500_000), cacheWriteTokens: 9_000_000 },
+      { input: 4, output: 20, cachedInput: 0, cacheWrite: 5 },
+      2.5,
+    ],
+    ["a prompt as long as prompts may be", usage(200_000, 100_000), tiered, 0.2 + 0.5],
+    ["a longer one, all of it", usage(200_001, 100_000), tiered, 0.400002 + 1],
     ["nothing", usage(0, 0), { input: 3, output: 15 }, 0],
   ])("%s", (_name, used, prices, expected) => {
     expect(costOf(used, prices)).toBeCloseTo(expected, 12);

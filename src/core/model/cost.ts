@@ -4,14 +4,17 @@ import type { Usage } from "../message/usage.ts";
 import type { ModelPrices } from "./prices.ts";
 
 /**
- * What a request cost at these prices, in US dollars; output counts thinking, what was cached is input. An estimate: bills
- * know discounts and surcharges that prices do not.
+ * What requests cost at these prices, in US dollars; output counts thinking, what was cached and what was written to the
+ * cache is input. An estimate: bills know discounts that prices do not, and of a sum of several `requests` it is only known
+ * how long their prompts were on average.
  */
-export function costOf(usage: Usage, prices: ModelPrices): number {
+export function costOf(usage: Usage, { longPrompt, ...usual }: ModelPrices, requests = 1): number {
+  const isLong = longPrompt !== undefined && usage.inputTokens > longPrompt.above * requests;
+  const { input, output, cachedInput = input, cacheWrite = input } = isLong ? longPrompt : usual;
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
-  const fresh = usage.inputTokens - cached;
-  const millionths =
-    fresh * prices.input + cached * (prices.cachedInput ?? prices.input) + usage.outputTokens * prices.output;
+  const written = Math.min(usage.cacheWriteTokens ?? 0, usage.inputTokens - cached);
+  const fresh = usage.inputTokens - cached - written;
+  const millionths = fresh * input + cached * cachedInput + written * cacheWrite + usage.outputTokens * output;
   return millionths / 1_000_000;
 }
 

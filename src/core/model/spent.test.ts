@@ -79,3 +79,17 @@ test("what is gone counts in the whole and by model, and in no turn", () => {
   const half = spentOn(nodes.slice(1), pricesOf, usageWith([], nodes.slice(0, 1)));
   expect([half.total, half.byTurn.size]).toEqual([whole.total, 1]);
 });
+
+test("what was written to caches is added up, and what is gone is priced as prompts of its requests' average length", () => {
+  const tiered = () => ({
+    input: 1_000_000,
+    output: 0,
+    cacheWrite: 3_000_000,
+    longPrompt: { above: 10, input: 0, output: 0 },
+  });
+  const written = { ...usage(9, 0), cachedInputTokens: 0, cacheWriteTokens: 4 };
+  const nodes = [1, 2, 3].map(() => ({ usage: written, actor: by("a/paid", "one"), turnId: "one" as TurnId }));
+  const told = { usage: { ...written, inputTokens: 27, cacheWriteTokens: 12, thinkingTokens: 6 }, dollars: 15 + 36 };
+  expect(spentOn(nodes, tiered).total).toMatchObject(told);
+  expect(spentOn([], tiered, usageWith([], nodes)).total).toMatchObject(told);
+});

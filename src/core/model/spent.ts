@@ -1,6 +1,6 @@
 import type { TurnId } from "../base/ids.ts";
 import type { ForestNode, ModelUsage } from "../forest/types.ts";
-import { noUsage, type Usage } from "../message/usage.ts";
+import { addUsage, noUsage, type Usage } from "../message/usage.ts";
 import { costOf } from "./cost.ts";
 import type { ModelPrices } from "./prices.ts";
 
@@ -28,15 +28,6 @@ export function addSpent(a: Spent, b: Spent): Spent {
   };
 }
 
-function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-    thinkingTokens: a.thinkingTokens + b.thinkingTokens,
-  };
-}
-
 /** What messages used up, as a whole and in its parts. */
 export interface SpentParts {
   readonly total: Spent;
@@ -60,7 +51,7 @@ export function spentOn(
     const prices = pricesOf(model);
     const one: Spent = {
       usage,
-      dollars: prices === null ? 0 : costOf(usage, prices),
+      dollars: prices === null ? 0 : costOf(usage, prices, requests),
       requests,
       unpriced: prices === null ? requests : 0,
     };

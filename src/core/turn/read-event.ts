@@ -68,6 +68,7 @@ const usage = v.object({
   outputTokens: v.number(),
   cachedInputTokens: v.number(),
   thinkingTokens: v.number(),
+  cacheWriteTokens: v.exactOptional(v.number()),
 });
 
 const facts = v.object({

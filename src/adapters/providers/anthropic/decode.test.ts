@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assemble, assembledMessage, emptyAssembly } from "../../../core/model/assemble.ts";
+import { type Assembly, assemble, assembledMessage, emptyAssembly } from "../../../core/model/assemble.ts";
 import { decodeChunk, decodeEnd, startState } from "./decode.ts";
 
 const origin = { api: "anthropic", provider: "test", model: "m" };
@@ -14,10 +14,20 @@ const stopped = (index: number): object => ({ type: "content_block_stop", index 
 
 /** The content of a reply that came in these events. */
 function content(...events: readonly object[]): unknown {
+  return assembledMessage(assembled(events, {}, {}), origin)?.content;
+}
+
+/** What a reply used by what its beginning and its end said of that. */
+function usageOf(before: object, after: object): unknown {
+  const { end } = assembled([], before, after);
+  return end.type === "finished" ? end.usage : end;
+}
+
+function assembled(events: readonly object[], before: object, after: object): Assembly {
   const whole = [
-    { type: "message_start", message: { id: "msg_1", model: "m", content: [] } },
+    { type: "message_start", message: { id: "msg_1", model: "m", content: [], usage: before } },
     ...events,
-    { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: after },
     { type: "message_stop" },
   ];
   let state = startState;
@@ -27,7 +37,7 @@ function content(...events: readonly object[]): unknown {
     state = decoded.state;
     assembly = decoded.parts.reduce(assemble, assembly);
   }
-  return assembledMessage(decodeEnd(state).reduce(assemble, assembly), origin)?.content;
+  return decodeEnd(state).reduce(assemble, assembly);
 }
 
 describe("a block that comes in pieces", () => {
@@ -42,6 +52,30 @@ describe("a block that comes in pieces", () => {
     expect(called).toMatchObject([
       { type: "tool-use", id: "toolu_1", name: "get_weather", parameters: { location: "San Francisco" } },
     ]);
+  });
+
+  test("what was written to the cache is counted as input, and told apart from what was read from it", () => {
+    const start = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 300,
+      cache_read_input_tokens: 2_000,
+      output_tokens: 1,
+    };
+    expect(usageOf(start, { output_tokens: 7 })).toEqual({
+      inputTokens: 2_310,
+      cachedInputTokens: 2_000,
+      cacheWriteTokens: 300,
+      outputTokens: 7,
+      thinkingTokens: 0,
+    });
+    expect(
+      usageOf({ input_tokens: 10, cache_creation_input_tokens: 0, output_tokens: 1 }, { output_tokens: 7 }),
+    ).toEqual({
+      inputTokens: 10,
+      cachedInputTokens: 0,
+      outputTokens: 7,
+      thinkingTokens: 0,
+    });
   });
 
   test("C-36 thinking and its signature are one block, and text that comes within it is thinking too", () => {

@@ -317,6 +317,9 @@ function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
     outputTokens: numberAt(usage, "output_tokens") ?? before.outputTokens,
     cachedInputTokens: read ?? before.cachedInputTokens,
     thinkingTokens: numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.thinkingTokens,
+    ...((written ?? before.cacheWriteTokens ?? 0) === 0
+      ? {}
+      : { cacheWriteTokens: written ?? before.cacheWriteTokens }),
   };
 }
 

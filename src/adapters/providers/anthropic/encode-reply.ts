@@ -159,7 +159,8 @@ function emptyMessage(id: string, model: string): JsonObject {
 
 function encodeUsage(usage: Usage): JsonObject {
   return {
-    input_tokens: usage.inputTokens - usage.cachedInputTokens,
+    input_tokens: usage.inputTokens - usage.cachedInputTokens - (usage.cacheWriteTokens ?? 0),
+    ...(usage.cacheWriteTokens === undefined ? {} : { cache_creation_input_tokens: usage.cacheWriteTokens }),
     cache_read_input_tokens: usage.cachedInputTokens,
     output_tokens: usage.outputTokens,
     ...(usage.thinkingTokens === 0 ? {} : { output_tokens_details: { thinking_tokens: usage.thinkingTokens } }),

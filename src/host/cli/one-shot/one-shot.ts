@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
-import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
 import { AgentsAsking } from "../chat/agents-asking.ts";
@@ -222,7 +222,7 @@ class Follower {
 
   #ended(view: ConversationView, { state, turnId, headNodeId }: RunView): Shot {
     const nodes = [...view.nodesById.values()].filter((node) => node.turnId === turnId);
-    const usage = nodes.reduce((sum, node) => (node.usage === null ? sum : added(sum, node.usage)), noUsage);
+    const usage = nodes.reduce((sum, node) => (node.usage === null ? sum : addUsage(sum, node.usage)), noUsage);
     const last = headNodeId === null ? undefined : view.nodesById.get(headNodeId);
     const text =
       last?.message.role === "assistant" && last.turnId === turnId ? last.message.content.filter(isTextBlock) : [];
@@ -260,13 +260,4 @@ const stopped: Shot = { outcome: "cancelled", text: "", exit: cancelledExit, usa
 /** Somebody else stopped the turn. */
 function isInterrupted(message: { readonly role: string; readonly interrupted?: boolean } | undefined): boolean {
   return message?.interrupted === true;
-}
-
-function added(a: Usage, b: Usage): Usage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-    thinkingTokens: a.thinkingTokens + b.thinkingTokens,
-  };
 }
