@@ -107,13 +107,14 @@ function readCalls(field: JsonObject): Read<ReadCalls> {
   if (keys === undefined) return err("its transform names neither the call nor its name and arguments");
   if (keys.name === null && !openings.every((on) => on.includes(toolName))) return err("the opening names no tool");
   const given: CallField = { field, openings, closings: close.value, keys };
-  switch (field["content"]) {
+  const content = field["content"] ?? "text";
+  switch (typeof content === "string" ? content : "") {
     case "json":
       return readJsonCalls(given);
     case "xml-inline":
       return readTaggedCalls(given);
     default:
-      return err(`its content is ${JSON.stringify(field["content"] ?? "text")}`);
+      return err(`its content is ${JSON.stringify(content)}`);
   }
 }
 
@@ -308,8 +309,8 @@ function tokensOf(pattern: string): Read<readonly Token[]> {
     else add(found[0]);
     rest = rest.slice(found[0].length);
   }
-  const odd = tokens.find((token) => typeof token === "string" && readsAsRegister(token));
-  return odd === undefined ? ok(tokens) : err(unsayable(String(odd)));
+  const odd = tokens.filter((token) => typeof token === "string").find(readsAsRegister);
+  return odd === undefined ? ok(tokens) : err(unsayable(odd));
 }
 
 /** What a row of tokens is written as, with `{name}` and `{key}` where those stand. */
