@@ -105,13 +105,17 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
   name.map((id) => ({ type: "finish-effect", id: effect(id).id }) as const),
   name.map((id) => ({ type: "finish-effects-of-run", runId: runId(id) }) as const),
-  fc.tuple(name, small, fc.option(name), fc.boolean(), fc.boolean()).map(([id, version, request, isFile, isDeleted]) =>
+  // A change of text leaves a deleted block deleted: one of the two is from the start, the other by its third change.
+  fc.tuple(name, small, fc.option(name), fc.boolean()).map(([id, version, request, isFile]) =>
     put(id, version + 1, {
       header: {
         ...(isFile ? { kind: "file", documentId: documentId("b") } : {}),
-        ...(isDeleted ? { deletedAt: 9 } : {}),
+        ...(id === "b" || version >= 2 ? { deletedAt: 9 } : {}),
       },
-      change: request === null ? {} : { requestId: requestId(request) },
+      change: {
+        ...(request === null ? {} : { requestId: requestId(request) }),
+        ...(version === 2 ? { what: { type: "deleted" } } : {}),
+      },
     }),
   ),
   fc.tuple(name, small).map(([id, version]) => {
