@@ -16,7 +16,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
+import { err } from "../../core/base/result.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
 import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
@@ -27,6 +30,7 @@ import { createToolHost } from "./host.ts";
 let base: string;
 let root: string;
 let world: World;
+let tree: FileTree;
 let files: WorkspaceFiles;
 let tools: ToolHost;
 let agent: TestAgent;
@@ -43,7 +47,8 @@ beforeEach(async () => {
     made += 1;
     return `file-doc-${made}` as DocumentId;
   };
-  files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
+  tree = await openFolderTree(root, world.clock);
+  files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
   const searcher = createSearcher(world.clock);
   tools = createToolHost({ ...world, searcher, words: new WordIndex(world), files, shell: null });
   agent = new TestAgent({ ...world, tools }, null);
@@ -159,6 +164,19 @@ describe("write_file", () => {
     expect(await agent.must("write_file", { path: "README.md", content: "# One\n" })).toMatchObject({ changed: false });
     put("image.png", new Uint8Array([0, 1]));
     expect(await agent.code("write_file", { path: "image.png", content: "x" })).toBe("FILE_NOT_TEXT");
+  });
+
+  test("says of a file that the disk does not take that it is not there, whether it was made or changed", async () => {
+    tree.replace = async (path) => err(refusal("FILE_FAILED", { path, reason: "ENOSPC" }));
+    const patches = [{ path: "patched.md", patch: "@@ -0,0 +1 @@\n+patched\n" }];
+    for (const answer of [
+      await agent.must("write_file", { path: "README.md", content: "# Two\n" }),
+      await agent.must("write_file", { path: "made.md", content: "made\n" }),
+      await agent.must("patch", { files: patches }),
+    ]) {
+      expect(answer).toMatchObject({ not_on_disk: "FILE_FAILED" });
+    }
+    expect(readdirSync(root).toSorted()).toEqual(["README.md", "src"]);
   });
 
   test("called twice at once for a new file makes one block of it", async () => {

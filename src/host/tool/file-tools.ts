@@ -63,16 +63,23 @@ async function readOne(path: string, run: BlockToolRun): Promise<Result<string, 
 
 async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockToolRun): Output {
   const found = await openFile(path, run);
-  if (!found.ok) return found.error.code === "FILE_NOT_FOUND" ? make(path, content, run) : found;
+  if (!found.ok) {
+    const made = found.error.code === "FILE_NOT_FOUND" ? await make(path, content, run) : found;
+    if (!made.ok) return made;
+    const { lineCount: count, saved } = made.value;
+    return ok({ content: present({ path, created: true, line_count: count, ...diskFacts(saved) }) });
+  }
   const file = found.value;
   const changed = await change(file, run, ({ text }) => ok({ changes: diffChanges(text, content) }));
   return changed.ok ? answer([changed.value], { path, created: false }) : changed;
 }
 
-async function make(path: string, text: string, run: BlockToolRun): Output {
+/** Makes a file that is not there, in its block and on disk. */
+async function make(path: string, text: string, run: BlockToolRun): Promise<Result<Changed, ToolRefusal>> {
   if (run.signal.aborted) return err(cancelledCall());
   const made = await folderOf(run).make(await run.author(), path, text);
-  return made.ok ? ok({ content: { path, created: true, line_count: lineCount(text) } }) : made;
+  if (!made.ok) return made;
+  return ok({ path, lineCount: lineCount(text), changed: true, saved: await folderOf(run).save(made.value.id) });
 }
 
 async function replace({ path, replacements }: ToolInput<typeof replaceInFile>, run: BlockToolRun): Output {
@@ -107,7 +114,8 @@ async function patch(input: ToolInput<typeof patchFiles>, run: BlockToolRun): Ou
   }
   const done: Changed[] = [];
   for (const { file, path, plan } of planned) {
-    const changed = file === null ? await makePatched(path, plan, run) : await change(file, run, () => ok(plan));
+    const changed =
+      file === null ? await make(path, applyChanges("", plan.changes), run) : await change(file, run, () => ok(plan));
     // The disk, or a lease that ended: the reader is told how far it came.
     if (!changed.ok) return err(halfWay(changed.error, path, done));
     done.push(changed.value);
@@ -126,12 +134,6 @@ async function planFile(
   if (!planned.ok) return found.ok ? planned : found;
   const at = file === null ? {} : { at: file.opened.reading.textVersion };
   return ok({ file, path, plan: { changes: planned.value.changes, ...at } });
-}
-
-async function makePatched(path: string, plan: PlannedText, run: BlockToolRun): Promise<Result<Changed, ToolRefusal>> {
-  const text = applyChanges("", plan.changes);
-  const made = await make(path, text, run);
-  return made.ok ? ok({ path, lineCount: lineCount(text), changed: true, saved: ok(undefined) }) : made;
 }
 
 interface FileToChange {
@@ -191,13 +193,18 @@ function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutp
       path,
       line_count: count,
       changed: differs,
-      not_on_disk: saved.ok ? undefined : saved.error.code,
+      ...diskFacts(saved),
     }),
   );
   const [only, ...others] = told;
   if (only === undefined || others.length > 0) return ok({ content: { ...facts, files: told } });
   const revisionId = changed[0]?.revisionId;
   return ok({ content: { ...only, ...facts }, ...(revisionId === undefined ? {} : { revisionId }) });
+}
+
+/** Says of a file that the disk did not take why it did not; it is tried again later. */
+function diskFacts(saved: Changed["saved"]): { readonly not_on_disk: string | undefined } {
+  return { not_on_disk: saved.ok ? undefined : saved.error.code };
 }
 
 /** The refusal of one file of several, with its path before what is said. */
