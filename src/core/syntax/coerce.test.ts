@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../base/json.ts";
-import { coerceJson, coerceText } from "./coerce.ts";
+import { coerceJson, coerceList, coerceText } from "./coerce.ts";
 
 const text: JsonObject = { type: "string" };
 const bad = "BAD_TYPE";
@@ -66,6 +66,24 @@ describe("T-39 a value that came as JSON", () => {
     ["a choice that is none", "x", { type: "string", enum: ["y"] }, bad],
   ])("%s", (_name, given, schema, expected) => {
     const read = coerceJson(given, schema);
+    expect(read.ok ? read.value.value : read.error.code).toEqual(expected);
+  });
+});
+
+describe("a list whose elements came as texts", () => {
+  const point: JsonObject = { type: "object", properties: { tags: { type: "array", items: text } } };
+  test.each<[readonly string[], JsonObject, Json]>([
+    [["1", "-2"], { type: "integer" }, [1, -2]],
+    [["1.5", "2"], { type: "number" }, [1.5, 2]],
+    [["TRUE", "false"], { type: "boolean" }, [true, false]],
+    [["null", "3"], { type: ["integer", "null"] }, [null, 3]],
+    [['{"tags":"a"}'], point, [{ tags: ["a"] }]],
+    [["[1]", "[]"], { type: "array", items: { type: "integer" } }, [[1], []]],
+    [["1", "two"], { type: "integer" }, bad],
+    [["yes"], { type: "boolean" }, bad],
+    [["{a}"], point, bad],
+  ])("%j of %j is %j", (elements, items, expected) => {
+    const read = coerceList(elements, { type: "array", items });
     expect(read.ok ? read.value.value : read.error.code).toEqual(expected);
   });
 });
