@@ -114,8 +114,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a table is read whole for a subtree",
     file: `${folder}/tables/messages.ts`,
-    search: "FROM down CROSS JOIN messages AS m ON m.place = down.place",
-    replacement: "FROM down JOIN messages AS m ON m.place = down.place",
+    search: "FROM down CROSS JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place",
+    replacement: "FROM down JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place",
     test: `${folder}/query-plans.test.ts`,
   },
 ];

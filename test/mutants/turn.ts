@@ -12,15 +12,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a call that had started is run again after a crash",
     file: rounds,
-    search: "return facts !== undefined && (!facts.started || facts.idempotent);",
-    replacement: "return facts !== undefined;",
+    search: "return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);",
+    replacement: "return !tooOften && facts !== undefined;",
     test: walk,
   },
   {
     name: "a call of which nothing is known is run again after a crash",
     file: rounds,
-    search: "return facts !== undefined && (!facts.started || facts.idempotent);",
-    replacement: "return facts === undefined || !facts.started || facts.idempotent;",
+    search: "return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);",
+    replacement: "return !tooOften && (facts === undefined || !facts.started || facts.idempotent);",
     test: walk,
   },
   {
@@ -75,8 +75,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the wait for sub-agents ends with the first of them",
     file: agents,
-    search: "agents.some(({ outcome }) => outcome === null) ?",
-    replacement: "agents.every(({ outcome }) => outcome === null) ?",
+    search: "atWork(agents).length > 0 ?",
+    replacement: "atWork(agents).length === agents.length ?",
     test: walk,
   },
   {

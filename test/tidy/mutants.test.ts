@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mutants as canvas } from "../mutants/canvas.ts";
+import { mutants as lease } from "../mutants/lease.ts";
+import { mutants as review } from "../mutants/review.ts";
+import { mutants as store } from "../mutants/store.ts";
+import { mutants as syntax } from "../mutants/syntax.ts";
+import { mutants as text } from "../mutants/text.ts";
+import { mutants as turn } from "../mutants/turn.ts";
+import { repository } from "./source-files.ts";
+
+test("every deliberate defect finds the code that it breaks, once, and the test that is to notice it", () => {
+  const stale = [canvas, lease, review, store, syntax, text, turn].flat().filter(({ file, search, test: noticing }) => {
+    const path = join(repository, file);
+    const places = existsSync(path) ? readFileSync(path, "utf8").split(search).length - 1 : 0;
+    return places !== 1 || !existsSync(join(repository, noticing));
+  });
+  expect(stale.map(({ name, file }) => `${file}: ${name}`)).toEqual([]);
+});
