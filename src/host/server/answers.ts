@@ -6,7 +6,7 @@ import { serverLimits } from "./server-limits.ts";
 type Answer = Promise<Result<unknown, Refusal>>;
 
 /**
- * Carries a command out once, though it may come again after a cut: the answer is kept under the client's and the
+ * Carries a command that changes something out once, though it may come again after a cut: the answer is kept under the client's and the
  * request's id, also while it is still being found. The oldest are forgotten first.
  */
 export class Answers {

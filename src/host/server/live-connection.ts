@@ -22,7 +22,7 @@ import { prepare, type PreparedMessage } from "./down-frame.ts";
 import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
 import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { personNamed } from "./people.ts";
-import { performCommand, type Caller } from "./perform-command.ts";
+import { accessOf, performCommand, type Caller } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
 import type { Guest, Rooms } from "./rooms.ts";
 import type { Outlet, Sender, Waiting } from "./sender.ts";
@@ -389,12 +389,13 @@ export class LiveConnection implements Outlet, WatchReader {
       this.#refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
       return;
     }
+    const { workspace, answers } = this.#ports;
+    const carryOut = (): Promise<Result<unknown, Refusal>> =>
+      this.#guarded(() => performCommand(workspace, guest, command.value, ownRequest(guest.clientId, requestId)));
+    // What is only read may be long, and is read again as well as remembered.
+    const [verb] = accessOf(command.value);
     this.#calls += 1;
-    const answer = await this.#ports.answers.once(guest.clientId, requestId, () =>
-      this.#guarded(() =>
-        performCommand(this.#ports.workspace, guest, command.value, ownRequest(guest.clientId, requestId)),
-      ),
-    );
+    const answer = await (verb === "read" ? carryOut() : answers.once(guest.clientId, requestId, carryOut));
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
     else this.#refuse(requestId, answer.error);

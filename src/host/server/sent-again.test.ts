@@ -159,3 +159,13 @@ describe("a command that comes again, because the server went down before it had
     expect(await texts(server)).toHaveLength(2);
   });
 });
+
+test("of what is only read no answer is kept: sent again, it is read again", async () => {
+  const { server } = await start();
+  expect(await ask(server, "canvas.default-policy", {}, "read-1")).toEqual({ policy: "live" });
+  expect(await ask(server, "canvas.set-default-policy", { policy: "suggest" }, "write-1")).toEqual({
+    policy: "suggest",
+  });
+  expect(await ask(server, "canvas.default-policy", {}, "read-1")).toEqual({ policy: "suggest" });
+  expect(await ask(server, "canvas.set-default-policy", { policy: "lease" }, "write-1")).toEqual({ policy: "suggest" });
+});
