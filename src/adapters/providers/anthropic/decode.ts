@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import { callEnded, callGrown, callStarted } from "../call-parts.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
 import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
@@ -194,14 +195,7 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
       const special = caller !== undefined && caller["type"] !== "direct" ? { caller } : {};
       return {
         state: next({ type: "tool-use", index, input: wholeInput(block["input"]), grown: false, ...special }, true),
-        parts: [
-          {
-            type: "tool-call-start",
-            index,
-            id: textAt(block, "id") ?? `call_${index}`,
-            name: textAt(block, "name") ?? "",
-          },
-        ],
+        parts: [callStarted(index, { id: textAt(block, "id"), name: textAt(block, "name") ?? "" })],
       };
     }
     default:
@@ -247,7 +241,7 @@ function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<D
       if (text === "") return { state, parts: [] };
       return {
         state: block.grown ? state : grown({ ...block, grown: true }),
-        parts: [{ type: "tool-call-delta", index, text }],
+        parts: callGrown(index, text),
       };
     }
     case "opaque": {
@@ -286,12 +280,8 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
     case "tool-use": {
       const whole = !block.grown && block.input !== "";
       return [
-        ...(whole ? [{ type: "tool-call-delta" as const, index, text: block.input }] : []),
-        {
-          type: "tool-call-end",
-          index,
-          ...nativeOf(source, block.caller === undefined ? undefined : { caller: block.caller }),
-        },
+        ...(whole ? callGrown(index, block.input) : []),
+        callEnded(index, source, block.caller === undefined ? undefined : { caller: block.caller }),
       ];
     }
     case "opaque": {

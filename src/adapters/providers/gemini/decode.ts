@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import type { NativeExtras } from "../../../core/message/types.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import { callEnded, callGrown, callStarted } from "../call-parts.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
+import { failReply } from "../failed-reply.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
-import { nativeOf } from "../native.ts";
+import { nativeOf, type NativeSource } from "../native.ts";
 import { responseStarted } from "../response-started.ts";
 import type { SseEvent } from "../sse.ts";
 import { geminiApi } from "./api.ts";
@@ -62,10 +63,10 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   if (event.data.trim() === "[DONE]") return end(state);
   const body = parseJson(event.data);
   if (body === undefined) {
-    if (event.event === "error") return fail(state, failureOfEvent({ message: event.data }));
-    return isComplete(state) ? end(state) : fail(state, notJson);
+    if (event.event === "error") return failReply(state, failureOfEvent({ message: event.data }));
+    return isComplete(state) ? end(state) : failReply(state, notJson);
   }
-  if (event.event === "error" || isErrorBody(body)) return fail(state, failureOfEvent(body));
+  if (event.event === "error" || isErrorBody(body)) return failReply(state, failureOfEvent(body));
   return readResponse(state, body);
 }
 
@@ -219,7 +220,7 @@ function callRead(state: DecodeState, call: JsonObject, signature: string | unde
     calledTools: true,
     open: { type: "call", index, args, signature },
   };
-  const start: StreamPart = { type: "tool-call-start", index, id: textAt(call, "id") ?? `call_${index}`, name };
+  const start = callStarted(index, { id: textAt(call, "id"), name });
   if (more) return { state: begun, parts: [...closed.parts, start] };
   const ended = closeOpen(begun, undefined);
   return { state: ended.state, parts: [...closed.parts, start, ...ended.parts] };
@@ -235,7 +236,11 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
       return {
         state: { ...closed, grounding: {} },
         parts: [
-          { type: "text-end", index: open.index, ...extrasOf({ ...state.grounding, ...signed(signature) }, state) },
+          {
+            type: "text-end",
+            index: open.index,
+            ...nativeOf(sourceOf(state), { ...state.grounding, ...signed(signature) }),
+          },
         ],
       };
     case "thinking":
@@ -247,8 +252,8 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
       return {
         state: closed,
         parts: [
-          { type: "tool-call-delta", index: open.index, text: JSON.stringify(open.args) },
-          { type: "tool-call-end", index: open.index, ...extrasOf(signed(open.signature), state) },
+          ...callGrown(open.index, JSON.stringify(open.args)),
+          callEnded(open.index, sourceOf(state), signed(open.signature)),
         ],
       };
   }
@@ -258,8 +263,8 @@ function signed(signature: string | undefined): JsonObject {
   return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
-function extrasOf(data: JsonObject, { model }: DecodeState): { readonly native?: NativeExtras } {
-  return nativeOf({ api: geminiApi, model }, data);
+function sourceOf({ model }: DecodeState): NativeSource {
+  return { api: geminiApi, model };
 }
 
 /** A call whose arguments still arrive keeps a reply from being whole. */
@@ -268,8 +273,8 @@ function isComplete(state: DecodeState): boolean {
 }
 
 function end(state: DecodeState): Decoded<DecodeState> {
-  if (!isComplete(state)) return fail(state, brokenOff);
-  if (state.finishReason === "MALFORMED_FUNCTION_CALL") return fail(state, malformedCall(state.finishMessage));
+  if (!isComplete(state)) return failReply(state, brokenOff);
+  if (state.finishReason === "MALFORMED_FUNCTION_CALL") return failReply(state, malformedCall(state.finishMessage));
   const closed = closeOpen(state, undefined);
   const reason = stopReason(state);
   // Where nothing was said at all, the filter's own words are all there is to show.
@@ -292,10 +297,6 @@ function malformedCall(message: string | undefined): ModelFailure {
     retryable: true,
     providerCode: "MALFORMED_FUNCTION_CALL",
   };
-}
-
-function fail(state: DecodeState, failure: ModelFailure): Decoded<DecodeState> {
-  return { state: { ...state, ended: true }, parts: [{ type: "failed", failure }] };
 }
 
 function stopReason(state: DecodeState): StopReason {

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
-import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import { callEnded, callGrown, callStarted } from "../call-parts.ts";
 import type { Decoded } from "../codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
+import { failReply } from "../failed-reply.ts";
 import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
 import { nativeOf, type NativeSource } from "../native.ts";
@@ -75,10 +76,10 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (event.data.trim() === "[DONE]") return finish(state);
   const body = parseJson(event.data);
   if (body === undefined) {
-    if (event.event === "error") return fail(state, failureOfEvent({ message: event.data }));
-    return state.finishReason === undefined ? fail(state, notJson) : finish(state);
+    if (event.event === "error") return failReply(state, failureOfEvent({ message: event.data }));
+    return state.finishReason === undefined ? failReply(state, notJson) : finish(state);
   }
-  if (event.event === "error" || isErrorBody(body)) return fail(state, failureOfEvent(body));
+  if (event.event === "error" || isErrorBody(body)) return failReply(state, failureOfEvent(body));
   return readBody(state, body, "delta");
 }
 
@@ -122,7 +123,7 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
   for (const choice of listAt(body, "choices")) {
     if ((numberAt(choice, "index") ?? 0) !== 0) continue;
     if (isErrorBody(choice)) {
-      const failed = fail(current, failureOfEvent(choice));
+      const failed = failReply(current, failureOfEvent(choice));
       return { state: failed.state, parts: [...parts, ...failed.parts] };
     }
     const said = objectAt(choice, field);
@@ -303,7 +304,7 @@ function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
   if (before.started !== undefined) {
     const { index } = before.started;
     const grown = before === known ? state : { ...state, calls: put(state.calls, place, before) };
-    return { state: grown, parts: text === "" ? [] : [{ type: "tool-call-delta", index, text }] };
+    return { state: grown, parts: callGrown(index, text) };
   }
   const ownId = before.id ?? (id === "" ? undefined : id);
   const early = before.early + text;
@@ -316,11 +317,7 @@ function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
       nextIndex: index + 1,
       calls: put(state.calls, place, { ...before, id: ownId, started: { index }, early: "" }),
     },
-    parts: [
-      ...closing(state),
-      { type: "tool-call-start", index, id: ownId ?? `call_${index}`, name },
-      ...(early === "" ? [] : [{ type: "tool-call-delta" as const, index, text: early }]),
-    ],
+    parts: [...closing(state), callStarted(index, { id: ownId, name }), ...callGrown(index, early)],
   };
 }
 
@@ -382,20 +379,14 @@ function sourceOf({ model }: DecodeState): NativeSource {
 
 function finish(state: DecodeState): Decoded<DecodeState> {
   if (state.finishReason === "error")
-    return fail(state, networkFailure("The provider stopped the reply because of an error."));
-  const calls = state.calls.flatMap((call): readonly StreamPart[] =>
-    call.started === undefined
-      ? []
-      : [{ type: "tool-call-end", index: call.started.index, ...nativeOf(sourceOf(state), call.extras) }],
+    return failReply(state, networkFailure("The provider stopped the reply because of an error."));
+  const calls = state.calls.flatMap(({ started, extras }) =>
+    started === undefined ? [] : [callEnded(started.index, sourceOf(state), extras)],
   );
   return {
     state: { ...state, open: { type: "none" }, ended: true },
     parts: [...closing(state), ...calls, { type: "finished", reason: stopReason(state), usage: state.usage }],
   };
-}
-
-function fail(state: DecodeState, failure: ModelFailure): Decoded<DecodeState> {
-  return { state: { ...state, ended: true }, parts: [{ type: "failed", failure }] };
 }
 
 function stopReason(state: DecodeState): StopReason {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../../core/model/assemble.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import { decodeChunk, decodeEnd, decodeReply, startState } from "./decode.ts";
+import { startState } from "./decode-state.ts";
+import { decodeChunk, decodeEnd, decodeReply } from "./decode.ts";
 
 const origin = { api: "openai-responses", provider: "test", model: "m" };
 

@@ -1,0 +1,106 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import { noTemplate, type TemplateState } from "../delta-template.ts";
+import type { NativeSource } from "../native.ts";
+import { responsesApi } from "./api.ts";
+
+/** One content part of a message; it starts as a block with its first words. */
+export interface OpenPart {
+  readonly type: "text" | "refusal";
+  readonly index: number;
+  readonly sent: string;
+}
+
+/** An item of the reply, under the place that the wire gives it: ids of items change on the way through some servers. */
+export type Item =
+  | { readonly type: "message"; readonly parts: ReadonlyMap<number, OpenPart> }
+  | {
+      readonly type: "reasoning";
+      readonly index: number;
+      readonly sent: string;
+      /** Kind and number of the part that grew last. */
+      readonly part: string | undefined;
+    }
+  | { readonly type: "call"; readonly index: number; readonly sent: string }
+  /** A call whose input is text, which is whole only at its end; and every item that is kept without being read. */
+  | { readonly type: "unread" }
+  | { readonly type: "done" };
+
+/** Where the decoding of one reply stands. */
+export interface DecodeState extends TemplateState {
+  readonly model: string | undefined;
+  readonly responded: boolean;
+  /** Number of the next block, in order of arrival. */
+  readonly nextIndex: number;
+  readonly items: ReadonlyMap<number, Item>;
+  /** The place whose text is longer by `tail` than `items` says: events of one form follow each other. */
+  readonly growing: { readonly at: number; readonly part: number } | undefined;
+  readonly calledTools: boolean;
+  readonly refused: boolean;
+  readonly usage: Usage;
+  readonly ended: boolean;
+}
+
+export const startState: DecodeState = {
+  ...noTemplate,
+  growing: undefined,
+  model: undefined,
+  responded: false,
+  nextIndex: 0,
+  items: new Map(),
+  calledTools: false,
+  refused: false,
+  usage: noUsage,
+  ended: false,
+};
+
+/** The state with the text of its growing place written into it. */
+export function settled(state: DecodeState): DecodeState {
+  const { growing, tail } = state;
+  if (growing === undefined || tail === undefined) return state;
+  const { at, part } = growing;
+  const text = tail;
+  const item = state.items.get(at);
+  const rest: DecodeState = { ...state, growing: undefined, tail: undefined };
+  if (item === undefined) return rest;
+  switch (item.type) {
+    case "reasoning":
+    case "call":
+      return put(rest, at, { ...item, sent: item.sent + text });
+    case "message": {
+      const before = item.parts.get(part);
+      if (before === undefined) return rest;
+      const parts = new Map(item.parts).set(part, { ...before, sent: before.sent + text });
+      return put(rest, at, { type: "message", parts });
+    }
+    case "done":
+    case "unread":
+      return rest;
+    default:
+      return unreachable(item);
+  }
+}
+
+/** The state with another item at a place. */
+export function put(state: DecodeState, at: number, item: Item): DecodeState {
+  return { ...state, items: new Map(state.items).set(at, item) };
+}
+
+/** The wire's name for an item that pieces go to. */
+export function kindOf(item: Item): string | undefined {
+  switch (item.type) {
+    case "message":
+    case "reasoning":
+      return item.type;
+    case "call":
+      return "function_call";
+    case "unread":
+    case "done":
+      return undefined;
+  }
+}
+
+/** Whose blocks these are. */
+export function sourceOf({ model }: DecodeState): NativeSource {
+  return { api: responsesApi, model };
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import { callGrown, callStarted } from "../call-parts.ts";
+import type { Decoded } from "../codec.ts";
+import { textAt } from "../json-read.ts";
+import { put, type DecodeState, type OpenPart } from "./decode-state.ts";
+import { reasoningSeparator } from "./item.ts";
+
+/** Items of a reply that comes in pieces: how each begins and grows. */
+
+/** An item begins; what it is decides whether its pieces are read. */
+export function itemAdded(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
+  const index = state.nextIndex;
+  switch (textAt(item, "type") ?? "") {
+    case "message":
+      return { state: put(state, at, { type: "message", parts: new Map() }), parts: [] };
+    case "reasoning":
+      return {
+        state: put({ ...state, nextIndex: index + 1 }, at, { type: "reasoning", index, sent: "", part: undefined }),
+        parts: [{ type: "thinking-start", index }],
+      };
+    case "function_call":
+      return {
+        state: put({ ...state, nextIndex: index + 1, calledTools: true }, at, { type: "call", index, sent: "" }),
+        parts: [callStart(item, index)],
+      };
+    default:
+      return { state: put(state, at, { type: "unread" }), parts: [] };
+  }
+}
+
+/** The part that begins a call, as its item tells of it. */
+export function callStart(item: JsonObject, index: number): StreamPart {
+  return callStarted(index, { id: textAt(item, "call_id") ?? textAt(item, "id"), name: textAt(item, "name") ?? "" });
+}
+
+/** A part of a message grows, and begins with its first words. */
+export function partGrew(
+  state: DecodeState,
+  at: number,
+  grown: { readonly part: number; readonly type: OpenPart["type"]; readonly text: string },
+): Decoded<DecodeState> {
+  const item = state.items.get(at) ?? { type: "message", parts: new Map<number, OpenPart>() };
+  if (item.type !== "message" || grown.text === "") return { state, parts: [] };
+  const before = item.parts.get(grown.part);
+  const part = before ?? { type: grown.type, index: state.nextIndex, sent: "" };
+  const { index, type } = part;
+  const parts = new Map(item.parts).set(grown.part, { ...part, sent: part.sent + grown.text });
+  const fresh = before === undefined;
+  return {
+    state: {
+      ...put(state, at, { type: "message", parts }),
+      nextIndex: fresh ? index + 1 : state.nextIndex,
+      refused: state.refused || type === "refusal",
+    },
+    parts:
+      type === "refusal"
+        ? [{ type: "refusal", index, text: grown.text }]
+        : [...(fresh ? [{ type: "text-start" as const, index }] : []), { type: "text-delta", index, text: grown.text }],
+  };
+}
+
+/** The whole text of a part, for servers that send it without pieces. */
+export function partSaid(
+  state: DecodeState,
+  at: number,
+  said: { readonly part: number; readonly text: string },
+): Decoded<DecodeState> {
+  const item = state.items.get(at);
+  const isFirst = item === undefined || (item.type === "message" && item.parts.size === 0);
+  return isFirst ? partGrew(state, at, { ...said, type: "text" }) : { state, parts: [] };
+}
+
+/** The whole arguments of a call, for such servers. */
+export function callSaid(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
+  const item = state.items.get(at);
+  return item?.type === "call" && item.sent === "" ? callGrew(state, at, text) : { state, parts: [] };
+}
+
+/** A part of a reasoning item grows; servers that do not announce the item are understood, too. */
+export function reasoningGrew(
+  state: DecodeState,
+  at: number,
+  grown: { readonly part: string; readonly text: string },
+): Decoded<DecodeState> {
+  const added = state.items.has(at) ? { state, parts: [] } : itemAdded(state, at, { type: "reasoning" });
+  const item = added.state.items.get(at);
+  if (item?.type !== "reasoning" || grown.text === "") return added;
+  const text = (item.part === undefined || item.part === grown.part ? "" : reasoningSeparator) + grown.text;
+  return {
+    state: put(added.state, at, { ...item, sent: item.sent + text, part: grown.part }),
+    parts: [...added.parts, { type: "thinking-delta", index: item.index, text }],
+  };
+}
+
+/** The arguments of a call grow. */
+export function callGrew(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
+  const item = state.items.get(at);
+  if (item?.type !== "call" || text === "") return { state, parts: [] };
+  return {
+    state: put(state, at, { ...item, sent: item.sent + text }),
+    parts: callGrown(item.index, text),
+  };
+}

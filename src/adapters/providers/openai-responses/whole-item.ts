@@ -1,0 +1,118 @@
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import { callEnded, callGrown } from "../call-parts.ts";
+import type { Decoded } from "../codec.ts";
+import { listAt, textAt } from "../json-read.ts";
+import { nativeOf } from "../native.ts";
+import { responsesApi } from "./api.ts";
+import { put, sourceOf, type DecodeState, type Item, type OpenPart } from "./decode-state.ts";
+import { callStart, itemAdded, partGrew } from "./growing-item.ts";
+import { callExtras, readReasoning, textExtras } from "./item.ts";
+
+/** Closes an item with what its whole form says, so that a reply without pieces, or with some of them lost, is read too. */
+export function itemDone(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
+  const known = state.items.get(at);
+  if (known?.type === "done") return { state, parts: [] };
+  const type = textAt(item, "type") ?? "";
+  const opened = known === undefined ? itemAdded(state, at, item) : { state, parts: [] };
+  const open = opened.state.items.get(at);
+  const closed = ((): Decoded<DecodeState> => {
+    if (open?.type === "message") return messageDone(opened.state, at, item);
+    if (open?.type === "reasoning") return reasoningDone(opened.state, open, item);
+    if (open?.type === "call") return callDone(opened.state, open, item);
+    return type === "custom_tool_call" ? customCallDone(opened.state, item) : opaqueDone(opened.state, item);
+  })();
+  return { state: put(closed.state, at, { type: "done" }), parts: [...opened.parts, ...closed.parts] };
+}
+
+function messageDone(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
+  const parts: StreamPart[] = [];
+  let current = state;
+  const content = listAt(item, "content");
+  // Servers that count a reply's reasoning number its text from 1.
+  const before = current.items.get(at);
+  const numbers = before?.type === "message" ? [...before.parts.keys()] : [];
+  const shift = Math.max(0, ...numbers.map((part) => part - content.length + 1));
+  for (const [place, whole] of content.entries()) {
+    const part = place + shift;
+    const type = textAt(whole, "refusal") === undefined ? "text" : "refusal";
+    const rest = restOf(openPart(current, at, part)?.sent ?? "", textAt(whole, type) ?? "");
+    const grown = partGrew(current, at, { part, type, text: rest });
+    current = grown.state;
+    parts.push(...grown.parts);
+  }
+  const open = current.items.get(at);
+  for (const [part, { type, index }] of open?.type === "message" ? open.parts : []) {
+    if (type === "refusal") continue;
+    const extras = textExtras(textAt(item, "phase"), listAt(content[part - shift], "annotations"));
+    parts.push({ type: "text-end", index, ...nativeOf(sourceOf(state), extras) });
+  }
+  return { state: current, parts };
+}
+
+function openPart(state: DecodeState, at: number, part: number): OpenPart | undefined {
+  const item = state.items.get(at);
+  return item?.type === "message" ? item.parts.get(part) : undefined;
+}
+
+function reasoningDone(
+  state: DecodeState,
+  open: Extract<Item, { readonly type: "reasoning" }>,
+  item: JsonObject,
+): Decoded<DecodeState> {
+  const { text, signature, data } = readReasoning(item);
+  const rest = restOf(open.sent, text);
+  const { index } = open;
+  return {
+    state,
+    parts: [
+      ...(rest === "" ? [] : [{ type: "thinking-delta" as const, index, text: rest }]),
+      {
+        type: "thinking-end",
+        index,
+        ...(signature === undefined ? {} : { signature }),
+        ...nativeOf(sourceOf(state), data),
+      },
+    ],
+  };
+}
+
+function callDone(
+  state: DecodeState,
+  open: Extract<Item, { readonly type: "call" }>,
+  item: JsonObject,
+): Decoded<DecodeState> {
+  const rest = restOf(open.sent, textAt(item, "arguments") ?? "");
+  const { index } = open;
+  return {
+    state,
+    parts: [...callGrown(index, rest), callEnded(index, sourceOf(state), callExtras(item))],
+  };
+}
+
+/** A call with plain text for an input is a call with one argument. */
+function customCallDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> {
+  const index = state.nextIndex;
+  return {
+    state: { ...state, nextIndex: index + 1, calledTools: true },
+    parts: [
+      callStart(item, index),
+      ...callGrown(index, JSON.stringify({ input: textAt(item, "input") ?? "" })),
+      callEnded(index, sourceOf(state), callExtras(item)),
+    ],
+  };
+}
+
+function opaqueDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> {
+  if (item["type"] === undefined) return { state, parts: [] };
+  const index = state.nextIndex;
+  return {
+    state: { ...state, nextIndex: index + 1 },
+    parts: [{ type: "opaque", index, api: responsesApi, raw: item }],
+  };
+}
+
+/** What of a whole text has not been sent. What was sent stands: it cannot be taken back. */
+function restOf(sent: string, whole: string): string {
+  return whole.startsWith(sent) ? whole.slice(sent.length) : "";
+}
