@@ -54,7 +54,7 @@ export interface TreeDraft {
 /**
  * Takes in the next entry of the feed. An entry already seen changes nothing; undefined means that one is missing, so that
  * the conversation has to be joined anew. With a draft the tree is copied once for all entries that are taken in before
- * anybody looks: a split high up in a long conversation changes every message below it.
+ * anybody looks: a conversation that is appended whole adds thousands of messages.
  */
 export function withRecord(
   state: ConversationState,
