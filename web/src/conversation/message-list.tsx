@@ -2,8 +2,10 @@ import { memo, useCallback, useMemo } from "react";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
+import { useApp } from "../app/app-context.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
+import { useObservable } from "../app/use-observable.ts";
 import { callStandings } from "../view/call-standing.ts";
 import { isActive } from "../view/shown-state.ts";
 import { resultText } from "../view/tool-summary.ts";
@@ -37,6 +39,8 @@ export const MessageList = memo(function MessageList(props: {
     () => (childrenByParent === null || nodesById === null ? null : rowsOf({ childrenByParent, nodesById }, path)),
     [childrenByParent, nodesById, path],
   );
+  const connection = useObservable(useApp().client.state);
+  const sendingNote = connection.type === "live" ? "Sending…" : "Not sent yet · goes out when the server answers";
   const lastText = run?.liveBlocks.at(-1)?.text.length ?? 0;
   const { scroller, ...follow } = useFollow({
     rootId: model.rootId,
@@ -141,7 +145,7 @@ export const MessageList = memo(function MessageList(props: {
               return unreachable(row);
           }
         })}
-        {model.sending !== null && <PendingQuestion self={props.self} words={model.sending} note="Sending…" />}
+        {model.sending !== null && <PendingQuestion self={props.self} words={model.sending} note={sendingNote} />}
         {liveBlocks.length > 0 && (
           <LiveReply
             actor={props.agent}
