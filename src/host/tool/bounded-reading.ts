@@ -11,16 +11,16 @@ export interface BoundedReading {
   note(): string | undefined;
 }
 
-export function boundedReading({ of, load }: KeptTexts, { ports, signal }: BlockToolRun): BoundedReading {
+export function boundedReading(whole: KeptTexts, { ports, signal }: BlockToolRun): BoundedReading {
   const { clock } = ports.platform;
   const until = clock.monotonic() + readingMs;
   let unreached = 0;
   return {
     texts: {
-      of,
+      of: whole.of,
       async load(index) {
         if (signal.aborted) return null;
-        if (clock.monotonic() < until) return load(index);
+        if (clock.monotonic() < until) return whole.load(index);
         unreached += 1;
         return null;
       },
