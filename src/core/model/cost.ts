@@ -1,6 +1,7 @@
 import type { NodeId, TurnId } from "../base/ids.ts";
 import type { ForestNode } from "../forest/types.ts";
 import type { Usage } from "../message/usage.ts";
+import { paidRequests } from "./paid-requests.ts";
 import type { ModelPrices } from "./prices.ts";
 
 /**
@@ -34,9 +35,7 @@ export function costsOf(nodes: readonly ForestNode[], pricesOf: (modelId: string
   let total = 0;
   let unpriced = 0;
   for (const node of nodes) {
-    for (const { usage, actor, request } of [node, ...(node.variants ?? [])]) {
-      const model = request?.model ?? (actor.type === "model" ? actor.model : null);
-      if (usage === null || model === null) continue;
+    for (const { model, usage, turn } of paidRequests(node)) {
       const prices = pricesOf(model);
       if (prices === null) {
         unpriced += 1;
@@ -45,7 +44,6 @@ export function costsOf(nodes: readonly ForestNode[], pricesOf: (modelId: string
       const cost = costOf(usage, prices);
       total += cost;
       byNode.set(node.id, (byNode.get(node.id) ?? 0) + cost);
-      const turn = actor.type === "model" ? actor.turnId : node.turnId;
       if (turn !== null) byTurn.set(turn, (byTurn.get(turn) ?? 0) + cost);
     }
   }

@@ -1,7 +1,8 @@
 import type { TurnId } from "../base/ids.ts";
-import type { ForestNode, ModelUsage } from "../forest/types.ts";
+import type { ModelUsage } from "../forest/types.ts";
 import { addUsage, noUsage, type Usage } from "../message/usage.ts";
 import { costOf } from "./cost.ts";
+import { paidRequests, type PaidNode, type PaidRequest } from "./paid-requests.ts";
 import type { ModelPrices } from "./prices.ts";
 
 /** What requests to models used up. */
@@ -36,18 +37,16 @@ export interface SpentParts {
   readonly byModel: ReadonlyMap<string, Spent>;
 }
 
-type Spending = Pick<ForestNode, "usage" | "actor" | "turnId" | "request" | "variants">;
-
 /** Sums up what nodes used up, with completions that said the same as another and were paid for too, and what is `gone`. */
 export function spentOn(
-  nodes: readonly Spending[],
+  nodes: readonly PaidNode[],
   pricesOf: (modelId: string) => ModelPrices | null,
   gone: readonly ModelUsage[] = [],
 ): SpentParts {
   const byTurn = new Map<TurnId, Spent>();
   const byModel = new Map<string, Spent>();
   let total = nothingSpent;
-  for (const { model, usage, requests, turn } of [...nodes.flatMap(requestsOf), ...gone.map(ofNoTurn)]) {
+  for (const { model, usage, requests, turn } of [...nodes.flatMap(counted), ...gone.map(ofNoTurn)]) {
     const prices = pricesOf(model);
     const one: Spent = {
       usage,
@@ -63,25 +62,20 @@ export function spentOn(
 }
 
 /** What was used up before, and by these nodes, which go; a model each, in the order of their first request. */
-export function usageWith(before: readonly ModelUsage[], nodes: readonly Spending[]): readonly ModelUsage[] {
+export function usageWith(before: readonly ModelUsage[], nodes: readonly PaidNode[]): readonly ModelUsage[] {
   const byModel = new Map(before.map((one) => [one.model, one]));
-  for (const { model, usage, requests } of nodes.flatMap(requestsOf)) {
+  for (const { model, usage } of nodes.flatMap(paidRequests)) {
     const known = byModel.get(model) ?? { model, usage: noUsage, requests: 0 };
-    byModel.set(model, { model, usage: addUsage(known.usage, usage), requests: known.requests + requests });
+    byModel.set(model, { model, usage: addUsage(known.usage, usage), requests: known.requests + 1 });
   }
   return [...byModel.values()];
 }
 
-interface TurnUsage extends ModelUsage {
-  readonly turn: TurnId | null;
-}
+/** Requests of one turn to one model. */
+type TurnUsage = PaidRequest & ModelUsage;
 
-function requestsOf(node: Spending): readonly TurnUsage[] {
-  return [node, ...(node.variants ?? [])].flatMap(({ usage, actor, request }) => {
-    const model = request?.model ?? (actor.type === "model" ? actor.model : null);
-    if (usage === null || model === null) return [];
-    return [{ model, usage, requests: 1, turn: actor.type === "model" ? actor.turnId : node.turnId }];
-  });
+function counted(node: PaidNode): readonly TurnUsage[] {
+  return paidRequests(node).map((request) => ({ ...request, requests: 1 }));
 }
 
 function ofNoTurn(gone: ModelUsage): TurnUsage {

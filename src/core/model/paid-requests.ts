@@ -1,0 +1,24 @@
+import type { TurnId } from "../base/ids.ts";
+import type { ForestNode } from "../forest/types.ts";
+import type { Usage } from "../message/usage.ts";
+
+/** What of a node tells what was paid for it. */
+export type PaidNode = Pick<ForestNode, "usage" | "actor" | "turnId" | "request" | "variants">;
+
+/** A request to a model that was answered and counted. */
+export interface PaidRequest {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** The turn that asked; null where no turn did. */
+  readonly turn: TurnId | null;
+}
+
+/** The request that a node came of, and those of completions that said the same and were paid for too. */
+export function paidRequests(node: PaidNode): readonly PaidRequest[] {
+  return [node, ...(node.variants ?? [])].flatMap(({ usage, actor, request }) => {
+    const model = request?.model ?? (actor.type === "model" ? actor.model : null);
+    if (usage === null || model === null) return [];
+    return [{ model, usage, turn: actor.type === "model" ? actor.turnId : node.turnId }];
+  });
+}
