@@ -9,6 +9,7 @@ import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { TokenEstimate } from "../../core/port/token-estimator.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";
 import { ToolTable, type SyntaxTool } from "../../core/syntax/tools.ts";
+import { contextWarning } from "../../core/turn/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../core/turn/event.ts";
 import type { Asking } from "../../core/turn/state.ts";
 import type { Activity } from "./activities.ts";
@@ -42,7 +43,7 @@ interface Asked extends AskWish {
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
   /** Whether people know that the branch is nearly full. */
-  readonly contextTold: boolean;
+  readonly contextTold: () => boolean;
 }
 
 /** Makes the request of one run, streams the reply and tells how it ended. Never throws. */
@@ -83,7 +84,7 @@ export class ModelAsker {
         model,
         calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
         system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
-        contextTold: isContextTold(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
+        contextTold: () => isContextTold(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
       };
       const replied = await this.#ask(scene, activity, { ...asked, path });
       const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
@@ -175,11 +176,13 @@ function factsOf(event: Finished, { model, calling, contextTold }: Asked, estima
   // A server that counts nothing is counted for.
   const input = usage.inputTokens > 0 ? usage.inputTokens : Math.ceil(estimate.expected);
   const output = usage.outputTokens > 0 ? usage.outputTokens : estimatedOutput(event);
+  const contextUsed = (input + output) / model.info.contextTokensMax;
   return {
     policy: calling.policy,
     writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
-    contextUsed: (input + output) / model.info.contextTokensMax,
-    contextTold,
+    contextUsed,
+    // Nobody is told of less.
+    contextTold: contextUsed > contextWarning && contextTold(),
   };
 }
 
