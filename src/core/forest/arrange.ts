@@ -46,6 +46,9 @@ class Arrangement<Node extends PortableTreeNode> {
   readonly mended: string[] = [];
   readonly #given: readonly Node[];
   readonly #mend: Mending<Node> | null;
+  /** Every id that is given, and those of what was put in. */
+  readonly #ids = new Set<string>();
+  readonly #newIds = new Set<string>();
   /** The results put in below a node, so that its children share them. */
   readonly #mendedById = new Map<string, Place<Node>>();
 
@@ -55,7 +58,7 @@ class Arrangement<Node extends PortableTreeNode> {
   }
 
   run(): void {
-    const ids = new Set<string>();
+    const ids = this.#ids;
     const childrenById = new Map<string | null, Node[]>();
     for (const node of this.#given) {
       if (ids.has(node.id)) this.#refuse(node.id, "The id stands twice.");
@@ -113,13 +116,21 @@ class Arrangement<Node extends PortableTreeNode> {
     let place = above;
     let parent = from;
     for (const call of above.open) {
-      parent = mend({ id: `${from.id}/${call.id}`, parent, message: lostResult(call) });
+      parent = mend({ id: this.#newId(`${from.id}/${call.id}`), parent, message: lostResult(call) });
       this.nodes.push(parent);
       this.mended.push(parent.id);
       place = { node: parent, open: place.open.slice(1), depth: place.depth + 1 };
     }
     this.#mendedById.set(from.id, place);
     return place;
+  }
+
+  /** That id, or one like it that no node has. */
+  #newId(wanted: string): string {
+    let id = wanted;
+    while (this.#ids.has(id) || this.#newIds.has(id)) id = `${id}~`;
+    this.#newIds.add(id);
+    return id;
   }
 
   #refuse(id: string, problem: string): null {

@@ -284,6 +284,26 @@ describe("a folder of the earlier store", () => {
     expect(roots[0]?.nodes.map((node) => node.message.role)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 
+  test("gives what it puts in a name that no node has, so that nothing hangs below the wrong one", () => {
+    const { roots, mended } = read(
+      folder([
+        nodeFile("root-1/node-2", "root-1", { role: "assistant", content: null, tool_calls: [call] }),
+        nodeFile("root-1/node-3", "root-1/node-2", { role: "assistant", content: "on" }),
+        nodeFile("root-1/node-2/a", "root-1", { role: "user", content: "named like a result" }),
+        nodeFile("root-1/node-4", "root-1/node-2/a", { role: "assistant", content: "its answer" }),
+      ]),
+    );
+    expect(mended).toEqual(["root-1/node-2/a~"]);
+    const parents = new Map((roots[0]?.nodes ?? []).map(({ id, parentId }) => [id, parentId]));
+    expect([...parents]).toEqual([
+      ["root-1/node-2", null],
+      ["root-1/node-2/a~", "root-1/node-2"],
+      ["root-1/node-3", "root-1/node-2/a~"],
+      ["root-1/node-2/a", null],
+      ["root-1/node-4", "root-1/node-2/a"],
+    ]);
+  });
+
   test("keeps the bookmarks of what it keeps, and tells of the others", () => {
     const bookmarks = readFileStoreBookmarks([
       { title: "node", rootId: "root-1", nodeId: "root-1/node-2", createdAt: at, updatedAt: at },
