@@ -359,6 +359,8 @@ export interface OpOrigin {
   readonly rootId: RootId | null;
 }
 
+/** What a client can ask for, by name. */
 export type CommandName = keyof Commands;
+/** What a command takes, and what it answers. */
 export type CommandParams<Name extends CommandName> = Commands[Name]["params"];
 export type CommandAnswer<Name extends CommandName> = Commands[Name]["answer"];

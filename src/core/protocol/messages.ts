@@ -124,6 +124,7 @@ export type DownMessage =
   | { readonly type: "terminated"; readonly refusal: Refusal }
   | { readonly type: "pong" };
 
+/** Whose edits carry an agent's number. */
 export interface AgentActor {
   readonly agent: AgentId;
   readonly actor: Actor;

@@ -6,6 +6,7 @@ import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./
 
 /** The form of an id from outside: opaque, but bounded and of harmless characters. */
 export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
+/** The form of a request's id, which the client makes. */
 export const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
 function id<Id extends string>() {
@@ -83,6 +84,8 @@ export const modelId = v.pipe(v.string(), v.regex(/^[^\s/]{1,100}\/\S{1,200}$/))
 /** Names a tool-call syntax; which there are, the host knows. */
 export const toolSyntax = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/));
 
+/** Where a cursor stands in a text, as UTF-16 offsets; null for nowhere. */
 export const selection = v.nullable(v.object({ anchor: count, head: count }));
 
+/** Of a command that takes none. */
 export const emptyParams = v.object({});

@@ -18,6 +18,7 @@ import { conversationSnapshotMessage, feedMessage } from "./down/conversation.ts
 import { workspaceMessage } from "./down/workspace.ts";
 import type { DownMessage } from "./messages.ts";
 
+/** Every message of a server, as a client checks it. */
 export const downMessages: {
   readonly [Type in DownMessage["type"]]: v.GenericSchema<unknown, Extract<DownMessage, { type: Type }>>;
 } = {
