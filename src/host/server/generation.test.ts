@@ -11,8 +11,11 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "heddle-generation-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** What a model waits for that is told to pause. */
+let pause: Promise<void>;
+
 function catalogue(script: Script): ModelCatalogue {
-  const model = scriptedModel(script, (ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+  const model = scriptedModel(script, () => pause);
   return { list: () => [model.info], find: (id) => (id === model.info.id ? model : undefined) };
 }
 
@@ -33,9 +36,8 @@ async function created(server: TestServer, path: string, body: object): Promise<
   return id ?? rootId ?? "";
 }
 
-/** What is told of a generation until its end, one entry an event. */
-async function told(server: TestServer, nodeId: string): Promise<readonly string[]> {
-  const text = await (await ask(server, `/api/nodes/${nodeId}/generation`)).text();
+/** What was told of a generation, one entry an event. */
+function eventsOf(text: string): readonly string[] {
   return text.split("\n\n").filter((event) => event !== "" && !event.startsWith(":"));
 }
 
@@ -45,6 +47,7 @@ test.each<[string, (server: TestServer) => Promise<void>]>([
 ])(
   "a generation that a stop of the %s interrupts is said to break off, and is told to its end after the next start",
   async (_name, stop) => {
+    pause = new Promise(() => {});
     const first = await start([
       { type: "text", text: "half of it, " },
       { type: "delay", delayMs: 60_000 },
@@ -62,14 +65,20 @@ test.each<[string, (server: TestServer) => Promise<void>]>([
     expect(text).toMatch(/\nevent: terminated\ndata: \{"error":\{"code":"SHUTTING_DOWN".*\}\n\n$/);
 
     await first.close();
+    const { promise: followed, resolve: goOn } = Promise.withResolvers<void>();
+    pause = followed;
     const second = await start([
-      { type: "delay", delayMs: 50 },
+      { type: "delay", delayMs: 1 },
       { type: "text", text: "all of it" },
     ]);
-    const events = await told(second, nodeId);
+    // Answered with its first event, while the model still waits.
+    const resumed = await ask(second, `/api/nodes/${nodeId}/generation`);
+    goOn();
+    const events = eventsOf(await resumed.text());
     expect(events.at(0)).toContain('"status":"pending"');
     expect(events.at(-1)).toMatch(/"status":"idle".*all of it/);
-    expect(await told(second, nodeId)).toEqual([expect.stringContaining('"status":"idle"')]);
+    const again = await ask(second, `/api/nodes/${nodeId}/generation`);
+    expect(eventsOf(await again.text())).toEqual([expect.stringContaining('"status":"idle"')]);
     await second.close();
   },
 );
