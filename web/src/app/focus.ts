@@ -18,6 +18,11 @@ export function focusedMessage(): HTMLElement | null {
   return own ?? [...document.querySelectorAll<HTMLElement>(".messages [data-node-id]")].at(-1) ?? null;
 }
 
+/** Whether a message is on the page; of a long conversation only the later ones are, until others are looked for. */
+export function isDrawn(nodeId: string): boolean {
+  return document.querySelector(`.messages [data-node-id="${CSS.escape(nodeId)}"]`) !== null;
+}
+
 /** Moves the focus between messages: by a step, or to an end. */
 export function moveMessage(to: "next" | "previous" | "first" | "last"): void {
   const messages = [...document.querySelectorAll<HTMLElement>(".messages [data-node-id]")];

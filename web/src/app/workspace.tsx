@@ -20,7 +20,7 @@ import { lastSaid } from "../view/hidden.ts";
 import { type Branches, siblingsOf } from "../view/path.ts";
 import { useApp } from "./app-context.ts";
 import { CanvasDialog } from "./canvas-dialog.tsx";
-import { focusedMessage, focusInto, focusRegion, moveMessage } from "./focus.ts";
+import { focusedMessage, focusInto, focusRegion, isDrawn, moveMessage } from "./focus.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { gridColumns, type PaneLayout, type PaneName, paneNames, shownPanes, storedLayout } from "./pane-layout.ts";
 import { PaneToggles, TabBar, togglePane } from "./pane-bars.tsx";
@@ -269,7 +269,12 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       compose: () => document.querySelector<HTMLElement>("[aria-label='Message']")?.focus(),
       "next-message": () => moveMessage("next"),
       "previous-message": () => moveMessage("previous"),
-      "first-message": () => moveMessage("first"),
+      "first-message": () => {
+        // The beginning of a long conversation is drawn when somebody wants to see it.
+        const first = model.path[0];
+        if (first === undefined || isDrawn(first.id)) moveMessage("first");
+        else showNode(first.id);
+      },
       "last-message": () => moveMessage("last"),
       "previous-version": () => step(-1),
       "next-version": () => step(1),
@@ -303,7 +308,19 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
         ? { "reconnect-now": () => client.reconnectNow() }
         : {}),
     };
-  }, [model, layout, settings, shownRoot, connection.type, newConversation, newCanvas, client, changeLayout, showPane]);
+  }, [
+    model,
+    layout,
+    settings,
+    shownRoot,
+    connection.type,
+    newConversation,
+    newCanvas,
+    client,
+    changeLayout,
+    showPane,
+    showNode,
+  ]);
   useKeyboard(commands);
 
   const title = shownRoot === null ? null : conversationTitle(shownRoot);
