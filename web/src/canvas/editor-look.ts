@@ -50,6 +50,16 @@ export const editorLook = EditorView.theme({
     fontSize: "13px",
     fontFamily: "var(--chrome)",
   },
+  ".cm-panel.cm-search label": {
+    display: "inline-flex",
+    alignItems: "center",
+    gap: "5px",
+    margin: "0 6px 0 2px",
+    verticalAlign: "middle",
+    whiteSpace: "nowrap",
+  },
+  ".cm-panel.cm-search input[type=checkbox]": { margin: "0", accentColor: "var(--accent)" },
+  ".cm-panel.cm-search :focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-textfield": {
     backgroundColor: "var(--paper)",
     border: "1px solid var(--line-strong)",
