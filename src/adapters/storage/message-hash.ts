@@ -19,6 +19,6 @@ export function prefixHashBelow(above: string, hashOfMessage: string): string {
 }
 
 /** SHA-256 of the text's UTF-8 bytes, 64 hex digits. */
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return hash("sha256", text);
 }
