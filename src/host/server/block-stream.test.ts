@@ -144,6 +144,19 @@ describe("block_subscribe", () => {
     expect(stranger.status).toBe(401);
   });
 
+  test("brings a copy that is longer than what else may wait unread, and then what comes", async () => {
+    const made = await tool("block_create", file(""));
+    for (let part = 0; part < 4; part += 1) {
+      const insert = "x".repeat(800_000);
+      await tool("block_splice", { block_id: made.block_id, offset: 0, delete_count: 0, insert });
+    }
+    const events = subscribe({ block_ids: [made.block_id] });
+    const next = async (): Promise<string> => ((await events.next()).value as Event | undefined)?.name ?? "the end";
+    expect([await next(), await next()]).toEqual(["new-block", "caught-up"]);
+    await tool("block_splice", { block_id: made.block_id, offset: 0, delete_count: 1, insert: "y" });
+    expect(await next()).toBe("patch");
+  });
+
   test("B-29 a reader who does not read is told so and cut off; joining again it has everything", async () => {
     const made = await tool("block_create", file(""));
     const socket = connect(server.port, "127.0.0.1");

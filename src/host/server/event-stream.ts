@@ -20,6 +20,7 @@ export class EventStream {
   readonly #ends: (() => void)[] = [];
   readonly #stop = (): void => this.terminate(refusal("SHUTTING_DOWN"));
   #cancelSign: (() => void) | null = null;
+  #largestUnread = 0;
   #over = false;
 
   constructor({ response, stopping }: Pick<BytesCall, "response" | "stopping">, clock: Clock) {
@@ -48,8 +49,16 @@ export class EventStream {
   tell(name: string | undefined, data: unknown): void {
     if (this.#over) return;
     if (!this.#response.headersSent) this.#begin();
-    this.#response.write(`${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
-    if (this.#response.writableLength > serverLimits.sendBytesMax) this.terminate(refusal("SLOW_SUBSCRIBER"));
+    const event = Buffer.from(`${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+    const unread = this.#response.writableLength;
+    // A copy may be larger than the bound; it is what comes while one is unread that counts.
+    if (unread === 0) this.#largestUnread = 0;
+    this.#largestUnread = Math.max(this.#largestUnread, event.length);
+    if (unread > 0 && unread + event.length > serverLimits.sendBytesMax + this.#largestUnread) {
+      this.terminate(refusal("SLOW_SUBSCRIBER"));
+    } else {
+      this.#response.write(event);
+    }
   }
 
   terminate(reason: Refusal): void {
