@@ -12,7 +12,8 @@ export function Dialog(props: {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog === null || dialog.open) return;
+    if (dialog === null || dialog.open) return undefined;
+    const opener = document.activeElement;
     dialog.showModal();
     // Of itself the browser takes the first button, which closes; who opens a dialog with a field means to fill it in.
     const first = dialog.querySelector<HTMLElement>("input, textarea");
@@ -20,6 +21,10 @@ export function Dialog(props: {
     (chosen === null ? first : (dialog.querySelector<HTMLElement>(chosen) ?? first))?.focus();
     // What stands there already gives way to what is typed.
     if (first instanceof HTMLInputElement) first.select();
+    // One that is taken away open, as where another takes its place, gives the focus back to nobody by itself.
+    return () => {
+      if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
+    };
   }, []);
   return (
     <dialog

@@ -19,7 +19,7 @@ import { MessageActionsContext, type MessageActions, type MessageQuestion } from
 import { MessageDialog } from "./message-dialogs.tsx";
 import { MessageList } from "./message-list.tsx";
 import { isUnanswered } from "./rows.ts";
-import { ConversationDialog } from "../turn/conversation-dialog.tsx";
+import { ConversationDialog } from "../turn/lazy-conversation-dialog.tsx";
 import { TurnCards } from "../turn/turn-cards.tsx";
 import type { ConversationModel } from "./use-conversation.ts";
 import { useTreeActions } from "./use-tree-actions.ts";
