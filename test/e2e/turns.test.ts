@@ -83,6 +83,9 @@ test("a call waits for a person's word, with exactly what it would do; a denial 
     .and(page.getByRole("radio", { name: "Every call" }))
     .waitFor();
   await page.getByRole("button", { name: "Close" }).click();
+  // The focus is where it was, also after the first time, when the dialog's code came late.
+  const opener = page.getByRole("button", { name: "Rules and use of this conversation" });
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
   const card = page.locator("[data-card=approval]");
 
   await app.send("Append a line to the log.");
