@@ -9,6 +9,7 @@ import { decodeDocument } from "../core/text/document.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import { accept } from "./document/world.test-support.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { personNamed } from "./server/people.ts";
 
 let server: TestServer;
 let canvas: BlockId;
@@ -182,5 +183,33 @@ describe("a client that keeps copies", () => {
     const versions = all.map(({ header }): [string, number] => [header.id, header.id === canvas ? 99 : header.version]);
     expect(await sync(versions)).toMatchObject({ patches: [], new_blocks: [{ header: { id: canvas } }] });
     expect(await sync([["nothing/1/0", 1]])).toMatchObject({ code: "BLOCK_NOT_FOUND" });
+  });
+});
+
+describe("a subscriber that does not hear", () => {
+  const never = (): Promise<void> => new Promise(() => {});
+
+  test("is given up while it catches up when too much has happened meanwhile", async () => {
+    const told: string[] = [];
+    const { started, stop } = accept(
+      server.workspace.subscribeToBlocks(personNamed("Ada"), { block_ids: [canvas] }, ({ type }) => {
+        told.push(type);
+        return never();
+      }),
+    );
+    for (let edit = 0; edit < 9; edit += 1) {
+      await tool("block_splice", { block_id: canvas, offset: 0, delete_count: 0, insert: "x".repeat(950_000) });
+    }
+    expect(await started).toMatchObject({ ok: false, error: { code: "SLOW_SUBSCRIBER" } });
+    expect(told).toEqual(["new-block"]);
+    stop();
+  });
+
+  test("is not waited for when it has gone", async () => {
+    const { started, stop } = accept(
+      server.workspace.subscribeToBlocks(personNamed("Ada"), { block_ids: [canvas] }, never),
+    );
+    stop();
+    expect(await started).toEqual({ ok: true, value: undefined });
   });
 });

@@ -6,7 +6,7 @@ import { documentOfPerson } from "./document/document-of.ts";
 import type { Author } from "./document/types.ts";
 import { runnableBlockTools } from "./tool/block-tools.ts";
 import { runnableBlockSync } from "./tool/block-sync.ts";
-import { subscribe, type SubscriptionEvent } from "./tool/block-subscribe.ts";
+import { subscribe, type Subscriber } from "./tool/block-subscribe.ts";
 import type { BlockToolRun, ToolPorts } from "./tool/runnable.ts";
 
 const tools = [...runnableBlockTools, runnableBlockSync];
@@ -45,7 +45,7 @@ export function subscribeToBlocks(
   ports: ToolPorts,
   actor: PersonActor,
   parameters: JsonObject,
-  tell: (event: SubscriptionEvent) => void,
+  tell: Subscriber,
 ): ReturnType<typeof subscribe> {
   const nobody = (): Promise<Author> => Promise.reject(new Error("a subscription changes nothing"));
   return subscribe(parameters, runFor(ports, actor, nobody), tell);

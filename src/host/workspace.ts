@@ -128,11 +128,11 @@ export interface Workspace {
   author(actor: Actor, agent: AgentId): Author;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
-  /** `block_subscribe`: see core/tool/block-tools.ts. */
+  /** `block_subscribe`: see core/tool/block-tools.ts. A promise of `tell` is waited for before the next copy is made. */
   subscribeToBlocks(
     actor: PersonActor,
     parameters: JsonObject,
-    tell: (event: SubscriptionEvent) => void,
+    tell: (event: SubscriptionEvent) => void | Promise<void>,
   ): ReturnType<typeof subscribe>;
 
   /**

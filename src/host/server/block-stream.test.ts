@@ -160,6 +160,20 @@ describe("block_subscribe", () => {
     expect(await next()).toBe("patch");
   });
 
+  test("brings many copies that are together longer than what may wait unread to whoever reads", async () => {
+    const made: BlockId[] = [];
+    for (let block = 0; block < 8; block += 1) {
+      const { block_id: id } = await tool("block_create", file("x".repeat(900_000)));
+      made.push(id);
+    }
+    const names: string[] = [];
+    for await (const { name } of subscribe({ block_ids: made })) {
+      names.push(name);
+      if (name !== "new-block") break;
+    }
+    expect(names).toEqual([...made.map(() => "new-block"), "caught-up"]);
+  });
+
   test("B-29 a reader who does not read is told so and cut off; joining again it has everything", async () => {
     const made = await tool("block_create", file(""));
     const socket = connect(server.port, "127.0.0.1");

@@ -19,7 +19,10 @@ async function streamBlocks(call: BytesCall): Promise<Refusal | null> {
   if (!body.ok) return body.error;
   if (!isJsonObject(body.value)) return refusal("INVALID_PARAMS", { expected: "an object" });
   const stream = new EventStream(call, workspace.platform.clock);
-  const subscribed = workspace.subscribeToBlocks(actor, body.value, (event) => stream.tell(event.type, dataOf(event)));
+  const subscribed = workspace.subscribeToBlocks(actor, body.value, (event) => {
+    stream.tell(event.type, dataOf(event));
+    return stream.read();
+  });
   if (!subscribed.ok) return subscribed.error;
   const { started, stop } = subscribed.value;
   stream.onEnd(stop);

@@ -21,6 +21,7 @@ export class EventStream {
   readonly #stop = (): void => this.terminate(refusal("SHUTTING_DOWN"));
   #cancelSign: (() => void) | null = null;
   #largestUnread = 0;
+  readonly #waiting: (() => void)[] = [];
   #over = false;
 
   constructor({ response, stopping }: Pick<BytesCall, "response" | "stopping">, clock: Clock) {
@@ -28,6 +29,7 @@ export class EventStream {
     this.#clock = clock;
     this.#stopping = stopping;
     response.on("close", () => this.#finish());
+    response.on("drain", () => this.#wake());
     stopping.addEventListener("abort", this.#stop);
   }
 
@@ -43,6 +45,16 @@ export class EventStream {
   onEnd(callback: () => void): void {
     if (this.#over) callback();
     else this.#ends.push(callback);
+  }
+
+  /** Resolves when little of what was told is still unread, or the stream is over. */
+  read(): Promise<void> {
+    if (this.#over || this.#response.writableLength <= serverLimits.joinBytesMax) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** `name` undefined: an event without a name. */
@@ -94,6 +106,7 @@ export class EventStream {
     this.#over = true;
     this.#stopping.removeEventListener("abort", this.#stop);
     this.#cancelSign?.();
+    this.#wake();
     for (const callback of this.#ends.splice(0)) callback();
   }
 }

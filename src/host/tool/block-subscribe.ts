@@ -1,4 +1,4 @@
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -19,7 +19,13 @@ export type SubscriptionEvent =
   /** Everything so far has been told: what follows is new. */
   | { readonly type: "caught-up" };
 
-type Subscriber = (event: SubscriptionEvent) => void;
+/** Hears of each event. While a subscriber catches up, what this gives back is waited for before the next copy is made. */
+export type Subscriber = (event: SubscriptionEvent) => void | Promise<void>;
+
+/** What may happen while a subscriber catches up that does not read: about so many bytes of changes are kept for it. */
+const waitingBytesMax = 8 * 1024 * 1024;
+/** What a change takes beside its update. */
+const changeBytes = 500;
 
 /**
  * Streams blocks to one subscriber: first what it lacks, then every change in order, none twice and none left out. The
@@ -34,7 +40,11 @@ export function subscribe(
   if (!input.ok) return input;
   const { block_ids: ids = [], from_versions: versions = [] } = input.value;
   const subscription = new Subscription(run, tell, ids);
-  const stop = run.ports.hub.onChanges((changes) => subscription.take(changes));
+  const unwatch = run.ports.hub.onChanges((changes) => subscription.take(changes));
+  const stop = (): void => {
+    unwatch();
+    subscription.end();
+  };
   return ok({ started: subscription.catchUp(new Map(versions)), stop });
 }
 
@@ -47,6 +57,10 @@ class Subscription {
   readonly #told = new Map<BlockId, number>();
   /** What happens while the subscriber catches up; null from then on. */
   #waiting: BlockChange[] | null = [];
+  #waitingBytes = 0;
+  /** Resolves when catching up is of no use any more: the subscriber is gone, or too much waits for it. */
+  readonly #givenUp = Promise.withResolvers<void>();
+  #isOver = false;
 
   constructor(run: BlockToolRun, tell: Subscriber, ids: readonly BlockId[]) {
     this.#run = run;
@@ -69,29 +83,52 @@ class Subscription {
       const { header } = lacking.value;
       if (!this.#isReachable(header.kind, id)) return err(blockNotFound(id));
       for (const part of partsOf(lacking.value)) {
-        this.#tell(
+        await this.#hear(
           lacking.value.type === "changes" ? { type: "patch", patch: part } : { type: "new-block", block: part },
         );
       }
       this.#told.set(id, header.version);
+      if (this.#isOver) return ok(undefined);
+      if (this.#waitingBytes > waitingBytesMax) return err(refusal("SLOW_SUBSCRIBER", { max: waitingBytesMax }));
     }
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
-    this.#tell({ type: "caught-up" });
+    void this.#tell({ type: "caught-up" });
     this.take(waiting);
     return ok(undefined);
   }
 
   take(changes: readonly BlockChange[]): void {
     if (this.#waiting !== null) {
-      for (const change of changes) if (this.#isWanted(change)) this.#waiting.push(change);
+      this.#keep(changes, this.#waiting);
       return;
     }
     for (const change of changes) {
       if (!this.#isWanted(change) || change.version <= (this.#told.get(change.blockId) ?? 0)) continue;
       this.#told.set(change.blockId, change.version);
-      this.#tell({ type: "patch", patch: json(toWireChange(change)) });
+      void this.#tell({ type: "patch", patch: json(toWireChange(change)) });
     }
+  }
+
+  /** Nobody listens any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#givenUp.resolve();
+  }
+
+  /** Tells, and waits until it was heard, or of no use any more. */
+  async #hear(event: SubscriptionEvent): Promise<void> {
+    await Promise.race([Promise.resolve(this.#tell(event)), this.#givenUp.promise]);
+  }
+
+  #keep(changes: readonly BlockChange[], waiting: BlockChange[]): void {
+    if (this.#isOver || this.#waitingBytes > waitingBytesMax) return;
+    for (const change of changes) {
+      if (!this.#isWanted(change)) continue;
+      waiting.push(change);
+      this.#waitingBytes += changeBytes + ("update" in change.what ? change.what.update.length : 0);
+    }
+    if (this.#waitingBytes > waitingBytesMax) this.#givenUp.resolve();
   }
 
   #isWanted({ blockId, what }: BlockChange): boolean {
