@@ -46,9 +46,11 @@ export function useFollow(list: {
     const element = scroller.current;
     const column = element?.firstElementChild;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      // What grows because the reader has opened it stays under the reader's hand, and is read from there.
-      const opened = column?.contains(document.activeElement) === true;
+    const observer = new ResizeObserver((sizes) => {
+      // What grows because the reader has opened it stays under the reader's hand, and is read from there. A window of
+      // another size is nothing that was opened.
+      const framed = sizes.some(({ target }) => target === element);
+      const opened = !framed && column?.contains(document.activeElement) === true;
       if (opened) {
         follows.current = isAtEnd(scrollOf(element));
         look();
