@@ -13,7 +13,7 @@ export interface TokenCalibrations {
   /** What the last process had learned. */
   readonly known: ReadonlyMap<string, Calibration>;
   /** Takes all that is known now, to be stored some time later. */
-  learned(known: ReadonlyMap<string, Calibration>): void;
+  readonly learned: (known: ReadonlyMap<string, Calibration>) => void;
   /** Stores what was not stored yet. */
   close(): Promise<void>;
 }
