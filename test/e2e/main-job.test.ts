@@ -89,6 +89,8 @@ test("Take control stops the agent's writes at once, and what it tries afterward
   await takeControl.waitFor();
   await takeControl.click();
   await expect.poll(() => takeControl.count()).toBe(0);
+  // What is typed next goes into the text, not to the keys of the page.
+  await expect.poll(() => app.editor.evaluate((text) => text.matches(":focus"))).toBe(true);
   const taken = await storedText();
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
