@@ -252,7 +252,10 @@ export function OpenCanvas(props: {
         ref={reviewPanel}
         review={review}
         onUndo={undoMine}
-        onEnter={revealCurrent}
+        onEnter={() => {
+          if (currentId !== null) look(currentId);
+          revealCurrent();
+        }}
         onLeave={() => editor?.focus()}
       />
       <footer className="canvas-foot">

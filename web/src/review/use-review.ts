@@ -52,20 +52,27 @@ export function useReview(replica: TextReplica): Review {
   }, [replica, suggestions, textCount]);
 
   const [currentId, setCurrentId] = useState<HunkId | null>(null);
+  // Until somebody goes through them the first is looked at, also where it came later than others.
+  const entered = useRef(false);
   const before = useRef(items);
   useEffect(() => {
-    const next = itemAfter(before.current, items, currentId);
+    if (items.length === 0) entered.current = false;
+    const next = itemAfter(before.current, items, entered.current ? currentId : null);
     before.current = items;
     if (next !== currentId) setCurrentId(next);
   }, [items, currentId]);
 
+  const look = useCallback((hunkId: HunkId) => {
+    entered.current = true;
+    setCurrentId(hunkId);
+  }, []);
   const step = useCallback(
     (by: 1 | -1) => {
       const at = items.findIndex(({ hunk }) => hunk.id === currentId);
       const next = items[(at + by + items.length) % items.length];
-      if (next !== undefined) setCurrentId(next.hunk.id);
+      if (next !== undefined) look(next.hunk.id);
     },
-    [items, currentId],
+    [items, currentId, look],
   );
   const [deciding, setDeciding] = useState(false);
   const busy = useRef(false);
@@ -73,6 +80,7 @@ export function useReview(replica: TextReplica): Review {
     (outcome: Outcome, hunkIds: readonly HunkId[] | null) => {
       if (busy.current) return;
       busy.current = true;
+      entered.current = true;
       setDeciding(true);
       // Named also where they are all: what comes while the person presses is none of their decision.
       const params = {
@@ -91,7 +99,7 @@ export function useReview(replica: TextReplica): Review {
     },
     [client, replica, items, tell, announce],
   );
-  return { items, currentId, deciding, look: setCurrentId, step, decide };
+  return { items, currentId, deciding, look, step, decide };
 }
 
 const noItems: readonly ReviewItem[] = [];
