@@ -54,7 +54,7 @@ export interface ConnectionPorts {
 interface Introduced extends Guest, Caller {}
 
 /** One WebSocket from its first frame to its end. */
-export class LiveConnection implements Outlet, WatchReader {
+export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
   waiting: Waiting | null = null;
   /** Of nobody, until we know whose: nothing is watched before. */
   ownRequests = ownRequestsOf("");
@@ -151,11 +151,6 @@ export class LiveConnection implements Outlet, WatchReader {
     this.#conversations.clear();
     if (this.#guest !== null) this.#ports.rooms.leave(this.#guest);
     this.#joins.check();
-  }
-
-  /** What the connection watches ended by itself. */
-  terminated(reason: Refusal): void {
-    this.terminate(reason);
   }
 
   inTurn<Value>(join: () => Promise<Value>): Promise<Value> {
@@ -336,15 +331,25 @@ export class LiveConnection implements Outlet, WatchReader {
   #watchConversation(rootId: RootId, afterSeq: number): void {
     if (!this.#hasRoom(this.#conversations.has(rootId))) return;
     this.#conversations.get(rootId)?.end();
-    const watch = watchConversation(this.#ports.workspace, this, {
-      rootId,
-      afterSeq,
-      known: this.#knownAgents,
-    });
-    this.#conversations.set(rootId, watch);
-    void this.#answerJoin(watch.joined, { root_id: rootId }, () => {
+    const facts = { root_id: rootId };
+    const remove = (): void => {
       if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
-    });
+    };
+    const reader: WatchReader = {
+      ownRequests: this.ownRequests,
+      send: (message) => this.send(message),
+      inTurn: (join) => this.inTurn(join),
+      terminated: (reason) => {
+        if (reason.code !== "ROOT_NOT_FOUND") return this.terminate(reason);
+        // It was deleted: this watch is over, and everything else that the connection has goes on.
+        remove();
+        watch.end();
+        this.#refuse(null, { ...reason, details: { ...reason.details, ...facts } });
+      },
+    };
+    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownAgents });
+    this.#conversations.set(rootId, watch);
+    void this.#answerJoin(watch.joined, facts, remove);
   }
 
   async #answerJoin(

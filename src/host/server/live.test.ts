@@ -56,6 +56,21 @@ function caughtUp(text: TextReplica, other: TextReplica): Promise<unknown> {
 
 const request = (name: string): RequestId => name as RequestId;
 
+test("a page that watches a conversation stays connected when it is deleted", async () => {
+  const server = await start();
+  const client = connectTo(server);
+  const rootId = await firstRoot(client);
+  const conversation = client.conversation(rootId);
+  closing.push(conversation.subscribe(() => {}));
+  await until(conversation, (view) => view !== null);
+  const states: string[] = [];
+  closing.push(client.state.subscribe(() => states.push(client.state.get().type)));
+  expect(await client.call("conversation.delete", { rootId })).toMatchObject({ ok: true });
+  await until(client.workspace, (view) => view !== null && view.roots.every(({ id }) => id !== rootId));
+  expect(await client.call("models.list", {})).toMatchObject({ ok: true });
+  expect(states).toEqual([]);
+});
+
 test("a page that watches a conversation knows who wrote in the canvas, whichever block said it first", async () => {
   const server = await start();
   const client = connectTo(server);
