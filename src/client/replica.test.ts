@@ -245,6 +245,31 @@ test("a second page with the same client id becomes somebody else, and neither l
   expect(second.client.state.get().type).toBe("live");
 });
 
+test.each(["reached", "did not reach"])(
+  "what is typed between a welcome as somebody else and the fresh copy stands beside a push that %s the server",
+  (reached) => {
+    const server = oneBlockServer();
+    const page = openPage(server, "twin");
+    server.settle();
+    page.text.edit([{ from: 0, to: 0, insert: "[before]" }]);
+    if (reached === "reached") server.sockets[0]?.deliverUp();
+    const other = openPage(server, "twin");
+    const others = server.sockets[1];
+    for (let round = 0; round < 2; round += 1) others?.deliverUp();
+    server.passTime();
+    const own = server.sockets.find((socket) => socket !== others);
+    for (let round = 0; round < 2; round += 1) own?.deliverUp();
+    own?.deliverDown();
+    expect(page.client.state.get().type).toBe("live");
+    page.text.edit([{ from: page.text.length, to: page.text.length, insert: "[meanwhile]" }]);
+    server.settle();
+    expect(page.text.refused.get()).toBeNull();
+    expect(server.text).toBe("[before][meanwhile]");
+    expect(page.text.text()).toBe(server.text);
+    expect(other.text.text()).toBe(server.text);
+  },
+);
+
 test("a text that was closed is let go when the server has all of it", () => {
   const server = oneBlockServer();
   const page = openPage(server, "ada");

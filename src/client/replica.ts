@@ -68,7 +68,10 @@ export class Replica implements TextReplica {
   readonly #suggestions: Cell<readonly Suggestion[]>;
   readonly #listeners = new Set<(changes: readonly TextChange[], origin: TextOrigin) => void>();
   #doc: TextDocument | null = null;
+  /** Whom the server takes this page's edits from now. */
   #agent: AgentId | null = null;
+  /** Under whom edits of this copy of the text are made: the former agent's until the fresh copy comes. */
+  #editAgent: AgentId | null = null;
   /** The block's version that the text contains; 0 before the first snapshot. */
   #version = 0;
   #segments: Segment[] = [];
@@ -83,8 +86,6 @@ export class Replica implements TextReplica {
   #heldUntilVersion = 0;
   /** Pushes that the server has confirmed and whose change has not come yet. */
   readonly #confirmed = new Set<RequestId>();
-  /** The agent under which the unconfirmed edits were made. */
-  #editAgent: AgentId | null = null;
   #steadyWaiters: (() => void)[] = [];
   #cancelRetry: () => void = () => {};
 
@@ -122,7 +123,7 @@ export class Replica implements TextReplica {
 
   #edit(changes: readonly TextChange[]): void {
     const doc = must(this.#doc, "a text is edited after its first snapshot");
-    const agent = must(this.#agent, "a page that has a snapshot has an agent");
+    const agent = must(this.#editAgent, "a page that has a snapshot has an agent");
     const base = doc.version();
     const seq = doc.nextSeq(agent);
     const edited = doc.edit(agent, changes);
@@ -171,15 +172,13 @@ export class Replica implements TextReplica {
 
   /** The connection is live (again): joins where it stopped and sends what was not confirmed. */
   live(agent: AgentId): void {
-    const before = this.#agent;
     this.#agent = agent;
     if (this.#doc === null) {
       this.#join(0);
       return;
     }
-    if (before !== agent || this.#awaiting !== "nothing") {
+    if (this.#editAgent !== agent || this.#awaiting !== "nothing") {
       // Edits under the former agent are made anew under ours, on a fresh copy.
-      if (before !== agent) this.#closeOpen(must(before, "a page with a text had an agent"));
       this.#rejoin(this.#awaiting === "nothing" ? "snapshot" : this.#awaiting);
       return;
     }
@@ -234,8 +233,12 @@ export class Replica implements TextReplica {
     this.#confirmed.clear();
     this.#version = message.header.version;
     this.#header.set(message.header);
-    if (before === null) this.#doc = doc;
-    else this.#replace(before, doc, why);
+    if (before === null) {
+      this.#doc = doc;
+      this.#editAgent = this.#agent;
+    } else {
+      this.#replace(before, doc, why);
+    }
     const changes = replacement(shown, doc.text());
     if (changes.length > 0 || before === null) this.#tell(changes, { type: "resync" });
     for (const segment of this.#segments) segment.sent = false;
@@ -346,7 +349,7 @@ export class Replica implements TextReplica {
       return true;
     }
     this.#closeOpen();
-    if (this.#segments.length > 0 && what.spans.some((span) => span.agent === this.#agent)) {
+    if (this.#segments.length > 0 && what.spans.some((span) => span.agent === this.#editAgent)) {
       // Something was done under our agent that we did not do, so that our own edits' numbers are taken.
       this.#rejoin("snapshot-after-foreign-edit");
       return false;
@@ -370,9 +373,10 @@ export class Replica implements TextReplica {
   /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */
   #replace(before: TextDocument, doc: TextDocument, why: Awaiting): void {
     const agent = must(this.#agent, "a snapshot comes after the welcome");
+    const former = must(this.#editAgent, "a page with a text had an agent");
     this.#closeOpen();
-    const former = this.#editAgent ?? agent;
     this.#doc = doc;
+    this.#editAgent = agent;
     if (why === "snapshot-after-refusal") {
       const lost = this.#dropEdits();
       const reason = this.#refused.get();
@@ -419,11 +423,11 @@ export class Replica implements TextReplica {
   }
 
   /** Ends the open edits: they are one segment from now on. */
-  #closeOpen(agent = this.#agent): void {
+  #closeOpen(): void {
+    const agent = this.#editAgent;
     if (this.#open === null || this.#doc === null || agent === null) return;
     const { base, seq, inserted, edits } = this.#open;
     this.#open = null;
-    this.#editAgent = agent;
     this.#segments.push({
       requestId: this.#options.nextRequestId(),
       update: this.#doc.updateSince(base),
