@@ -153,6 +153,9 @@ test("sub-agents are told of, a branch is summed up and gone on with, and the co
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("button", { name: "Delete it for good" }).click();
   await expect.poll(() => page.getByText("And now?").count()).toBe(0);
+  // The page goes to another conversation, and keeps its connection on the way.
+  await page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
+  expect(await page.getByTestId("connection").getAttribute("data-state")).toBe("live");
   expect(provider.rejections).toEqual([]);
   expect(app.complaints).toEqual([]);
 });

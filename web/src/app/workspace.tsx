@@ -336,7 +336,10 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
 
   const opened = wished !== null && !opening;
   useEffect(() => {
-    if (opened) document.querySelector<HTMLElement>("[aria-label='Message']")?.focus();
+    if (!opened) return;
+    // The wish has come true: one that is deleted later is not waited for again.
+    setWished(null);
+    document.querySelector<HTMLElement>("[aria-label='Message']")?.focus();
   }, [opened]);
 
   const body: Record<PaneName, ReactNode> = {
