@@ -108,7 +108,7 @@ describe("a folder's files", () => {
       for (let look = 0; look < count; look += 1) {
         await clock.advance(5_000);
         // The next look is set when this one is done.
-        await vi.waitFor(() => expect(clock.timers).toBe(1));
+        await expect.poll(() => clock.timers).toBe(1);
       }
     };
     await looks(1);
@@ -132,11 +132,11 @@ describe("a folder's files", () => {
     const told = vi.fn();
     const stop = tree.watch(at("a.md"), told);
     writeFileSync(join(root, "a.md"), "2");
-    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 2_000);
+    await expect.poll(() => told).toHaveBeenCalled();
     told.mockClear();
     put("b.md", "new");
     renameSync(join(root, "b.md"), join(root, "a.md"));
-    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 2_000);
+    await expect.poll(() => told).toHaveBeenCalled();
     stop();
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { git } from "../../adapters/files/git.ts";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
@@ -108,8 +108,8 @@ describe("a file of the workspace", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: true });
     expect(disk("a.md")).toBe("one\n");
     await world.clock.advance(1_000);
-    await vi.waitFor(() => expect(disk("a.md")).toBe("two\n"));
-    await vi.waitFor(async () => expect(await entry("a.md")).toMatchObject({ dirty: false }));
+    await expect.poll(() => disk("a.md")).toBe("two\n");
+    await expect.poll(() => entry("a.md")).toMatchObject({ dirty: false });
   });
 
   test("is written after five seconds though somebody types all the time", async () => {
@@ -119,14 +119,14 @@ describe("a file of the workspace", () => {
       await write(id, `${second}`);
       await world.clock.advance(500);
     }
-    await vi.waitFor(() => expect(disk("a.md")).not.toBe(""));
+    await expect.poll(() => disk("a.md")).not.toBe("");
   });
 
   test("that a block makes is written at its path; one that is there is not made again", async () => {
     put("there.md", "x");
     const block = { parentId: null, role: "user", kind: "file", status: "done", text: "new\n" } as const;
     accept(await world.hub.create(ada, { ...block, documentId: "d" as DocumentId, metadata: { path: "docs/new.md" } }));
-    await vi.waitFor(async () => expect((await entry("docs/new.md")).blockId).not.toBe(null));
+    await expect.poll(async () => (await entry("docs/new.md")).blockId).not.toBe(null);
     await files.flush();
     expect(disk("docs/new.md")).toBe("new\n");
     expect(await files.whyTaken("there.md")).toMatchObject({ code: "FILE_EXISTS" });
@@ -199,10 +199,10 @@ describe("what does not work for a while", () => {
     const read = still.read.bind(still);
     still.read = async () => err(refusal("FILE_FAILED", { path: "a.md", reason: "EIO" }));
     put("a.md", "two\n");
-    await vi.waitFor(() => expect(own.logged.map(({ event }) => event)).toContain("file-failed"));
+    await expect.poll(() => own.logged.map(({ event }) => event)).toContain("file-failed");
     still.read = read;
     await own.clock.advance(5_000);
-    await vi.waitFor(async () => expect(accept(await own.hub.read(id)).text).toBe("two\n"));
+    await expect.poll(async () => accept(await own.hub.read(id)).text).toBe("two\n");
     still.close();
   });
 
@@ -213,10 +213,10 @@ describe("what does not work for a while", () => {
     tree.replace = () => Promise.reject(new Error("a defect"));
     await write(id, "two\n");
     await world.clock.advance(1_000);
-    await vi.waitFor(() => expect(world.logged.map(({ event }) => event)).toContain("file-not-written"));
+    await expect.poll(() => world.logged.map(({ event }) => event)).toContain("file-not-written");
     tree.replace = replace;
     await world.clock.advance(5_000);
-    await vi.waitFor(() => expect(disk("a.md")).toBe("two\n"));
+    await expect.poll(() => disk("a.md")).toBe("two\n");
   });
 });
 
@@ -230,7 +230,7 @@ describe("what another program writes", () => {
     await open("a.md");
     expect(accept(await world.hub.read(id)).header.version).toBe(version);
     put("a.md", "zero\none\nTWO\n");
-    await vi.waitFor(async () => expect(await text(id)).toBe("zero\none\nTWO\n"), 3_000);
+    await expect.poll(() => text(id)).toBe("zero\none\nTWO\n");
     const { entries } = accept(await world.hub.history(id, { entriesMax: 1 }));
     expect(entries[0]?.actor).toMatchObject({ type: "system", name: "Files" });
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
@@ -313,7 +313,7 @@ describe("what is written", () => {
     await write(id, "two\n");
     await files.flush();
     await world.clock.advance(60_000);
-    await vi.waitFor(async () => expect(await git(root, ["show", "heddle/main:a.md"])).toBe("two\n"), 5_000);
+    await expect.poll(() => git(root, ["show", "heddle/main:a.md"])).toBe("two\n");
     await write(id, "three\n");
     await files.close();
     expect(await git(root, ["show", "heddle/main:a.md"])).toBe("three\n");

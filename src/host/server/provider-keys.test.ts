@@ -139,15 +139,13 @@ describe("a provider's key", () => {
       said.push(
         (await call("message.send", { rootId, parentNodeId: null, text: clientRequestId, clientRequestId })).text,
       );
-      for (let tries = 0; tries < 400; tries += 1) {
+      const ended = async (): Promise<boolean> => {
         const view = await workspace.conversations.view(rootId);
         const runs = view.ok ? view.value.runs : [];
         said.push(JSON.stringify(view));
-        if (runs.length > 0 && runs.every(({ state }) => state.type === "error" || state.type === "idle")) break;
-        await new Promise((resolve) => {
-          setTimeout(resolve, 5);
-        });
-      }
+        return runs.length > 0 && runs.every(({ state }) => state.type === "error" || state.type === "idle");
+      };
+      await expect.poll(ended).toBe(true);
     }
     expect(mock.requests.length).toBeGreaterThanOrEqual(2);
     expect(must(mock.requests[0], "a request").headers["authorization"]).toBe(`Bearer ${key}`);

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAppFiles } from "./app-files.ts";
 import { sendStreamed } from "./send-streamed.ts";
 
@@ -68,7 +68,7 @@ describe("a file of the app", () => {
         expect(open()).toBeGreaterThan(0);
         socket.destroy();
       }
-      await vi.waitFor(() => expect(open()).toBe(0));
+      await expect.poll(() => open()).toBe(0);
     },
   );
 });
@@ -85,7 +85,7 @@ describe("an answer that is made piece by piece", () => {
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${coding}\r\n\r\n`);
         await once(socket.resume(), path.endsWith("breaks-off") ? "close" : "data");
         socket.destroy();
-        await vi.waitFor(() => expect(ended).toHaveLength(1));
+        await expect.poll(() => ended).toHaveLength(1);
       };
       await ask("/pieces/breaks-off");
       expect(ended).toEqual(["/pieces/breaks-off: the store is closed"]);

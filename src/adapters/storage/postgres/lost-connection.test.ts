@@ -82,7 +82,7 @@ describe("a database that is away", () => {
     ]);
     await expect(store.block(blockId("1"))).rejects.toMatchObject({ name: "StoreFaultError" });
     proxy.mend();
-    await vi.waitFor(async () => expect(await store.commit([put("1", 2)])).toEqual(made), 5_000);
+    await expect.poll(() => store.commit([put("1", 2)])).toEqual(made);
     expect(await versionsOf(store, "1")).toEqual([1, 2]);
     expect(await store.block(blockId("2"))).toBeNull();
     expect(onLost).not.toHaveBeenCalled();
@@ -115,7 +115,7 @@ describe("a database that is away", () => {
     expect(await other.commit([put("1", 2)])).toEqual(made);
     proxy.mend();
     await other.close();
-    await vi.waitFor(() => expect(onLost).toHaveBeenCalledOnce(), 5_000);
+    await expect.poll(() => onLost).toHaveBeenCalledOnce();
     await expect(store.commit([put("1", 2)])).rejects.toThrow("another process has taken the database");
     const next = await openThrough(database.url);
     expect(await versionsOf(next, "1")).toEqual([1, 2]);
@@ -139,7 +139,7 @@ test(`connections that are ended again and again (${scaled(15)} times) lose no c
   });
   for (let round = 0; round < scaled(15); round += 1) {
     // Each time there is somebody to end again.
-    await vi.waitFor(async () => expect(await database.query(endAll)).not.toEqual([]), { interval: 5 });
+    await expect.poll(() => database.query(endAll), { interval: 5 }).not.toEqual([]);
   }
   over.abort();
   for (const { name, version } of await Promise.all(appended)) {
@@ -162,7 +162,7 @@ describe("others at work in the database", () => {
       COMMIT`);
     const isAsleep =
       "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%deadlock_timeout%FOR UPDATE%'";
-    await vi.waitFor(async () => expect(await database.query(isAsleep)).toHaveLength(1), { interval: 10 });
+    await expect.poll(() => database.query(isAsleep), { interval: 10 }).toHaveLength(1);
     expect(await store.commit([put("1", 2), put("2", 2)])).toEqual(made);
     await others;
     expect(await versionsOf(store, "2")).toEqual([1, 2]);
@@ -173,14 +173,9 @@ describe("others at work in the database", () => {
     url.searchParams.set("options", `${url.searchParams.get("options") ?? ""} -c statement_timeout=400`);
     const store = await openThrough(url.href);
     const locked = database.query("BEGIN; LOCK TABLE snapshots; SELECT pg_sleep(1.5); COMMIT");
-    await vi.waitFor(
-      async () => {
-        const lock =
-          "SELECT 1 FROM pg_locks WHERE relation = 'snapshots'::regclass AND mode = 'AccessExclusiveLock' AND granted";
-        expect(await database.query(lock)).toHaveLength(1);
-      },
-      { interval: 10 },
-    );
+    const lock =
+      "SELECT 1 FROM pg_locks WHERE relation = 'snapshots'::regclass AND mode = 'AccessExclusiveLock' AND granted";
+    await expect.poll(() => database.query(lock), { interval: 10 }).toHaveLength(1);
     const snapshot = { blockId: blockId("1"), version: 1, bytes: Uint8Array.of(1) };
     const results = await Promise.all([
       store.commit([put("1", 1), { type: "put-snapshot", snapshot }]),
