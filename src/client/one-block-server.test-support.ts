@@ -11,7 +11,7 @@ import { readUpMessage } from "../core/protocol/read-up-message.ts";
 import { protocolVersion } from "../core/protocol/version.ts";
 import { toWireChange } from "../core/protocol/wire-change.ts";
 import { createDocument } from "../core/text/document.ts";
-import type { AgentId, OpSpan } from "../core/text/types.ts";
+import type { AgentId, OpSpan, TextDocument } from "../core/text/types.ts";
 import type { ClientPlatform, SocketLike, SocketListener } from "./types.ts";
 
 /**
@@ -28,10 +28,14 @@ export interface OneBlockServer {
   platform(random: () => number): ClientPlatform;
   /** Cuts every socket; what was on its way is lost. What was committed stays. */
   restart(): void;
+  /** Restarts with a store as it was at the very beginning. */
+  restore(): void;
   /** Forgets the history of all that was done so far, and with `log` also the changes that it would tell to whoever comes back. */
   forget(what: "history" | "log"): void;
   /** Refuses the next push with this code. */
   refuseNextPush(code: ErrorCode): void;
+  /** Refuses the next watch of the block with this code. */
+  refuseNextWatch(code: ErrorCode): void;
   /** Lets time pass up to the next timer; false when there is none. */
   passTime(): boolean;
   /** Delivers everything and lets time pass until nothing more happens. */
@@ -65,9 +69,13 @@ export interface OneBlockServerOptions {
 }
 
 export function oneBlockServer(initialText = "", options: OneBlockServerOptions = {}): OneBlockServer {
-  const doc = createDocument();
   const system = 1 as AgentId;
-  if (initialText !== "") doc.edit(system, [{ from: 0, to: 0, insert: initialText }]);
+  const begun = (): TextDocument => {
+    const made = createDocument();
+    if (initialText !== "") made.edit(system, [{ from: 0, to: 0, insert: initialText }]);
+    return made;
+  };
+  let doc = begun();
   const log: BlockChange[] = [];
   const agents = new Map<string, AgentId>();
   const actors = new Map<AgentId, PersonActor>([[system, personOf("system")]]);
@@ -79,6 +87,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   let now = 0;
   let boots = 1;
   let refuseNext: ErrorCode | null = null;
+  let refuseWatch: ErrorCode | null = null;
   let forgottenVersion = 0;
   /** Changes whose telling waits for an answer to go first. */
   const untold: BlockChange[] = [];
@@ -177,8 +186,14 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   }
 
   function watch(socket: Socket, afterVersion: number): void {
+    if (refuseWatch !== null) {
+      socket.watching = false;
+      socket.tell({ type: "refused", requestId: null, refusal: refusal(refuseWatch, { block_id: theBlock }) });
+      refuseWatch = null;
+      return;
+    }
     socket.watching = true;
-    if (afterVersion > 0 && afterVersion >= forgottenVersion) {
+    if (afterVersion > 0 && afterVersion >= forgottenVersion && afterVersion <= log.length + 1) {
       for (const change of log) {
         if (change.version > afterVersion) socket.tell({ type: "block-change", change: toWireChange(change) });
       }
@@ -300,12 +315,22 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       answered.clear();
       for (const socket of sockets) socket.cut();
     },
+    restore() {
+      doc = begun();
+      log.length = 0;
+      madeByRequest.clear();
+      lastSpans.clear();
+      this.restart();
+    },
     forget(what) {
       doc.compact([], []);
       if (what === "log") forgottenVersion = log.length + 1;
     },
     refuseNextPush(code) {
       refuseNext = code;
+    },
+    refuseNextWatch(code) {
+      refuseWatch = code;
     },
     passTime() {
       const next = [...timers].toSorted((a, b) => a.at - b.at)[0];

@@ -38,6 +38,13 @@ function type(page: Page, random: SeededRandom, word: string): void {
   }
 }
 
+/** Delivers what the first page has sent, and then what it is told. */
+function exchange(server: OneBlockServer): void {
+  const [socket] = server.sockets;
+  while ((socket?.up.length ?? 0) > 0) socket?.deliverUp();
+  while ((socket?.down.length ?? 0) > 0) socket?.deliverDown();
+}
+
 describe("pages over a network that delays, cuts and restarts", () => {
   test.each(Array.from({ length: scaled(150) }, (_, seed) => seed + 1))(
     "seed %i: they end with the server's text, in which each typed word stands exactly once (B-28, B-31)",
@@ -129,6 +136,120 @@ describe("a text that the server does not take", () => {
     expect(server.text).toBe("Now Locked.");
     expect(page.text.refused.get()).toBeNull();
   });
+});
+
+describe("what is typed after a refusal", () => {
+  function refuseOnce(): { readonly server: OneBlockServer; readonly page: Page } {
+    const server = oneBlockServer("Locked.");
+    const page = openPage(server, "ada");
+    server.settle();
+    server.refuseNextPush("CANVAS_LEASED");
+    page.text.edit([{ from: 0, to: 0, insert: "Mine! " }]);
+    exchange(server);
+    expect(page.text.refused.get()).toMatchObject({ code: "CANVAS_LEASED", details: { lostText: "Mine! " } });
+    return { server, page };
+  }
+
+  test("and before the fresh copy is kept, also where the page was offline and nobody looks at the refusal", () => {
+    const { server, page } = refuseOnce();
+    page.text.dismissRefusal();
+    server.sockets[0]?.cut();
+    page.text.edit([{ from: page.text.length, to: page.text.length, insert: " And on." }]);
+    server.settle();
+    expect(page.text.refused.get()).toBeNull();
+    expect(server.text).toBe("Locked. And on.");
+    expect(page.text.text()).toBe(server.text);
+    expect(page.mirror.text).toBe(server.text);
+  });
+
+  test("is added to what was lost when it is refused as well, until somebody has seen it", () => {
+    const { server, page } = refuseOnce();
+    server.settle();
+    server.refuseNextPush("CANVAS_LEASED");
+    page.text.edit([{ from: 0, to: 0, insert: "Mine again!" }]);
+    server.settle();
+    expect(page.text.refused.get()).toMatchObject({ details: { lostText: "Mine! Mine again!" } });
+    page.text.dismissRefusal();
+    server.refuseNextPush("CANVAS_LEASED");
+    page.text.edit([{ from: 0, to: 0, insert: "Third." }]);
+    server.settle();
+    expect(page.text.refused.get()).toMatchObject({ details: { lostText: "Third." } });
+  });
+});
+
+test.each(["STORE_FAILED", "STORE_FULL", "RATE_LIMITED", "SHUTTING_DOWN"] as const)(
+  "what a server cannot take now (%s) stays in the text and is sent until it is taken",
+  (code) => {
+    const server = oneBlockServer("text");
+    const page = openPage(server, "ada");
+    server.settle();
+    server.refuseNextPush(code);
+    page.text.edit([{ from: 4, to: 4, insert: " and" }]);
+    exchange(server);
+    expect(page.text.text()).toBe("text and");
+    expect(page.text.unconfirmed.get()).toBe(1);
+    const told = page.text.refused.get();
+    if (code.startsWith("STORE")) expect(told).toMatchObject({ code });
+    else expect(told).toBeNull();
+    expect(told?.details ?? {}).not.toHaveProperty("lostText");
+    page.text.edit([{ from: 8, to: 8, insert: " more" }]);
+    server.settle();
+    expect(server.text).toBe("text and more");
+    expect(page.text.refused.get()).toBeNull();
+    expect(page.text.unconfirmed.get()).toBe(0);
+  },
+);
+
+test.each(["INTERNAL", "STORE_FAILED", "RATE_LIMITED"] as const)(
+  "a text that the server could not open or follow just now (%s) is asked for again",
+  (code) => {
+    const server = oneBlockServer("text");
+    server.refuseNextWatch(code);
+    const page = openPage(server, "ada");
+    server.settle();
+    expect(page.text.text()).toBe("text");
+    server.refuseNextWatch(code);
+    server.restart();
+    const other = openPage(server, "bob");
+    server.settle();
+    other.text.edit([{ from: 0, to: 0, insert: "More " }]);
+    server.settle();
+    expect(page.text.text()).toBe("More text");
+  },
+);
+
+test("a page that is closed asks for nothing again", () => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "ada");
+  server.settle();
+  for (let round = 0; round < 2; round += 1) {
+    server.refuseNextPush("RATE_LIMITED");
+    page.text.edit([{ from: 0, to: 0, insert: "x" }]);
+    exchange(server);
+  }
+  page.client.close();
+  expect(server.passTime()).toBe(false);
+});
+
+test("an undo that a restored server no longer has holds nothing back", async () => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "ada");
+  server.settle();
+  page.text.edit([{ from: 0, to: 0, insert: "gone " }]);
+  server.settle();
+  const undone = page.client.call("block.undo-mine", { blockId: theBlock });
+  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  const [socket] = server.sockets;
+  while ((socket?.up.length ?? 0) > 0) socket?.deliverUp();
+  // The answer comes, and the change that it made never does: the server goes on with an older store.
+  socket?.down.splice(0, socket.down.length, ...(socket?.down.filter((frame) => frame.includes('"answer"')) ?? []));
+  while ((socket?.down.length ?? 0) > 0) socket?.deliverDown();
+  await undone;
+  server.restore();
+  page.text.edit([{ from: page.text.length, to: page.text.length, insert: " later" }]);
+  server.settle();
+  expect(server.text).toContain(" later");
+  expect(page.text.text()).toBe(server.text);
 });
 
 test.each(["history", "log"] as const)(

@@ -14,6 +14,8 @@ import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument } from "../co
 import { createCell, type Batch, type Cell } from "./observable.ts";
 import type { Awaiting, OpenEdits, Segment } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
+import { lostIn, mayBeWatchedLater, waitingFor, withLost } from "./refused-edits.ts";
+import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
 import { inSteps, invert, rebase, replacement } from "./text-mapping.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "./types.ts";
@@ -37,9 +39,6 @@ export interface ReplicaOptions {
   /** The last user has closed it. */
   closed(): void;
 }
-
-/** How long to wait before a push is sent again that came at a bad moment. */
-const retryMs = 1000;
 
 /** How much inserted text one push carries at most, in UTF-16 units: well below what a push may hold in bytes. */
 const pushUnitsMax = 150_000;
@@ -78,7 +77,6 @@ export class Replica implements TextReplica {
   #open: OpenEdits | null = null;
   /** A snapshot has been asked for: changes that come before it are contained in it. */
   #awaiting: Awaiting = "nothing";
-  #lostText = "";
   #badSnapshots = 0;
   /** An undo of our own is under way: what is typed meanwhile waits, or the undo might take that back instead. */
   #held = false;
@@ -87,7 +85,8 @@ export class Replica implements TextReplica {
   /** Pushes that the server has confirmed and whose change has not come yet. */
   readonly #confirmed = new Set<RequestId>();
   #steadyWaiters: (() => void)[] = [];
-  #cancelRetry: () => void = () => {};
+  readonly #pushRetry: RetryTimer;
+  readonly #watchRetry: RetryTimer;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -100,6 +99,8 @@ export class Replica implements TextReplica {
     this.presence = this.#presence.others;
     this.#suggestions = createCell<readonly Suggestion[]>([], options.batch);
     this.suggestions = this.#suggestions;
+    this.#pushRetry = createRetryTimer(options.platform);
+    this.#watchRetry = createRetryTimer(options.platform);
   }
 
   get ready(): boolean {
@@ -164,7 +165,7 @@ export class Replica implements TextReplica {
 
   /** Ends timers; the replica is not used any more. */
   dispose(): void {
-    this.#cancelRetry();
+    this.#cancelRetries();
     this.#presence.dispose();
     this.#listeners.clear();
     for (const resolve of this.#steadyWaiters.splice(0)) resolve();
@@ -183,13 +184,13 @@ export class Replica implements TextReplica {
       return;
     }
     this.#join(this.#version);
-    for (const segment of this.#segments) segment.sent = false;
-    this.#flush();
+    this.#sendAgain();
     this.#presence.resend();
   }
 
   /** The connection is cut: nobody else's selection is known any more. */
   cut(): void {
+    this.#cancelRetries();
     this.#presence.clear();
   }
 
@@ -226,11 +227,14 @@ export class Replica implements TextReplica {
       return;
     }
     this.#badSnapshots = 0;
+    this.#watchRetry.worked();
     const before = this.#doc;
     const shown = before?.text() ?? "";
     const why = this.#awaiting;
     this.#awaiting = "nothing";
     this.#confirmed.clear();
+    // What was answered before this copy was made is in it, or is gone with the store that had it.
+    this.#heldUntilVersion = 0;
     this.#version = message.header.version;
     this.#header.set(message.header);
     if (before === null) {
@@ -241,8 +245,7 @@ export class Replica implements TextReplica {
     }
     const changes = replacement(shown, doc.text());
     if (changes.length > 0 || before === null) this.#tell(changes, { type: "resync" });
-    for (const segment of this.#segments) segment.sent = false;
-    this.#flush();
+    this.#sendAgain();
     this.#presence.resend();
     this.#count();
     for (const resolve of this.#steadyWaiters.splice(0)) resolve();
@@ -275,18 +278,21 @@ export class Replica implements TextReplica {
     this.#presence.take(message, this.length);
   }
 
-  /** There is nothing to follow under this id. */
+  /** There is nothing to follow under this id, or not now: then it is asked for again. */
   watchRefused(reason: Refusal): void {
-    if (reason.code === "BLOCK_NOT_FOUND") this.#gone(reason);
-    else this.#refused.set(reason);
+    if (reason.code === "BLOCK_NOT_FOUND") {
+      this.#gone(reason);
+      return;
+    }
+    this.#tellRefused(reason, "");
+    if (!mayBeWatchedLater(reason)) return;
+    this.#watchRetry.later(() => this.#join(this.#awaiting === "nothing" ? this.#version : 0));
   }
 
   /** The block is not there (any more): no copy will come, and what was not confirmed is lost. */
   #gone(reason: Refusal): void {
-    const lostText = this.#doc === null ? "" : this.#dropEdits();
-    this.#lostText = "";
     this.#awaiting = "nothing";
-    this.#refused.set(lostText === "" ? reason : { ...reason, details: { ...reason.details, lostText } });
+    this.#tellRefused(reason, this.#dropEdits());
     for (const resolve of this.#steadyWaiters.splice(0)) resolve();
   }
 
@@ -296,6 +302,9 @@ export class Replica implements TextReplica {
     if (index === -1) return false;
     this.#segments.splice(index, 1);
     this.#confirmed.add(requestId);
+    this.#pushRetry.worked();
+    const told = this.#refused.get();
+    if (told !== null && waitingFor(told).told && lostIn(told) === "") this.#refused.set(null);
     this.#flush();
     this.#count();
     // Others may have counted our place in a text without these edits; now it is told in one that all have.
@@ -305,23 +314,29 @@ export class Replica implements TextReplica {
 
   /** The server has refused the push of this request; false when it is not ours. */
   pushRefused(requestId: RequestId, reason: Refusal): boolean {
-    const refusedSegment = this.#segments.find((segment) => segment.requestId === requestId);
-    if (refusedSegment === undefined) return false;
-    if (reason.code === "SHUTTING_DOWN" || reason.code === "RATE_LIMITED") {
-      // The server took nothing of it and will later: the same push is sent again.
-      this.#cancelRetry = this.#options.platform.setTimer(retryMs, () => {
-        refusedSegment.sent = false;
-        this.#flush();
-      });
+    if (!this.#segments.some((segment) => segment.requestId === requestId)) return false;
+    const { sentAgain, told } = waitingFor(reason);
+    if (sentAgain) {
+      if (told) this.#tellRefused(reason, "");
+      this.#pushRetry.later(() => this.#sendAgain());
       return true;
     }
     if (reason.code === "UPDATE_GAP" || reason.code === "VERSION_UNKNOWN") {
       this.#rejoin("snapshot");
       return true;
     }
-    this.#refused.set({ ...reason, details: { ...reason.details, lostText: this.#dropEdits() } });
-    this.#rejoin("snapshot-after-refusal");
+    this.#lose(reason);
     return true;
+  }
+
+  /** Gives up every edit made so far and says so; what is typed from now on goes on the fresh copy. */
+  #lose(reason: Refusal): void {
+    this.#tellRefused(reason, this.#dropEdits());
+    this.#rejoin("snapshot-after-refusal");
+  }
+
+  #tellRefused(reason: Refusal, lost: string): void {
+    this.#refused.set(withLost(reason, this.#refused.get(), lost));
   }
 
   #tell(changes: readonly TextChange[], origin: TextOrigin): void {
@@ -334,7 +349,7 @@ export class Replica implements TextReplica {
   }
 
   #rejoin(why: Exclude<Awaiting, "nothing">): void {
-    // What a copy was asked for first decides what becomes of the edits; only a refusal says that they are lost.
+    // What a copy was asked for first decides what becomes of the edits; only a refusal says that some are lost.
     if (this.#awaiting === "nothing" || why === "snapshot-after-refusal") this.#awaiting = why;
     this.#join(0);
   }
@@ -377,21 +392,14 @@ export class Replica implements TextReplica {
     this.#closeOpen();
     this.#doc = doc;
     this.#editAgent = agent;
-    if (why === "snapshot-after-refusal") {
-      const lost = this.#dropEdits();
-      const reason = this.#refused.get();
-      if (lost !== "" && reason !== null) {
-        this.#refused.set({ ...reason, details: { ...reason.details, lostText: this.#lostText } });
-      }
-      this.#lostText = "";
-      return;
-    }
-    if (why !== "snapshot-after-foreign-edit") {
+    // What was typed since a refusal builds on what is lost, and its numbers go on from there: the server has none of it.
+    const numbersHold = why !== "snapshot-after-foreign-edit" && why !== "snapshot-after-refusal";
+    if (numbersHold) {
       const confirmed = doc.nextSeq(former);
       this.#segments = this.#segments.filter((segment) => segment.endSeq > confirmed);
     }
     if (this.#segments.length === 0) return;
-    if (former === agent && why !== "snapshot-after-foreign-edit") {
+    if (former === agent && numbersHold) {
       const merged = this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok);
       if (merged) return;
     }
@@ -414,7 +422,7 @@ export class Replica implements TextReplica {
     const seq = doc.nextSeq(agent);
     const edited = doc.edit(agent, changes);
     if (!edited.ok) {
-      this.#refused.set(refusal("CONFLICT", { lostText: edits.map((segment) => segment.inserted).join("") }));
+      this.#tellRefused(refusal("CONFLICT"), edits.map((segment) => segment.inserted).join(""));
       return;
     }
     if (edited.value.update.length === 0) return;
@@ -463,18 +471,26 @@ export class Replica implements TextReplica {
   }
 
   #refuseTooLarge(segment: Segment): void {
-    const facts = { actual: segment.update.length, max: updateBytesMax };
-    this.#refused.set(refusal("UPDATE_TOO_LARGE", { ...facts, lostText: this.#dropEdits() }));
-    this.#rejoin("snapshot-after-refusal");
+    this.#lose(refusal("UPDATE_TOO_LARGE", { actual: segment.update.length, max: updateBytesMax }));
   }
 
   /** Gives up every unconfirmed edit; the answer is all text that was typed in them. */
   #dropEdits(): string {
     this.#closeOpen();
-    this.#lostText += this.#segments.map((segment) => segment.inserted).join("");
+    const lost = this.#segments.map((segment) => segment.inserted).join("");
     this.#segments = [];
     this.#count();
-    return this.#lostText;
+    return lost;
+  }
+
+  #sendAgain(): void {
+    for (const segment of this.#segments) segment.sent = false;
+    this.#flush();
+  }
+
+  #cancelRetries(): void {
+    this.#pushRetry.cancel();
+    this.#watchRetry.cancel();
   }
 
   #count(): void {
