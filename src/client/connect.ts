@@ -15,7 +15,9 @@ import { watchConversation, type ConversationWatch } from "./conversation-watch.
 import { leaseView } from "./lease-view.ts";
 import { createBatch, createCell } from "./observable.ts";
 import { createOutbox } from "./outbox.ts";
+import { mayBeWatchedLater } from "./refused-edits.ts";
 import { Replica } from "./replica.ts";
+import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type {
   ClientPlatform,
@@ -59,11 +61,13 @@ class Client implements HeddleClient {
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Tells the requests of this page's life apart from everybody else's, and from those of its own earlier lives. */
   readonly #requestStem: string;
+  readonly #watchRetry: RetryTimer;
   #requests = 0;
   #welcome: Welcome | null = null;
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
+    this.#watchRetry = createRetryTimer(this.#platform);
     const drawn = Math.floor(this.#platform.random() * 36 ** 6).toString(36);
     this.#requestStem = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
@@ -138,16 +142,21 @@ class Client implements HeddleClient {
     this.#welcome = welcome;
     this.#actor.set(welcome.actor);
     this.#actors.set(welcome.agent, welcome.actor);
-    this.#connection.send({ type: "watch-workspace" });
-    for (const conversation of this.#conversations.values()) conversation.live();
+    this.#watchAgain();
     // Pushes go before calls: an undo must find what was typed before it.
     for (const { replica } of this.#texts.values()) replica.live(welcome.agent);
     this.#outbox.resend();
     void this.reloadModels();
   }
 
+  #watchAgain(): void {
+    this.#connection.send({ type: "watch-workspace" });
+    for (const conversation of this.#conversations.values()) conversation.live();
+  }
+
   #cut(): void {
     this.#welcome = null;
+    this.#watchRetry.cancel();
     for (const { replica } of this.#texts.values()) replica.cut();
   }
 
@@ -155,6 +164,7 @@ class Client implements HeddleClient {
     if ("agents" in message) this.#learn(message.agents ?? []);
     switch (message.type) {
       case "workspace":
+        this.#watchRetry.worked();
         this.#workspace.take(message, this.#connection.clientId());
         return;
       case "conversation-snapshot":
@@ -203,6 +213,7 @@ class Client implements HeddleClient {
       // A watch has no request id: the refusal names what was to be watched.
       const blockId = reason.details?.["block_id"];
       if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
+      else if (mayBeWatchedLater(reason)) this.#watchRetry.later(() => this.#watchAgain());
       return;
     }
     if (this.#outbox.settle(requestId, err(reason))) return;

@@ -269,6 +269,26 @@ test("a conversation is watched from the first look to the last", () => {
   expect(types()).toContain("unwatch-conversation");
 });
 
+test("lists and a conversation that the server could not read just now are asked for again", () => {
+  const made = bench();
+  const socket = goLive(made);
+  made.client.conversation("root_1" as never).subscribe(() => {});
+  const asked = (type: UpMessage["type"]): number => socket.sent.filter((message) => message.type === type).length;
+  const refuse = (code: ErrorCode, facts: Record<string, string> = {}): void =>
+    tell(socket, { type: "refused", requestId: null, refusal: refusal(code, facts) });
+  refuse("ROOT_NOT_FOUND", { root_id: "root_1" });
+  passTo(made, made.now + 5000);
+  expect([asked("watch-workspace"), asked("watch-conversation")]).toEqual([1, 1]);
+  refuse("INTERNAL", { root_id: "root_1" });
+  refuse("INTERNAL");
+  passTo(made, made.now + 1000);
+  expect([asked("watch-workspace"), asked("watch-conversation")]).toEqual([2, 2]);
+  refuse("STORE_FAILED");
+  socket.listener.closed(1006);
+  made.client.close();
+  expect(made.timers).toEqual([]);
+});
+
 test("selections are told at most every 50 ms, the last one always", () => {
   const made = bench();
   const socket = goLive(made);
