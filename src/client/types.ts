@@ -111,7 +111,10 @@ export interface TextReplica {
   readonly suggestions: Observable<readonly Suggestion[]>;
   /** Edits made here that the server has not confirmed. */
   readonly unconfirmed: Observable<number>;
-  /** The last refusal of an edit made here, until dismissed; the edit was taken back from the text. */
+  /**
+   * The last refusal of an edit made here, until dismissed; what was typed is among the facts as `lostText`, and taken back
+   * from the text. STORE_FULL and STORE_FAILED without it: the edits stay, and are sent again until they are taken.
+   */
   readonly refused: Observable<Refusal | null>;
   readonly length: number;
   text(): string;

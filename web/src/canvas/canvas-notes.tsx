@@ -1,6 +1,8 @@
+import { lostIn, waitingFor } from "../../../src/client/refused-edits.ts";
 import type { LeaseView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
+import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { shortName } from "../view/words.ts";
 import { LeaseChip } from "./lease-chip.tsx";
@@ -29,17 +31,30 @@ export function CanvasNotes(props: {
           </span>
         </p>
       )}
-      {refused !== null && (
-        <div className="refused-edit" role="alert">
-          <Icon name="alert" size={15} />
-          <p>
-            <code>{refused.code}</code> {refused.message} Your edit was taken back from the text.
-          </p>
-          <button type="button" className="icon-button" aria-label="Dismiss" onClick={props.onDismiss}>
-            <Icon name="close" size={14} />
-          </button>
-        </div>
-      )}
+      {refused !== null && <RefusedEdit refused={refused} onDismiss={props.onDismiss} />}
+    </div>
+  );
+}
+
+function RefusedEdit({ refused, onDismiss }: { readonly refused: Refusal; readonly onDismiss: () => void }) {
+  const lost = lostIn(refused);
+  const waits = lost === "" && waitingFor(refused).told;
+  return (
+    <div className="refused-edit" role="alert">
+      <Icon name="alert" size={15} />
+      <div>
+        <p>
+          <code>{refused.code}</code> {refused.message}{" "}
+          {waits
+            ? "What you type stays here and is sent until it is taken: keep this page open."
+            : "Your edit was taken back from the text."}
+        </p>
+        {lost !== "" && <pre aria-label="What you typed">{lost}</pre>}
+      </div>
+      {lost !== "" && <CopyButton text={lost} label="Copy what you typed" />}
+      <button type="button" className="icon-button" aria-label="Dismiss" onClick={onDismiss}>
+        <Icon name="close" size={14} />
+      </button>
     </div>
   );
 }

@@ -1,0 +1,27 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { refusal, type Refusal } from "../../../src/core/base/errors.ts";
+import { CanvasNotes } from "./canvas-notes.tsx";
+
+function shown(refused: Refusal): string {
+  const nothing = (): void => {};
+  const lease = { epoch: 0, held: null };
+  return renderToStaticMarkup(
+    createElement(CanvasNotes, { lease, policy: "live", blocked: 0, onTake: nothing, refused, onDismiss: nothing }),
+  );
+}
+
+test("what a refusal took back from the text is shown, to be had again", () => {
+  const html = shown(refusal("BLOCK_NOT_FOUND", { lostText: "All that I wrote." }));
+  expect(html).toContain("taken back");
+  expect(html).toContain(">All that I wrote.<");
+  expect(html).toContain("Copy what you typed");
+});
+
+test("what waits for a disk is said to stay", () => {
+  const html = shown(refusal("STORE_FULL"));
+  expect(html).toContain("stays here and is sent until it is taken");
+  expect(html).not.toContain("taken back");
+  expect(html).not.toContain("Copy what you typed");
+});
