@@ -139,17 +139,31 @@ export class FileBlock {
   async #takeIn(): Promise<Result<void, Refusal>> {
     const read = await this.#ports.tree.read(this.path);
     if (!read.ok) return read;
-    const file = read.value;
+    const { hasConflict } = this;
+    const taken = await this.#takeInRead(read.value);
+    if (!taken.ok || !hasConflict || this.hasConflict) return taken;
+    return this.#tellConflict(await this.#ports.outsider(`conflict-over/${this.#state.version}`), null);
+  }
+
+  async #takeInRead(file: FileContent | null): Promise<Result<void, Refusal>> {
     const hash = file?.hash ?? null;
-    const { writing } = this.#state;
-    if (hash === this.#state.hash || (hash !== null && hash === this.#state.conflict)) return ok(undefined);
+    const { writing, conflict } = this.#state;
+    if (hash !== null && hash === conflict) return ok(undefined);
+    if (hash === this.#state.hash) {
+      return conflict === null ? ok(undefined) : this.#put({ ...this.#state, conflict: null });
+    }
     // What a crash left half way was our own doing.
     if (writing !== null && writing.hash === hash) return this.#agree(writing.version, hash);
     const now = await this.#ports.hub.read(this.id);
     if (!now.ok) return now;
-    // Nobody else's edit is put back on disk that somebody took away there: the next edit makes the file again.
-    if (file === null) return this.#agree(now.value.header.version, null);
-    if (sha256Hex(now.value.text) === hash) return this.#agree(now.value.header.version, hash);
+    const own = sha256Hex(now.value.text);
+    if (file === null) {
+      // Nobody else's edit is put back on disk that somebody took away there: the next edit makes the file again, and so
+      // does one that is not written yet. The file may be back in a moment: then that edit is merged with it.
+      if (own !== this.#state.hash) return this.#put({ ...this.#state, hash: null, writing: null, conflict: null });
+      return this.#agree(now.value.header.version, null);
+    }
+    if (own === hash) return this.#agree(now.value.header.version, hash);
     const theirs = textOf(file);
     if (!theirs.ok) return this.#conflict(file, []);
     return this.#merge(now.value, file, theirs.value);
@@ -185,7 +199,7 @@ export class FileBlock {
     const { version, hash, merged } = this.#state;
     if (version === 0 || merged) return null;
     const base = await this.#ports.hub.readAt(this.id, version);
-    return base.ok && sha256Hex(base.value.text) === hash ? base.value : null;
+    return base.ok && (hash === null || sha256Hex(base.value.text) === hash) ? base.value : null;
   }
 
   async #flush(attempt: number): Promise<Result<void, Refusal>> {

@@ -290,6 +290,50 @@ describe("what another program writes", () => {
     expect(disk("a.md")).toBe("two\n");
   });
 
+  test("keeps what was not written yet where it takes the file away and puts another in its place, as git does", async () => {
+    put("a.md", "a\nb\nc\nd\n");
+    const id = await open("a.md");
+    await replace(id, "a", "AA");
+    rmSync(join(root, "a.md"));
+    await open("a.md");
+    put("a.md", "a\nb\nc\nDD\n");
+    await open("a.md");
+    expect(await text(id)).toBe("AA\nb\nc\nDD\n");
+    await files.flush();
+    expect(disk("a.md")).toBe("AA\nb\nc\nDD\n");
+    expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+  });
+
+  test("does not take what was not written yet with the file", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    await write(id, "two\n");
+    rmSync(join(root, "a.md"));
+    await open("a.md");
+    expect(await entry("a.md")).toMatchObject({ dirty: true });
+    await files.flush();
+    expect([disk("a.md"), await text(id)]).toEqual(["two\n", "two\n"]);
+  });
+
+  test.each([
+    ["goes back to what it was", "base\n", "ours\n"],
+    ["comes to what the block has", "ours\n", "ours\n"],
+    ["changes other lines only", "base\nmore\n", null],
+  ])("that %s ends a conflict, and the block says so", async (_how, then, kept) => {
+    put("a.md", "base\nx\ny\n".slice(0, kept === null ? undefined : 5));
+    const id = await open("a.md");
+    await replace(id, "base", "ours");
+    put("a.md", "theirs\n");
+    await files.flush();
+    expect(await entry("a.md")).toMatchObject({ conflict: true });
+    put("a.md", kept === null ? "base\nx\ny\nmore\n" : then);
+    await open("a.md");
+    await files.flush();
+    expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+    expect(accept(await world.hub.read(id)).header.metadata).not.toHaveProperty("conflict");
+    expect(disk("a.md")).toBe(kept ?? "ours\nx\ny\nmore\n");
+  });
+
   test("that is no text any more is a conflict, not a document", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
