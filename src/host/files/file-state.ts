@@ -7,7 +7,7 @@ import type { StoreWrite } from "../../core/port/store.ts";
 export interface FileState {
   /** The block's version whose text the file had when they last agreed; 0: they never did. */
   readonly version: number;
-  /** What of the file the block has taken in or written: its hash; null: no file. */
+  /** What of the file the block has taken in or written: its hash; null: no file, or it was taken away. */
   readonly hash: FileHash | null;
   /** The file's content has been merged into text that is not written yet: no version of the block equals it. */
   readonly merged: boolean;
