@@ -14,6 +14,7 @@ import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
+import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Answers } from "./answers.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
@@ -412,13 +413,13 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     if (!watched.ok) this.#refuse(null, watched.error);
   }
 
-  /** A defect in one request is that request's refusal and a line in the log; the connection goes on. */
+  /** What one request fails with is that request's refusal and a line in the log; the connection goes on. */
   async #guarded<Value>(work: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
     try {
       return await work();
     } catch (problem) {
       this.#ports.failed(problem);
-      return err(refusal("INTERNAL"));
+      return err(refusalOf(problem));
     }
   }
 

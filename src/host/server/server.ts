@@ -6,6 +6,7 @@ import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { anonymous, authorise } from "../authorise.ts";
+import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
 import { bracketed, ourAddresses, type Addresses } from "./addresses.ts";
 import { Answers } from "./answers.ts";
@@ -134,7 +135,7 @@ class RunningServer implements HeddleServer {
     } catch (problem) {
       this.#failed(problem);
       if (response.headersSent) response.destroy();
-      else sendRefusal(response, refusal("INTERNAL"));
+      else sendRefusal(response, refusalOf(problem));
     }
   }
 

@@ -80,7 +80,7 @@ describe("a database that is away", () => {
       { ok: false, error: { code: "STORE_FAILED", index: 1 } },
       { ok: false, error: { code: "STORE_FAILED", index: 2 } },
     ]);
-    await expect(store.block(blockId("1"))).rejects.toMatchObject({ name: "StoreFaultError" });
+    await expect(store.block(blockId("1"))).rejects.toMatchObject({ name: "StoreAwayError" });
     proxy.mend();
     await expect.poll(() => store.commit([put("1", 2)])).toEqual(made);
     expect(await versionsOf(store, "1")).toEqual([1, 2]);

@@ -15,7 +15,7 @@ import type {
 } from "../../../core/port/store.ts";
 import { RowReader } from "../sqlite/row-reader.ts";
 import type { Row } from "../sqlite/sql.ts";
-import { StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
+import { StoreAwayError, StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
 import { decodeChange, decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
 import { decodeRoot } from "../sqlite/tables/conversations.ts";
@@ -305,7 +305,8 @@ class PostgresStore implements Store {
         return await new Statements(this.#readers).all(sql, values);
       } catch (problem) {
         const { type, reason } = postgresFailure(problem);
-        if (type !== "lost" || performance.now() > deadline) throw new StoreFaultError(reason, { cause: problem });
+        if (type !== "lost") throw new StoreFaultError(reason, { cause: problem });
+        if (performance.now() > deadline) throw new StoreAwayError(reason, { cause: problem });
       }
       await delay(retryReadMs);
     }

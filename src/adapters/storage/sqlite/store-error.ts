@@ -33,3 +33,8 @@ export class StoreClosedError extends Error {
 export class StoreFaultError extends Error {
   override readonly name = "StoreFaultError";
 }
+
+/** The database could not be reached for a read: asked later, it may answer. */
+export class StoreAwayError extends Error {
+  override readonly name = "StoreAwayError";
+}
