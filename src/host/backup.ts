@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../core/base/result.ts";
 import type { ContentBlock } from "../core/message/types.ts";
 import type { BlobStore } from "../core/port/blobs.ts";
 import { dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** What a backup holds; written beside it as `backup.json`. */
 interface BackupFacts {
@@ -40,7 +41,7 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
     }
     await rm(part, { recursive: true, force: true });
     const target = dataDirectoryAt(part);
-    await mkdir(target.blobs, { recursive: true, mode: 0o700 });
+    makeFolders(target.blobs);
     await copyDatabase(data.database, target.database);
     // After the database: whatever it names was there before it.
     await copyBlobs(data.blobs, target.blobs, now);

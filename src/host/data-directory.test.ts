@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,19 @@ describe("the data folder", () => {
       expect(statSync(made).mode & 0o777).toBe(0o700);
     }
     expect(directory.database).toBe(join(folder, "deep", "data", "heddle.db"));
+  });
+
+  // In a process of its own: what goes wrong here never returns.
+  test.runIf(process.platform === "linux")("is refused where no folder can be made, however that is answered", () => {
+    const script = `import { createDataDirectory, dataDirectoryAt } from "./data-directory.ts";
+      console.log(createDataDirectory(dataDirectoryAt("/proc/heddle/data")).error?.code);`;
+    const said = execFileSync(process.execPath, ["--input-type=module-typescript", "--eval", script], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+      timeout: 30_000,
+      killSignal: "SIGKILL",
+    });
+    expect(said).toBe("STORE_FAILED\n");
   });
 
   test("that is there keeps the mode that its owner gave it", () => {

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname, join, posix, resolve, win32 } from "node:path";
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** Where everything that Heddle keeps lies: one folder, the same inside on every platform. See docs/storage-format.md. */
 export interface DataDirectory {
@@ -85,7 +86,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
 export function createDataDirectory(directory: DataDirectory): Result<DataDirectory, Refusal> {
   for (const folder of [directory.root, directory.blobs, directory.backups, directory.logs]) {
     try {
-      const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const first = makeFolders(folder);
       if (first !== undefined) syncNames(first, folder);
     } catch (error) {
       const reason = reasonOf(error);
