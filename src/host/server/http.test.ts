@@ -351,6 +351,20 @@ describe("the API", () => {
     expect([unknown.status, unknown.code]).toEqual([404, "UNKNOWN_METHOD"]);
   });
 
+  test("a method that an address does not take is refused with those that it takes", async () => {
+    const refused = await ask("DELETE", "/api/roots");
+    expect([refused.status, refused.code]).toEqual([404, "UNKNOWN_METHOD"]);
+    expect(refused.body).toContain("This address takes GET and POST, not DELETE.");
+    expect((await ask("POST", "/v1/chat/completions", { body: {} })).body).toContain(
+      "This address takes GET, not POST.",
+    );
+  });
+
+  test("a list is no body, also where every key may be left out", async () => {
+    const refused = await ask("POST", "/api/roots", { body: [] });
+    expect([refused.status, refused.code]).toEqual([400, "INVALID_PARAMS"]);
+  });
+
   test("what is not there is not found, in the same form for everything", async () => {
     for (const path of ["/api/nodes/node_none", "/api/conversations/root_none", "/api/nothing", "/api/nodes/%00"]) {
       expect((await ask("GET", path)).status).toBe(404);

@@ -17,8 +17,13 @@ export async function readJsonBody(request: IncomingMessage): Promise<Result<unk
   if (bytes === "broken off") return err(refusal("FRAME_MALFORMED", { reason: "broken off" }));
   const text = utf8(bytes);
   if (text === undefined) return err(refusal("FRAME_MALFORMED", { reason: "not UTF-8" }));
-  return text === "" ? ok({}) : readBoundedJson(text);
+  if (text === "") return ok({});
+  const read = readBoundedJson(text);
+  // A list has no keys: where all of them may be left out, it would pass for an object that names none.
+  return read.ok && Array.isArray(read.value) ? err(refusal("INVALID_PARAMS", notAnObject)) : read;
 }
+
+const notAnObject = { issues: [{ path: "", expected: "Object" }] };
 
 function readBytes(request: IncomingMessage): Promise<Buffer | "too large" | "broken off"> {
   return new Promise((resolve) => {

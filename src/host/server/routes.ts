@@ -82,15 +82,15 @@ export const routes: readonly Route[] = [
 export function findRoute(
   method: string,
   path: string,
-): { readonly route: Route; readonly params: readonly string[] } | "no such path" | "other method" {
-  let otherMethod = false;
+): { readonly route: Route; readonly params: readonly string[] } | { readonly methods: readonly string[] } {
+  const methods: string[] = [];
   for (const route of routes) {
     const params = match(route.path, path);
     if (params === undefined) continue;
     if (route.method === method) return { route, params };
-    otherMethod = true;
+    methods.push(route.method);
   }
-  return otherMethod ? "other method" : "no such path";
+  return { methods };
 }
 
 function match(pattern: string, path: string): readonly string[] | undefined {

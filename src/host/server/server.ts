@@ -150,8 +150,7 @@ class RunningServer implements HeddleServer {
     const actor = this.#actorOf(request);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);
-    if (found === "no such path") return refusal("NOT_FOUND");
-    if (found === "other method") return refusal("UNKNOWN_METHOD", { method });
+    if ("methods" in found) return notThere(method, found.methods);
     const { route, params } = found;
     // A page's own requests say same-origin; an address typed by hand says none; programs say nothing.
     const site = request.headers["sec-fetch-site"];
@@ -180,7 +179,7 @@ class RunningServer implements HeddleServer {
     const allowed = authorise(anonymous, "read", resource);
     if (!allowed.ok) return allowed.error;
     if (request.method !== "GET" && request.method !== "HEAD") {
-      return refusal("UNKNOWN_METHOD", { method: request.method ?? "" });
+      return notThere(request.method ?? "", ["GET"]);
     }
     if (resource.type === "health") sendJson(response, 200, { status: "ok" });
     else await this.#app.serve(request, response, path);
@@ -228,6 +227,13 @@ function listen(http: Server, { host, port }: ServerOptions): Promise<void> {
       resolve();
     });
   });
+}
+
+/** No such address; or one that is asked for in another way than it takes. */
+function notThere(method: string, methods: readonly string[]): Refusal {
+  if (methods.length === 0) return refusal("NOT_FOUND");
+  const message = `This address takes ${methods.join(" and ")}, not ${method}.`;
+  return refusal("UNKNOWN_METHOD", { method, methods }, message);
 }
 
 function portOf(http: Server): number {
