@@ -34,7 +34,7 @@ Examples
   HEDDLE_DATABASE_URL=postgres://ada:secret@db/heddle heddle serve
 
 The first line printed has the address to open. It carries the token that lets a browser in: whoever has
-the address has the workspace.
+the address has the workspace. Lost it? Start again on the same data: that is refused, and says where the server is.
 
 Flags
   --data DIR           where the data is kept                       HEDDLE_DATA

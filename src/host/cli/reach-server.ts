@@ -1,6 +1,5 @@
 import { appendFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectHeddle } from "../../client/connect.ts";
 import type { ConnectionState, HeddleClient } from "../../client/types.ts";
@@ -9,13 +8,11 @@ import { nearestWord } from "../../core/base/nearest-word.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
-import { dataDirectoryAt } from "../data-directory.ts";
-import { loadConfiguration } from "../load-configuration.ts";
 import { openNodeSocket } from "../node-socket.ts";
-import { readListening } from "../server/listening-note.ts";
 import type { CommandLine } from "./command-line.ts";
+import { runningServer, type ServerAddress } from "./running-server.ts";
 import { startFromLine } from "./start-from-line.ts";
-import { userOf, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 import { userName } from "./user-name.ts";
 
 /** The flags by which a command says with which server it works. */
@@ -36,11 +33,6 @@ export interface ReachedServer {
 
 /** How long a server may take until it lets us in. Milliseconds. */
 const welcomeMs = 10_000;
-
-interface Address {
-  readonly url: string;
-  readonly token: string;
-}
 
 /**
  * Connects to the server that a command line means: the one of `--url`; else the one that runs on the data folder, which
@@ -65,12 +57,12 @@ export async function reachServer(line: CommandLine, terminal: Terminal): Promis
     return connected({ url: server.url, token }, { isOwn: true, stop });
   }
   if (started.error.code !== "DATA_IN_USE") return started;
-  const running = await runningAddress(line, terminal);
+  const running = await runningServer(line, terminal);
   return running.ok ? connected(running.value, { isOwn: false, stop: async () => {} }) : running;
 }
 
 /** The address of `--url`, with the token of `--token`, of HEDDLE_TOKEN or of the address itself. */
-function givenAddress({ values }: CommandLine, { env }: Terminal): Result<Address | null, Refusal> {
+function givenAddress({ values }: CommandLine, { env }: Terminal): Result<ServerAddress | null, Refusal> {
   const { url: given, token: asked } = values;
   if (given === undefined) {
     if (asked === undefined) return ok(null);
@@ -90,23 +82,8 @@ function givenAddress({ values }: CommandLine, { env }: Terminal): Result<Addres
   return ok({ url: url.origin, token });
 }
 
-/** Where the server that holds the data folder listens, by what it left there. */
-async function runningAddress({ values }: CommandLine, terminal: Terminal): Promise<Result<Address, Refusal>> {
-  const { data: folder } = values;
-  const configuration = loadConfiguration(folder === undefined ? {} : { data: folder }, userOf(terminal));
-  if (!configuration.ok) return configuration;
-  const data = dataDirectoryAt(configuration.value.data);
-  const note = await readListening(data);
-  const token = configuration.value.token ?? (await readFile(data.token, "utf8").catch(() => "")).trim();
-  if (note === null || token === "") {
-    const message = `Another Heddle process works on ${data.root} and is no server; wait until it is done, or name another folder with --data.`;
-    return err(refusal("DATA_IN_USE", { path: data.root }, message));
-  }
-  return ok({ url: note.url, token });
-}
-
 async function connected(
-  { url, token }: Address,
+  { url, token }: ServerAddress,
   { isOwn, stop }: { readonly isOwn: boolean; readonly stop: () => Promise<void> },
 ): Promise<Result<ReachedServer, Refusal>> {
   const client = connectHeddle({

@@ -55,6 +55,8 @@ test("serve prints the address first, keeps its data and token, refuses a second
   const second = await heddle("serve", "--port", "0");
   expect(await second.ended).toBe(3);
   expect(second.noted()).toContain(data);
+  // Whoever lost the address is told it again, as the page without a token promises.
+  expect(second.noted()).toContain(`The one that runs is at ${address}\n`);
 
   first.child.kill("SIGTERM");
   expect(await first.ended).toBe(0);

@@ -3,6 +3,7 @@ import { errorTable } from "../../core/base/errors.ts";
 import type { DataDirectory } from "../data-directory.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
 import { packageVersion } from "./package-root.ts";
+import { addressToOpen, runningServer } from "./running-server.ts";
 import { startFromLine } from "./start-from-line.ts";
 import { stopSignal } from "./stop-signals.ts";
 import { styled, type Terminal } from "./terminal.ts";
@@ -46,6 +47,9 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
   const started = await startFromLine(line, terminal);
   if (!started.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));
+    // Whoever lost the address that was printed asks for it so.
+    const running = started.error.code === "DATA_IN_USE" ? await runningServer(line, terminal) : null;
+    if (running?.ok === true) terminal.note(`The one that runs is at ${addressToOpen(running.value)}`);
     return errorTable[started.error.code].exit;
   }
   const { address, server, data } = started.value;

@@ -8,13 +8,14 @@ import { systemPlatform } from "../platform.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import { isLoopback } from "../server/addresses.ts";
-import { noteListening } from "../server/listening-note.ts";
+import { forgetListening, noteListening } from "../server/listening-note.ts";
 import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
 import { tokenOf } from "../server/token.ts";
 import type { CommandLine } from "./command-line.ts";
 import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "./package-root.ts";
+import { addressToOpen } from "./running-server.ts";
 import { userOf, type Terminal } from "./terminal.ts";
 import { unaskedHosts } from "./unasked-hosts.ts";
 import { userName } from "./user-name.ts";
@@ -55,6 +56,7 @@ export async function startFromLine(
   if (!data.ok) return data;
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
+  await forgetListening(data.value);
   const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn", logTo?.(data.value.logs));
   const place = shownStore(configuration, data.value);
   if (hasPassword(line.values["store"])) {
@@ -122,7 +124,7 @@ export async function startFromLine(
     await stop();
     return server;
   }
-  const address = `${server.value.url}/#token=${encodeURIComponent(token.value)}`;
+  const address = addressToOpen({ url: server.value.url, token: token.value });
   return ok({ address, server: server.value, token: token.value, data: data.value, stop });
 }
 

@@ -23,7 +23,12 @@ export async function noteListening({ listening: file }: DataDirectory, url: str
   } catch {
     // Without the note others have to be told the address; that is no reason not to serve.
   }
-  return () => rm(file, { force: true }).catch(() => {});
+  return () => forgetListening({ listening: file });
+}
+
+/** Takes the note of a server away that was killed, for whoever holds the lock now. */
+export async function forgetListening({ listening: file }: Pick<DataDirectory, "listening">): Promise<void> {
+  await rm(file, { force: true }).catch(() => {});
 }
 
 /** What the note of a data folder says; null where there is none that can be read. */
