@@ -52,7 +52,7 @@ interface Report extends Pick<ImportSource, "problems" | "mended"> {
 export async function importCommand(line: CommandLine, terminal: Terminal): Promise<number> {
   const { from, ...flags } = line.values;
   if (from === undefined) {
-    terminal.note(styled(terminal, "red", "heddle: say what to import: a folder, or a file that was exported."));
+    terminal.note(styled(terminal, "red", "heddle: Say what to import: a folder, or a file that was exported."));
     return errorTable.INVALID_PARAMS.exit;
   }
   const settings = loadConfiguration(flags, userOf(terminal));
