@@ -23,6 +23,3 @@ export interface OpenEdits {
   inserted: string;
   edits: number;
 }
-
-/** Whether a fresh copy of the text is on its way, and what is to be done with the edits made here when it comes. */
-export type Awaiting = "nothing" | "snapshot" | "snapshot-after-refusal" | "snapshot-after-foreign-edit";

@@ -391,6 +391,36 @@ test.each(["reached", "did not reach"])(
   },
 );
 
+test.each([
+  ["comes back under the name that the other has", true],
+  ["comes back as somebody else", false],
+])("what was typed while cut off stands, though another page has used its numbers meanwhile: it %s", (_how, first) => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "twin");
+  server.settle();
+  const [own] = server.sockets;
+  page.text.edit([{ from: 0, to: 0, insert: "[mine] " }]);
+  // It waits for a second; or the other page ends its connection before the push is read.
+  if (first) own?.cut();
+  const other = openPage(server, "twin");
+  const others = server.sockets.at(-1);
+  const exchangeOthers = (): void => {
+    for (let round = 0; round < 8; round += 1) {
+      others?.deliverUp();
+      while ((others?.down.length ?? 0) > 0) others?.deliverDown();
+    }
+  };
+  exchangeOthers();
+  other.text.edit([{ from: 0, to: 0, insert: "[others, longer] " }]);
+  exchangeOthers();
+  expect(server.text).toBe("[others, longer] text");
+  server.settle();
+  for (const word of ["[mine]", "[others, longer]"]) expect(server.text.split(word)).toHaveLength(2);
+  expect(page.text.text()).toBe(server.text);
+  expect(other.text.text()).toBe(server.text);
+  expect(page.text.refused.get()).toBeNull();
+});
+
 test("a text that was closed is let go when the server has all of it", () => {
   const server = oneBlockServer();
   const page = openPage(server, "ada");

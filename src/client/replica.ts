@@ -12,7 +12,7 @@ import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { fromWireChange } from "../core/protocol/wire-change.ts";
 import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
-import type { Awaiting, OpenEdits, Segment } from "./pending-edits.ts";
+import type { OpenEdits, Segment } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
 import { lostIn, mayBeWatchedLater, waitingFor, withLost } from "./refused-edits.ts";
 import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
@@ -75,8 +75,8 @@ export class Replica implements TextReplica {
   #version = 0;
   #segments: Segment[] = [];
   #open: OpenEdits | null = null;
-  /** A snapshot has been asked for: changes that come before it are contained in it. */
-  #awaiting: Awaiting = "nothing";
+  /** A fresh copy has been asked for: changes that come before it are contained in it. */
+  #awaiting = false;
   #badSnapshots = 0;
   /** An undo of our own is under way: what is typed meanwhile waits, or the undo might take that back instead. */
   #held = false;
@@ -178,9 +178,9 @@ export class Replica implements TextReplica {
       this.#join(0);
       return;
     }
-    if (this.#editAgent !== agent || this.#awaiting !== "nothing") {
+    if (this.#editAgent !== agent || this.#awaiting) {
       // Edits under the former agent are made anew under ours, on a fresh copy.
-      this.#rejoin(this.#awaiting === "nothing" ? "snapshot" : this.#awaiting);
+      this.#rejoin();
       return;
     }
     this.#join(this.#version);
@@ -196,7 +196,7 @@ export class Replica implements TextReplica {
 
   /** Resolves when no fresh copy is awaited: what is unconfirmed then is known exactly. */
   steady(): Promise<void> {
-    if (this.#awaiting === "nothing") return Promise.resolve();
+    if (!this.#awaiting) return Promise.resolve();
     return new Promise((resolve) => this.#steadyWaiters.push(resolve));
   }
 
@@ -223,15 +223,14 @@ export class Replica implements TextReplica {
     if (doc === undefined || hash8(doc.text()) !== message.hash) {
       this.#badSnapshots += 1;
       if (this.#badSnapshots >= badSnapshotsMax) this.#refused.set(refusal("INTERNAL", { reason: "snapshot" }));
-      else this.#rejoin(this.#awaiting === "nothing" ? "snapshot" : this.#awaiting);
+      else this.#rejoin();
       return;
     }
     this.#badSnapshots = 0;
     this.#watchRetry.worked();
     const before = this.#doc;
     const shown = before?.text() ?? "";
-    const why = this.#awaiting;
-    this.#awaiting = "nothing";
+    this.#awaiting = false;
     this.#confirmed.clear();
     // What was answered before this copy was made is in it, or is gone with the store that had it.
     this.#heldUntilVersion = 0;
@@ -241,7 +240,7 @@ export class Replica implements TextReplica {
       this.#doc = doc;
       this.#editAgent = this.#agent;
     } else {
-      this.#replace(before, doc, why);
+      this.#replace(before, doc);
     }
     const changes = replacement(shown, doc.text());
     if (changes.length > 0 || before === null) this.#tell(changes, { type: "resync" });
@@ -252,10 +251,10 @@ export class Replica implements TextReplica {
   }
 
   changed(message: Changed): void {
-    if (this.#doc === null || this.#awaiting !== "nothing") return;
+    if (this.#doc === null || this.#awaiting) return;
     const change = fromWireChange(message.change);
     if (change === undefined || change.version > this.#version + 1) {
-      this.#rejoin("snapshot");
+      this.#rejoin();
       return;
     }
     if (change.version <= this.#version) return;
@@ -286,12 +285,12 @@ export class Replica implements TextReplica {
     }
     this.#tellRefused(reason, "");
     if (!mayBeWatchedLater(reason)) return;
-    this.#watchRetry.later(() => this.#join(this.#awaiting === "nothing" ? this.#version : 0));
+    this.#watchRetry.later(() => this.#join(this.#awaiting ? 0 : this.#version));
   }
 
   /** The block is not there (any more): no copy will come, and what was not confirmed is lost. */
   #gone(reason: Refusal): void {
-    this.#awaiting = "nothing";
+    this.#awaiting = false;
     this.#tellRefused(reason, this.#dropEdits());
     for (const resolve of this.#steadyWaiters.splice(0)) resolve();
   }
@@ -322,7 +321,7 @@ export class Replica implements TextReplica {
       return true;
     }
     if (reason.code === "UPDATE_GAP" || reason.code === "VERSION_UNKNOWN") {
-      this.#rejoin("snapshot");
+      this.#rejoin();
       return true;
     }
     this.#lose(reason);
@@ -332,7 +331,7 @@ export class Replica implements TextReplica {
   /** Gives up every edit made so far and says so; what is typed from now on goes on the fresh copy. */
   #lose(reason: Refusal): void {
     this.#tellRefused(reason, this.#dropEdits());
-    this.#rejoin("snapshot-after-refusal");
+    this.#rejoin();
   }
 
   #tellRefused(reason: Refusal, lost: string): void {
@@ -348,9 +347,8 @@ export class Replica implements TextReplica {
     this.#options.send({ type: "watch-block", blockId: this.blockId, afterVersion });
   }
 
-  #rejoin(why: Exclude<Awaiting, "nothing">): void {
-    // What a copy was asked for first decides what becomes of the edits; only a refusal says that some are lost.
-    if (this.#awaiting === "nothing" || why === "snapshot-after-refusal") this.#awaiting = why;
+  #rejoin(): void {
+    this.#awaiting = true;
     this.#join(0);
   }
 
@@ -364,14 +362,10 @@ export class Replica implements TextReplica {
       return true;
     }
     this.#closeOpen();
-    if (this.#segments.length > 0 && what.spans.some((span) => span.agent === this.#editAgent)) {
-      // Something was done under our agent that we did not do, so that our own edits' numbers are taken.
-      this.#rejoin("snapshot-after-foreign-edit");
-      return false;
-    }
     const merged = doc.merge(what.update, trustedLimits);
     if (!merged.ok) {
-      this.#rejoin("snapshot");
+      // It builds on what we do not have, or was done under our agent by somebody else: our edits' numbers are taken then.
+      this.#rejoin();
       return false;
     }
     this.#tell(merged.value.delta, { type: "remote", actor: change.actor });
@@ -386,23 +380,18 @@ export class Replica implements TextReplica {
   }
 
   /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */
-  #replace(before: TextDocument, doc: TextDocument, why: Awaiting): void {
+  #replace(before: TextDocument, doc: TextDocument): void {
     const agent = must(this.#agent, "a snapshot comes after the welcome");
     const former = must(this.#editAgent, "a page with a text had an agent");
     this.#closeOpen();
     this.#doc = doc;
     this.#editAgent = agent;
-    // What was typed since a refusal builds on what is lost, and its numbers go on from there: the server has none of it.
-    const numbersHold = why !== "snapshot-after-foreign-edit" && why !== "snapshot-after-refusal";
-    if (numbersHold) {
-      const confirmed = doc.nextSeq(former);
-      this.#segments = this.#segments.filter((segment) => segment.endSeq > confirmed);
-    }
+    // The numbers alone do not say so: another page may have edited under them.
+    const isThere = ({ endSeq, update }: Segment): boolean =>
+      endSeq <= doc.nextSeq(former) && doc.merge(update, trustedLimits).ok;
+    this.#segments = this.#segments.filter((segment) => !isThere(segment));
     if (this.#segments.length === 0) return;
-    if (former === agent && numbersHold) {
-      const merged = this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok);
-      if (merged) return;
-    }
+    if (former === agent && this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok)) return;
     this.#transplant(before, doc, former);
   }
 
@@ -450,7 +439,7 @@ export class Replica implements TextReplica {
 
   /** Sends what waits, unless a push is under way: what is typed meanwhile goes together in the next one. */
   #flush(): void {
-    if (this.#awaiting !== "nothing" || this.#doc === null) return;
+    if (this.#awaiting || this.#doc === null) return;
     const held = this.#held || this.#version < this.#heldUntilVersion;
     if (!held && this.#segments.some((segment) => segment.sent)) return;
     if (!held) this.#closeOpen();

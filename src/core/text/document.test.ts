@@ -485,3 +485,30 @@ describe("a stored document", () => {
     }
   });
 });
+
+describe("two replicas that edit as one agent", () => {
+  const both: readonly (readonly [string, TextChange, TextChange])[] = [
+    ["other text", { from: 1, to: 1, insert: "mine" }, { from: 1, to: 1, insert: "other" }],
+    ["the same text elsewhere", { from: 1, to: 1, insert: "mine" }, { from: 2, to: 2, insert: "mine" }],
+    ["a text where the other deletes", { from: 1, to: 1, insert: "m" }, { from: 1, to: 2, insert: "" }],
+    ["a deletion elsewhere", { from: 0, to: 2, insert: "" }, { from: 1, to: 3, insert: "" }],
+  ];
+  test.each(both)("are not taken for each other where one has %s", (_what, mine, theirs) => {
+    const [here, there] = [withText("text"), withText("text")];
+    const updates = [mine, theirs].map((change, index) => {
+      const document = index === 0 ? here : there;
+      return write(document, bob, change.from, change.to, change.insert).update;
+    });
+    const [own = new Uint8Array(), others = new Uint8Array()] = updates;
+    const [before, beforeThere] = [here.text(), there.text()];
+    const mixed = { ok: false, error: { code: "UPDATE_GAP" } };
+    expect(here.merge(others, limits)).toMatchObject(mixed);
+    expect(there.merge(own, limits)).toMatchObject(mixed);
+    expect([here.text(), there.text()]).toEqual([before, beforeThere]);
+    // One's own update is known, also after others have edited, and when it comes in other pieces.
+    write(here, ann, 0, 0, "more ");
+    expect(accepted(here.merge(own, limits))).toEqual({ delta: [], spans: [] });
+    expect(accepted(here.merge(here.updateSince([]), limits))).toEqual({ delta: [], spans: [] });
+    expect(accepted(copyOf(here).merge(own, limits)).spans).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import { difference } from "./difference.ts";
 import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
 import { sameVersion, type Version } from "./graph.ts";
 import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
+import { otherwiseKnown } from "./known-units.ts";
 import { Rope } from "./rope.ts";
 import { isLowSurrogate } from "./surrogates.ts";
 import type {
@@ -431,6 +432,9 @@ class HistoricDocument implements TextDocument {
     const next = history.nextSeq(agent);
     if (run.seq > next) return { code: "UPDATE_GAP", missing: { agent, seq: next } };
     const known = next - run.seq;
+    const other = known > 0 ? otherwiseKnown(history, run, Math.min(known, run.length)) : undefined;
+    // What it builds on is that agent's unit as somebody else has it.
+    if (other !== undefined) return { code: "UPDATE_GAP", missing: other };
     if (known >= run.length) return undefined;
     const builtOn =
       known > 0 ? [{ agent, seq: next - 1 }] : (run.parents ?? (previous === undefined ? [] : [previous]));

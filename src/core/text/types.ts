@@ -58,7 +58,7 @@ export type TextRefusal =
   | { readonly code: "UPDATE_TOO_LARGE"; readonly actual: number; readonly max: number }
   | { readonly code: "UPDATE_CORRUPT"; readonly reason: string }
   | { readonly code: "UPDATE_FOREIGN_AGENT"; readonly expected: AgentId; readonly actual: AgentId }
-  /** The update builds on operations that this replica does not have. */
+  /** The update builds on operations that this replica does not have, or has as something else. */
   | { readonly code: "UPDATE_GAP"; readonly missing: OpId }
   | { readonly code: "UPDATE_OUT_OF_RANGE"; readonly requested: number; readonly max: number }
   | { readonly code: "VERSION_UNKNOWN"; readonly missing: OpId }

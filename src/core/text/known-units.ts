@@ -1,0 +1,28 @@
+import { cutOp, deletion, insertion, type History } from "./history.ts";
+import type { OpId } from "./types.ts";
+import type { WireRun } from "./update-codec.ts";
+
+/**
+ * The first of a run's units that the log knows as something else, up to the run's first `count`. Numbers are an agent's
+ * own, so there is none, unless two replicas have edited as one: then neither may be taken for the other. What was
+ * forgotten is believed.
+ */
+export function otherwiseKnown(history: History, run: WireRun, count: number): OpId | undefined {
+  const { agent, kind, pos, length, back, text } = run;
+  for (let done = 0; done < count;) {
+    const id = { agent, seq: run.seq + done };
+    const lv = history.lvOf(agent, id.seq);
+    if (lv === undefined || lv < history.begin) {
+      done += 1;
+      continue;
+    }
+    const known = history.runFrom(lv, Math.min(lv + count - done, history.end));
+    const { length: taken } = known;
+    const meant = cutOp({ kind, pos, length, back, text, ref: 0 }, done, done + taken);
+    if (known.kind !== kind) return id;
+    if (kind <= deletion && (known.pos !== meant.pos || (taken > 1 && known.back !== meant.back))) return id;
+    if (kind === insertion && known.text !== meant.text) return id;
+    done += taken;
+  }
+  return undefined;
+}
