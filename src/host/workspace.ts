@@ -1,5 +1,6 @@
 import type { Actor, PersonActor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
+import { reasonOf } from "../core/base/reason.ts";
 import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
 import type { JsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
@@ -147,17 +148,35 @@ const restMs = 3000;
 
 /**
  * Opens a workspace over a store that nobody else has open. Runs that a stop had interrupted go on before this resolves.
- * The workspace closes the store.
+ * The workspace closes the store, and what else it was given; where it does not open, they stay the caller's.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const opened: Closing[] = [];
+  try {
+    return await open(options, opened);
+  } catch (problem) {
+    await closeInOrder(opened.toReversed()).catch((also: unknown) => {
+      options.platform.logger.error("not-let-go", { reason: reasonOf(also) });
+    });
+    throw problem;
+  }
+}
+
+type Closing = () => Promise<void> | void;
+
+/** `opened` gets how to let go of each thing that was opened here, for the case that another is not. */
+async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { store, catalogue, platform } = options;
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
   const agents = await createAgents(store, platform.clock);
   const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
+  opened.push(() => leases.close());
   const { retention = hubLimits.retention } = options;
   const hub = createDocumentHub({ store, platform, leases, agents, retention });
+  opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
+  if (options.searcher === undefined) opened.push(() => searcher.close());
   const newDocumentId = (): DocumentId => newId(platform, "doc") as DocumentId;
   const files =
     options.files === undefined
@@ -171,7 +190,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
           newDocumentId,
           ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
         });
+  if (files !== null) opened.push(() => files.close());
   const words = new WordIndex({ hub, store, platform });
+  opened.push(() => words.close());
   await words.start();
   const ports: ToolPorts = {
     hub,
@@ -188,6 +209,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const features = options.features ?? allFeatures;
   const { gitOnly = false } = options;
   const calibrations = await openTokenCalibrations(store, platform);
+  opened.push(() => calibrations.close());
   const news = createCanvasNews({ hub, store, platform });
   const tools = createToolHost(ports, { features, gitOnly });
   const conversations = await openConversations(
@@ -206,6 +228,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     },
     { systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
   );
+  opened.push(() => conversations.close());
   const canvasListeners = new Set<() => void>();
   const tellOfCanvases = (): void => {
     for (const listener of canvasListeners) listener();

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openFolderTree } from "../adapters/files/folder-tree.ts";
+import { buildCatalogue } from "../adapters/providers/catalogue.ts";
+import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
+import { simulatedClock } from "../testing/simulated-clock.ts";
+import { openWorkspace } from "./workspace.ts";
+import { systemPlatform } from "./platform.ts";
+
+test("a workspace that does not open lets go of all that it had begun, and leaves the store to its caller", async () => {
+  const root = mkdtempSync(join(tmpdir(), "heddle-half-open-"));
+  try {
+    writeFileSync(join(root, "a.md"), "one\n");
+    const clock = simulatedClock();
+    const store = openMemoryStore();
+    const files = await openFolderTree(root, clock);
+    store.unsettledRuns = () => Promise.reject(new Error("cannot be read"));
+    const platform = { ...systemPlatform(), clock, logger: { info() {}, warn() {}, error() {} } };
+    const catalogue = buildCatalogue({}, { fetch, clock, sleep: () => Promise.resolve() });
+    await expect(openWorkspace({ store, files, catalogue, platform, cwd: root })).rejects.toThrow("cannot be read");
+    expect(clock.timers).toBe(0);
+    expect(await store.leases()).toEqual([]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
