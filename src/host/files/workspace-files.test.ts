@@ -380,6 +380,26 @@ describe("after a crash", () => {
     expect(await text(a)).toBe("a\nb\nC\n");
   });
 
+  test("one block that cannot be read keeps no other file from being taken up", async () => {
+    put("a.md", "one\n");
+    put("b.md", "one\n");
+    const [a, b] = [await open("a.md"), await open("b.md")];
+    tree.close();
+    put("a.md", "two\n");
+    put("b.md", "two\n");
+    const { store } = world;
+    const whole = store.changes.bind(store);
+    store.changes = async (query) => {
+      if (query.blockId === a) throw new Error("damaged");
+      return whole(query);
+    };
+    await start(store, world.clock);
+    expect(await text(b)).toBe("two\n");
+    store.changes = whole;
+    await open("a.md");
+    expect(await text(a)).toBe("two\n");
+  });
+
   test("between the file and its note, the file is known as our own writing", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");

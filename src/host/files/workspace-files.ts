@@ -136,9 +136,12 @@ class FolderFiles implements WorkspaceFiles {
   async takeUp(): Promise<void> {
     this.#unwatchHub = this.#ports.hub.onFileChanged((header) => this.#changed(header));
     for (const header of await this.#ports.hub.list(null)) {
-      const watched = await this.#manage(header);
-      await watched?.takeIn();
-      watched?.changed(header.version);
+      // One that cannot be read must not keep the others, and whoever waits for the start, from theirs.
+      await this.#tried("file-not-taken-up", async () => {
+        const watched = await this.#manage(header);
+        await watched?.takeIn();
+        watched?.changed(header.version);
+      });
     }
     this.#evictLater();
   }
@@ -407,6 +410,10 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   #logged(event: string, job: () => Promise<void>): void {
-    job().catch((bug: unknown) => this.#ports.platform.logger.error(event, { reason: reasonOf(bug) }));
+    void this.#tried(event, job);
+  }
+
+  #tried(event: string, job: () => Promise<void>): Promise<void> {
+    return job().catch((bug: unknown) => this.#ports.platform.logger.error(event, { reason: reasonOf(bug) }));
   }
 }
