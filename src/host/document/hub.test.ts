@@ -238,6 +238,40 @@ describe("a refused commit", () => {
   });
 });
 
+describe("a store that throws", () => {
+  async function throwsOnce(world: World, ask: () => Promise<unknown>): Promise<void> {
+    const whole = world.store.commit.bind(world.store);
+    world.store.commit = () => Promise.reject(new Error("away"));
+    await expect(ask()).rejects.toThrow("away");
+    world.store.commit = whole;
+  }
+
+  test("while streamed text is written before something else keeps nobody from the document afterwards", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const [run, ada] = [await authorOf(world, model("run")), await authorOf(world, person("ada"))];
+    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "typed ")] }));
+    accept(await world.hub.append(run, id, "streamed"));
+    await throwsOnce(world, () => world.hub.undo(ada, id));
+    accept(await world.hub.undo(ada, id));
+    expect(await textOf(world, id)).toBe("streamed");
+  });
+
+  test("or somebody told of a commit who does, keeps nobody from the document afterwards", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const ada = await authorOf(world, person("ada"));
+    const stop = world.hub.onChanges(() => {
+      throw new Error("cannot listen");
+    });
+    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "typed ")] }));
+    stop();
+    accept(await world.hub.edit(ada, id, { changes: [insertion(6, "on")] }));
+    expect(await textOf(world, id)).toBe("typed on");
+    expect(world.logged.map(({ event }) => event)).toContain("watcher-failed");
+  });
+});
+
 describe("push", () => {
   test("B-31 a person's line at the top and a model's text at the end both stand once everywhere", async () => {
     const world = await openWorld();

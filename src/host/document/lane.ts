@@ -202,7 +202,7 @@ export class Lane {
       if (job.type === "alone") await job.run();
       else {
         await this.#company.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
-        await this.#commit([job.queued, ...this.#takeForSameCommit(job.queued)]);
+        await this.#commitOrReject([job.queued, ...this.#takeForSameCommit(job.queued)]);
       }
       if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
       // What is refused waits for no disk, so that a full queue would keep everybody else in the process waiting.
@@ -241,6 +241,16 @@ export class Lane {
   async #openStanding(blockId: BlockId): Promise<OpenBlock | null> {
     const block = await this.#open(blockId);
     return block?.header.deletedAt === undefined ? block : null;
+  }
+
+  /** Whatever a batch fails with is for those who asked for it: the queue goes on. */
+  async #commitOrReject(batch: readonly QueuedMutation[]): Promise<void> {
+    try {
+      await this.#commit(batch);
+    } catch (bug) {
+      this.#report("commit-failed", bug);
+      for (const { reject } of batch) reject(bug);
+    }
   }
 
   /** Plans a batch in memory, commits it, tells and acknowledges it. When refused, the memory is as the store is. */
@@ -365,10 +375,13 @@ export class Lane {
       this.#blocksById.set(block.id, block);
       this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
     }
-    this.#ports.onCommitted(
-      [...round.touched].map((block) => block.header),
-      round.changes,
-    );
+    try {
+      const headers = [...round.touched].map((block) => block.header);
+      this.#ports.onCommitted(headers, round.changes);
+    } catch (bug) {
+      // It is on disk, and whoever asked is told so.
+      this.#report("watcher-failed", bug);
+    }
     for (const { queued } of round.planned)
       if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
     for (const { blockId, pending } of round.flushed) {
