@@ -145,11 +145,13 @@ function whyNot(id: string, providers: readonly ReachedProvider[], list: readonl
   const models = `${some.join(", ")}${list.length > some.length ? " and others" : ""}`;
   if (prefix === "" || name === "") return `"${id}" is no model: say provider/model, such as ${models}.`;
   const provider = providers.find((each) => each.id === prefix);
+  // The built-in authors have a prefix without a provider that could be reached.
+  const isOpen = provider?.open ?? list.some((info) => splitModelId(info.id).provider === prefix);
+  if (isOpen) return `There is no model "${id}". Models that can be used now: ${models}.`;
   if (provider === undefined) {
     const others = providers.map((each) => each.id).join(", ");
     return `There is no provider "${prefix}"; there are ${others}. Models that can be used now: ${models}.`;
   }
-  if (provider.open) return `There is no model "${id}". Models that can be used now: ${models}.`;
   return `${provider.name} has no key yet: set one in the settings, or in ${provider.keyVariable}. Models that can be used now: ${models}.`;
 }
 

@@ -273,7 +273,7 @@ describe("what a file describes", () => {
       ["/x", "say provider/model"],
       ["nobody/x", 'There is no provider "nobody"; there are anthropic, openai, google'],
       ["openai/gpt-5", "OpenAI has no key yet: set one in the settings, or in OPENAI_API_KEY."],
-      ["scripted/nothing", 'There is no provider "scripted"'],
+      ["scripted/nothing", 'There is no model "scripted/nothing".'],
     ] as const) {
       expect(catalogue.find(id)).toBeUndefined();
       expect(catalogue.whyNot?.(id)).toContain(said);

@@ -25,7 +25,16 @@ test("a server whose images cannot be kept is refused with the folder's name, an
   });
   await rm(drafts);
   const started = await startFromLine(line, terminal);
-  expect(started).toMatchObject({ ok: true });
+  expect(started).toMatchObject({ ok: true, value: { modelProblem: null } });
   if (started.ok) await started.value.stop();
+  // A model that cannot be used is told at the start, and not first where a conversation cannot begin.
+  const unknown = await startFromLine({ ...line, values: { ...line.values, model: "nobody/x" } }, terminal);
+  expect(unknown).toMatchObject({
+    ok: true,
+    value: {
+      modelProblem: expect.stringMatching(/^New conversations cannot begin with nobody\/x yet\. There is no provider/),
+    },
+  });
+  if (unknown.ok) await unknown.value.stop();
   await rm(folder, { recursive: true });
 });

@@ -52,7 +52,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     if (running?.ok === true) terminal.note(`The one that runs is at ${addressToOpen(running.value)}`);
     return errorTable[started.error.code].exit;
   }
-  const { address, server, data } = started.value;
+  const { address, server, data, modelProblem } = started.value;
   if (line.switches.has("json")) {
     const { port, url } = server;
     terminal.print(
@@ -62,6 +62,8 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     terminal.print(`Heddle is ready: ${styled(terminal, "bold", address)}`);
     terminal.note(styled(terminal, "dim", `Data in ${data.root}. Ctrl-C stops the server.`));
   }
+  // No reason not to serve: a key may still be set in the app.
+  if (modelProblem !== null) terminal.note(styled(terminal, "yellow", modelProblem));
   if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
   await stopped;
   return drain(() => started.value.stop(), data, terminal);

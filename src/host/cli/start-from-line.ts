@@ -2,7 +2,9 @@ import { networkInterfaces, hostname } from "node:os";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import { closeInOrder } from "../close-in-order.ts";
+import type { Configuration } from "../configuration.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
 import { systemPlatform } from "../platform.ts";
 import { loadConfiguration } from "../load-configuration.ts";
@@ -29,6 +31,8 @@ export interface Started {
   readonly server: HeddleServer;
   readonly token: string;
   readonly data: DataDirectory;
+  /** Why no conversation can begin with the model that was set for new ones; null where one can, or none was set. */
+  readonly modelProblem: string | null;
   readonly stop: () => Promise<void>;
 }
 
@@ -125,7 +129,13 @@ export async function startFromLine(
     return server;
   }
   const address = addressToOpen({ url: server.value.url, token: token.value });
-  return ok({ address, server: server.value, token: token.value, data: data.value, stop });
+  const modelProblem = problemOfModel(configuration, workspace.catalogue);
+  return ok({ address, server: server.value, token: token.value, data: data.value, modelProblem, stop });
+}
+
+function problemOfModel({ model }: Configuration, catalogue: ModelCatalogue): string | null {
+  if (model === undefined || catalogue.find(model) !== undefined) return null;
+  return `New conversations cannot begin with ${model} yet. ${catalogue.whyNot?.(model) ?? ""}`.trimEnd();
 }
 
 /** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */
