@@ -16,14 +16,15 @@ export function mayBeWatchedLater({ code }: Refusal): boolean {
   return errorTable[code].retryable || code === "INTERNAL";
 }
 
-/** What was typed in the edits that a refusal gave up. */
-export function lostIn(told: Refusal | null): string {
+/** What was typed in the edits that a refusal gave up, empty where they only took away; null when it gave up none. */
+export function lostIn(told: Refusal | null): string | null {
   const lostText = told?.details?.["lostText"];
-  return typeof lostText === "string" ? lostText : "";
+  return typeof lostText === "string" ? lostText : null;
 }
 
 /** A refusal as a person is told of it: what was lost before stays in it until they have seen it. */
-export function withLost(reason: Refusal, before: Refusal | null, lost: string): Refusal {
-  const lostText = lostIn(before) + lost;
-  return lostText === "" ? reason : { ...reason, details: { ...reason.details, lostText } };
+export function withLost(reason: Refusal, before: Refusal | null, lost: string | null): Refusal {
+  const lostBefore = lostIn(before);
+  if (lost === null && lostBefore === null) return reason;
+  return { ...reason, details: { ...reason.details, lostText: `${lostBefore ?? ""}${lost ?? ""}` } };
 }

@@ -218,6 +218,29 @@ test.each(["INTERNAL", "STORE_FAILED", "RATE_LIMITED"] as const)(
   },
 );
 
+test("a text whose copies come damaged again and again is said to be, and asked for until one is whole", () => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "ada");
+  let damaged = 0;
+  const damage = (): void => {
+    for (const { down } of server.sockets) {
+      for (const [index, frame] of down.entries()) {
+        if (!frame.includes('"block-snapshot"') || damaged === 5) continue;
+        down[index] = frame.replace(/"hash":"[^"]*"/, '"hash":"00000000"');
+        damaged += 1;
+      }
+    }
+  };
+  for (let round = 0; round < 60; round += 1) {
+    server.sockets[0]?.deliverUp();
+    damage();
+    server.sockets[0]?.deliverDown();
+    if (round % 10 === 9) server.passTime();
+    if (damaged === 4) expect(page.text.refused.get()).toMatchObject({ code: "INTERNAL" });
+  }
+  expect([damaged, page.text.text()]).toEqual([5, "text"]);
+});
+
 test("a page that is closed asks for nothing again", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");

@@ -45,7 +45,7 @@ const pushUnitsMax = 150_000;
 
 const noLease: LeaseView = { epoch: 0, held: null };
 
-/** How often a snapshot whose hash is wrong is asked for again before we say that something is broken. */
+/** How often a snapshot whose hash is wrong is asked for again at once; then we say that something is broken. */
 const badSnapshotsMax = 3;
 
 /** A block's text as this page has it. See TextReplica for what it promises to views. */
@@ -222,8 +222,8 @@ export class Replica implements TextReplica {
     const doc = bytes === undefined ? undefined : this.#options.decode(bytes);
     if (doc === undefined || hash8(doc.text()) !== message.hash) {
       this.#badSnapshots += 1;
-      if (this.#badSnapshots >= badSnapshotsMax) this.#refused.set(refusal("INTERNAL", { reason: "snapshot" }));
-      else this.#rejoin();
+      if (this.#badSnapshots < badSnapshotsMax) this.#rejoin();
+      else this.watchRefused(refusal("INTERNAL", { reason: "snapshot" }));
       return;
     }
     this.#badSnapshots = 0;
@@ -283,7 +283,7 @@ export class Replica implements TextReplica {
       this.#gone(reason);
       return;
     }
-    this.#tellRefused(reason, "");
+    this.#tellRefused(reason, null);
     if (!mayBeWatchedLater(reason)) return;
     this.#watchRetry.later(() => this.#join(this.#awaiting ? 0 : this.#version));
   }
@@ -303,7 +303,7 @@ export class Replica implements TextReplica {
     this.#confirmed.add(requestId);
     this.#pushRetry.worked();
     const told = this.#refused.get();
-    if (told !== null && waitingFor(told).told && lostIn(told) === "") this.#refused.set(null);
+    if (told !== null && waitingFor(told).told && lostIn(told) === null) this.#refused.set(null);
     this.#flush();
     this.#count();
     // Others may have counted our place in a text without these edits; now it is told in one that all have.
@@ -316,7 +316,7 @@ export class Replica implements TextReplica {
     if (!this.#segments.some((segment) => segment.requestId === requestId)) return false;
     const { sentAgain, told } = waitingFor(reason);
     if (sentAgain) {
-      if (told) this.#tellRefused(reason, "");
+      if (told) this.#tellRefused(reason, null);
       this.#pushRetry.later(() => this.#sendAgain());
       return true;
     }
@@ -334,7 +334,7 @@ export class Replica implements TextReplica {
     this.#rejoin();
   }
 
-  #tellRefused(reason: Refusal, lost: string): void {
+  #tellRefused(reason: Refusal, lost: string | null): void {
     this.#refused.set(withLost(reason, this.#refused.get(), lost));
   }
 
@@ -463,9 +463,10 @@ export class Replica implements TextReplica {
     this.#lose(refusal("UPDATE_TOO_LARGE", { actual: segment.update.length, max: updateBytesMax }));
   }
 
-  /** Gives up every unconfirmed edit; the answer is all text that was typed in them. */
-  #dropEdits(): string {
+  /** Gives up every unconfirmed edit; the answer is all text that was typed in them, null when there are none. */
+  #dropEdits(): string | null {
     this.#closeOpen();
+    if (this.#segments.length === 0) return null;
     const lost = this.#segments.map((segment) => segment.inserted).join("");
     this.#segments = [];
     this.#count();

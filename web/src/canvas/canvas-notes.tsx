@@ -38,20 +38,20 @@ export function CanvasNotes(props: {
 
 function RefusedEdit({ refused, onDismiss }: { readonly refused: Refusal; readonly onDismiss: () => void }) {
   const lost = lostIn(refused);
-  const waits = lost === "" && waitingFor(refused).told;
+  const text = lost ?? "";
+  const waits = lost === null && waitingFor(refused).told;
   return (
     <div className="refused-edit" role="alert">
       <Icon name="alert" size={15} />
       <div>
         <p>
           <code>{refused.code}</code> {refused.message}{" "}
-          {waits
-            ? "What you type stays here and is sent until it is taken: keep this page open."
-            : "Your edit was taken back from the text."}
+          {waits && "What you type stays here and is sent until it is taken: keep this page open."}
+          {lost !== null && "Your edit was taken back from the text."}
         </p>
-        {lost !== "" && <pre aria-label="What you typed">{lost}</pre>}
+        {text !== "" && <pre aria-label="What you typed">{text}</pre>}
       </div>
-      {lost !== "" && <CopyButton text={lost} label="Copy what you typed" />}
+      {text !== "" && <CopyButton text={text} label="Copy what you typed" />}
       <button type="button" className="icon-button" aria-label="Dismiss" onClick={onDismiss}>
         <Icon name="close" size={14} />
       </button>
