@@ -16,6 +16,7 @@ import {
   requestId,
   TestReplica,
   textOf,
+  type World,
 } from "./world.test-support.ts";
 
 describe("versions", () => {
