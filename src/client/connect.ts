@@ -15,7 +15,7 @@ import { watchConversation, type ConversationWatch } from "./conversation-watch.
 import { leaseView } from "./lease-view.ts";
 import { createBatch, createCell } from "./observable.ts";
 import { createOutbox } from "./outbox.ts";
-import { mayBeWatchedLater } from "./refused-edits.ts";
+import { lostIn, mayBeWatchedLater } from "./refused-edits.ts";
 import { Replica } from "./replica.ts";
 import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
@@ -242,9 +242,10 @@ class Client implements HeddleClient {
     if (text === undefined) return;
     text.users -= 1;
     if (text.users > 0) return;
-    // What was typed last is still on its way: the replica goes when the server has it.
+    // What was typed last is still on its way: the replica goes when the server has it, or somebody has seen what was lost.
     const goWhenConfirmed = (): void => {
-      if (text.users > 0 || text.replica.unconfirmed.get() > 0) return;
+      const { unconfirmed, refused } = text.replica;
+      if (text.users > 0 || unconfirmed.get() > 0 || (lostIn(refused.get()) ?? "") !== "") return;
       stop();
       this.#texts.delete(blockId);
       text.replica.dispose();

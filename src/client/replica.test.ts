@@ -444,6 +444,24 @@ test.each([
   expect(page.text.refused.get()).toBeNull();
 });
 
+test("what a refusal gave up after the text was closed is told when it is opened again", () => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "ada");
+  server.settle();
+  server.refuseNextPush("CANVAS_LEASED");
+  page.text.edit([{ from: 0, to: 0, insert: "Last words. " }]);
+  page.text.close();
+  server.settle();
+  const again = page.client.openText(theBlock);
+  server.settle();
+  expect(again.refused.get()).toMatchObject({ details: { lostText: "Last words. " } });
+  again.dismissRefusal();
+  again.close();
+  server.settle();
+  const fresh = page.client.openText(theBlock);
+  expect(fresh).not.toBe(again);
+});
+
 test("a text that was closed is let go when the server has all of it", () => {
   const server = oneBlockServer();
   const page = openPage(server, "ada");
