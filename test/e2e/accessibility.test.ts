@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { titleUnitsMax } from "../../src/core/protocol/limits.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { brain } from "../process/provider-bench.ts";
 import { openApp } from "./app-page.ts";
@@ -117,7 +118,9 @@ test("the keyboard alone makes a canvas, writes in it and asks for a change", as
   await page.keyboard.press("Control+k");
   await page.keyboard.type("new canvas");
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "New canvas" }).waitFor();
+  const title = page.getByRole("dialog", { name: "New canvas" }).getByLabel("Title");
+  // A field takes no more than the server does.
+  expect(await title.getAttribute("maxlength")).toBe(String(titleUnitsMax));
   await page.keyboard.type("Plan");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Text of Plan" }).waitFor();

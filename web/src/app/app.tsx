@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { HeddleClient } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { AuthorHues } from "../view/author-hue.ts";
+import { refusalWords } from "../view/refusal-words.ts";
 import { AppContext, type AppServices } from "./app-context.ts";
 import { Icon, Mark } from "./icons.tsx";
 import { RefusedScreen } from "./screens.tsx";
@@ -88,7 +89,7 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
 function RefusalWords({ refusal }: { readonly refusal: Refusal }) {
   return (
     <p>
-      {refusal.message} <code>{refusal.code}</code>
+      {refusalWords(refusal)} <code>{refusal.code}</code>
     </p>
   );
 }

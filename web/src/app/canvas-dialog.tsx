@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** Asks what a new canvas is called. */
@@ -15,7 +16,13 @@ export function CanvasDialog(props: { readonly onMake: (title: string) => void; 
         }}
       >
         <label htmlFor="canvas-title">Title</label>
-        <input id="canvas-title" value={title} autoComplete="off" onChange={(event) => setTitle(event.target.value)} />
+        <input
+          id="canvas-title"
+          value={title}
+          maxLength={titleUnitsMax}
+          autoComplete="off"
+          onChange={(event) => setTitle(event.target.value)}
+        />
         <p className="quiet">The open conversation works on the canvas that stands beside it.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={title.trim() === ""}>

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ConversationView, WorkspaceView } from "../../../src/client/types.ts";
 import type { ActorId, NodeId } from "../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../src/core/forest/types.ts";
+import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
 import { useApp } from "../app/app-context.ts";
 import type { Author } from "../app/author.tsx";
 import { Icon } from "../app/icons.tsx";
@@ -262,6 +263,7 @@ function TitleField(props: { readonly title: string; readonly onDone: (title: st
       ref={field}
       className="title-field"
       aria-label="Title of the conversation"
+      maxLength={titleUnitsMax}
       value={title}
       onChange={(event) => setTitle(event.target.value)}
       onBlur={() => props.onDone(title)}

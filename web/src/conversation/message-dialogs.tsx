@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
 import { Dialog } from "../app/dialog.tsx";
 import { splittableText, tagsIn } from "../view/message-text.ts";
 import { excerpt, wordsOf } from "../view/words.ts";
@@ -52,6 +53,7 @@ function BookmarkDialog({ node, tree, onClose }: DialogProps) {
         <label htmlFor="bookmark-title">Title</label>
         <input
           id="bookmark-title"
+          maxLength={titleUnitsMax}
           value={title}
           autoComplete="off"
           onChange={(event) => setTitle(event.target.value)}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { RunView } from "../../../src/client/types.ts";
+import { noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../app/app-context.ts";
@@ -97,6 +98,7 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
         >
           <input
             aria-label="Why not, or what to do instead"
+            maxLength={noteUnitsMax}
             placeholder="Why not, or what to do instead"
             value={note}
             onChange={(event) => setNote(event.target.value)}

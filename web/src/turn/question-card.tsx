@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import type { RunView } from "../../../src/client/types.ts";
+import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { Answer, Question } from "../../../src/core/turn/question.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../app/app-context.ts";
@@ -87,12 +88,14 @@ function Asked(props: {
       <input
         aria-label={`Other words for: ${question.question}`}
         placeholder="Other words"
+        maxLength={answerUnitsMax}
         value={given.own}
         onChange={(event) => props.onChange({ ...given, own: event.target.value })}
       />
       <input
         aria-label={`A note to: ${question.question}`}
         placeholder="A note, if you like"
+        maxLength={noteUnitsMax}
         value={given.note}
         onChange={(event) => props.onChange({ ...given, note: event.target.value })}
       />
