@@ -8,6 +8,25 @@ function added(seq: number): FeedRecord {
   return { rootId, seq, at: seq, body: { type: "node-added", node: node(seq, null) } };
 }
 
+test("a server that comes back with less than was shown is believed, and what is said from then on is shown", () => {
+  const sent: unknown[] = [];
+  const send = (message: unknown): void => void sent.push(message);
+  const watch = watchConversation({ rootId, batch: createBatch(), decode: () => undefined, send });
+  const snapshot = { type: "conversation-snapshot", rootId, root, runs: [], bookmarks: [] } as const;
+  watch.view.subscribe(() => {});
+  const nodes = [node(1, null), node(2, null), node(3, null)];
+  watch.snapshot({ ...snapshot, seq: 7, nodes });
+  // Late on the same connection, an older one is old news (S-41).
+  watch.snapshot({ ...snapshot, seq: 5, nodes: nodes.slice(0, 1) });
+  expect(watch.view.get()?.nodesById.size).toBe(3);
+  watch.live();
+  expect(sent.at(-1)).toEqual({ type: "watch-conversation", rootId, afterSeq: 7 });
+  watch.snapshot({ ...snapshot, seq: 5, nodes: nodes.slice(0, 1) });
+  expect(watch.view.get()).toMatchObject({ seq: 5, nodesById: { size: 1 } });
+  watch.feed({ type: "feed", record: added(6) });
+  expect(watch.view.get()?.nodesById.size).toBe(2);
+});
+
 test("whoever looks at the end of a frame sees all of it, in whatever order its messages changed things", () => {
   const batch = createBatch();
   const watch = watchConversation({ rootId, batch, decode: () => undefined, send: () => {} });

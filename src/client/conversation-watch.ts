@@ -36,6 +36,8 @@ export function watchConversation(options: {
   const send = (message: UpMessage): void => options.send(message);
   let watching = false;
   let state: ConversationState | null = null;
+  /** Nothing has been heard on this connection: a server that was restored may have less than is shown. */
+  let unheard = false;
   const texts = new Map<BlockId, LiveText>();
   const view = createCell<ConversationView | null>(null, options.batch, () => {
     watching = true;
@@ -68,11 +70,17 @@ export function watchConversation(options: {
 
   return {
     view,
-    live: () => join(state?.view.seq ?? 0),
+    live() {
+      unheard = true;
+      join(state?.view.seq ?? 0);
+    },
     snapshot(message) {
-      show(withSnapshot(state, message));
+      const shown = unheard && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
+      unheard = false;
+      show(withSnapshot(shown, message));
     },
     feed({ record }) {
+      unheard = false;
       if (state === null) return;
       const next = withRecord(state, record, draft);
       options.batch.later(endDraft);
