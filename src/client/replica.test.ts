@@ -241,6 +241,33 @@ test("a text whose copies come damaged again and again is said to be, and asked 
   expect([damaged, page.text.text()]).toEqual([5, "text"]);
 });
 
+test("what was typed before and after an edit that a restored server no longer has stands once", () => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "ada");
+  const other = openPage(server, "bob");
+  server.settle();
+  other.text.edit([{ from: 4, to: 4, insert: " by others" }]);
+  const [own, others] = server.sockets;
+  while ((others?.up.length ?? 0) > 0) others?.deliverUp();
+  while ((own?.up.length ?? 0) > 0) own?.deliverUp();
+  page.text.edit([{ from: 0, to: 0, insert: "[one] " }]);
+  // It is on its way, and lost there, when the others' edit comes.
+  own?.up.splice(0);
+  own?.deliverDown();
+  while ((own?.down.length ?? 0) > 0) own?.deliverDown();
+  expect(page.text.text()).toBe("[one] text by others");
+  page.text.edit([{ from: 20, to: 20, insert: " [two]" }]);
+  const told: string[] = [];
+  page.text.onChange(() => told.push(page.text.text()));
+  other.client.close();
+  server.restore();
+  server.settle();
+  expect(server.text).toBe("[one] text [two]");
+  expect(page.text.text()).toBe(server.text);
+  expect(page.mirror.text).toBe(server.text);
+  expect(told.filter((text) => text.split("[one]").length > 2)).toEqual([]);
+});
+
 test("a page that is closed asks for nothing again", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");

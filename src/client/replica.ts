@@ -219,7 +219,8 @@ export class Replica implements TextReplica {
 
   snapshot(message: Snapshot): void {
     const bytes = decodeBase64(message.text);
-    const doc = bytes === undefined ? undefined : this.#options.decode(bytes);
+    const read = (): TextDocument | undefined => (bytes === undefined ? undefined : this.#options.decode(bytes));
+    const doc = read();
     if (doc === undefined || hash8(doc.text()) !== message.hash) {
       this.#badSnapshots += 1;
       if (this.#badSnapshots < badSnapshotsMax) this.#rejoin();
@@ -240,9 +241,9 @@ export class Replica implements TextReplica {
       this.#doc = doc;
       this.#editAgent = this.#agent;
     } else {
-      this.#replace(before, doc);
+      this.#replace(before, doc, () => must(read(), "what was read once is read again"));
     }
-    const changes = replacement(shown, doc.text());
+    const changes = replacement(shown, this.text());
     if (changes.length > 0 || before === null) this.#tell(changes, { type: "resync" });
     this.#sendAgain();
     this.#presence.resend();
@@ -380,7 +381,7 @@ export class Replica implements TextReplica {
   }
 
   /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */
-  #replace(before: TextDocument, doc: TextDocument): void {
+  #replace(before: TextDocument, doc: TextDocument, another: () => TextDocument): void {
     const agent = must(this.#agent, "a snapshot comes after the welcome");
     const former = must(this.#editAgent, "a page with a text had an agent");
     this.#closeOpen();
@@ -391,8 +392,12 @@ export class Replica implements TextReplica {
       endSeq <= doc.nextSeq(former) && doc.merge(update, trustedLimits).ok;
     this.#segments = this.#segments.filter((segment) => !isThere(segment));
     if (this.#segments.length === 0) return;
-    if (former === agent && this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok)) return;
-    this.#transplant(before, doc, former);
+    if (former === agent) {
+      if (this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok)) return;
+      // It may have taken the first of them: all are made anew together.
+      this.#doc = another();
+    }
+    this.#transplant(before, this.#doc, former);
   }
 
   /** Makes the unconfirmed edits anew under today's agent, as changes of the fresh text. */
