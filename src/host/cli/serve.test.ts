@@ -62,7 +62,14 @@ test("serve prints the address first, keeps its data and token, refuses a second
   expect(await first.ended).toBe(0);
   expect(first.noted()).toContain(`Your data is in ${data}`);
 
-  const open = ["--workspace", folder, "--shell-hosts", "example.org", "--approvals", "none"];
+  const open = [
+    "--workspace",
+    await mkdtemp(join(folder, "work-")),
+    "--shell-hosts",
+    "example.org",
+    "--approvals",
+    "none",
+  ];
   const third = await heddle("serve", "--port", "0", ...open);
   expect(third.firstLine).toContain(`#token=${token}`);
   third.child.kill("SIGINT");

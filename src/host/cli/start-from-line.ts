@@ -5,7 +5,13 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import { closeInOrder } from "../close-in-order.ts";
 import type { Configuration } from "../configuration.ts";
-import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../data-directory.ts";
+import {
+  createDataDirectory,
+  dataDirectoryAt,
+  platformConfigurationFolder,
+  type DataDirectory,
+  type UserFolders,
+} from "../data-directory.ts";
 import { systemPlatform } from "../platform.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { acquireProcessLock } from "../process-lock.ts";
@@ -14,6 +20,7 @@ import { forgetListening, noteListening } from "../server/listening-note.ts";
 import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
 import { tokenOf } from "../server/token.ts";
 import type { CommandLine } from "./command-line.ts";
+import { exposedFolder } from "./exposed-folder.ts";
 import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "./package-root.ts";
@@ -56,6 +63,8 @@ export async function startFromLine(
   const remote = !isLoopback(configuration.host);
   if (remote && !line.switches.has("allow-remote")) return err(remoteRefusal(configuration.host));
   if (configuration.documents === "git" && configuration.workspace === undefined) return err(noFolderRefusal());
+  const exposed = await exposedRefusal(configuration, userOf(terminal));
+  if (exposed !== null) return err(exposed);
   const data = createDataDirectory(dataDirectoryAt(configuration.data));
   if (!data.ok) return data;
   const lock = acquireProcessLock(data.value);
@@ -184,6 +193,17 @@ function noFolderRefusal(): Refusal {
     "--documents git takes the files of a folder as the only documents, and there is no folder: " +
     "name it with --workspace DIR, or leave --documents git out.";
   return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
+}
+
+/** Agents read and write the files of the workspace folder: the token, the keys and what the server goes by are not theirs. */
+async function exposedRefusal({ workspace, data }: Configuration, user: UserFolders): Promise<Refusal | null> {
+  if (workspace === undefined) return null;
+  const folder = await exposedFolder(workspace, [data, platformConfigurationFolder(user)]);
+  if (folder === null) return null;
+  const message =
+    `${folder} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
+    "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
+  return refusal("INVALID_PARAMS", { folder, workspace }, message);
 }
 
 function isPortGiven(line: CommandLine, terminal: Terminal): boolean {

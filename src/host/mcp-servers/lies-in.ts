@@ -7,7 +7,8 @@ export async function liesIn(file: string, folder: string): Promise<boolean> {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-async function realPlace(path: string): Promise<string> {
+/** Where a path leads, links followed, also where its last part is not there yet. */
+export async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exposedFolder } from "./exposed-folder.ts";
+import { startFromLine } from "./start-from-line.ts";
+
+describe("a folder of Heddle's own", () => {
+  let base = "";
+  beforeAll(() => {
+    base = mkdtempSync(join(tmpdir(), "heddle-exposed-"));
+    for (const name of ["work/deep", "work-data", "outside"]) mkdirSync(join(base, name), { recursive: true });
+    symlinkSync(join(base, "work", "deep"), join(base, "linked"));
+  });
+  afterAll(() => rmSync(base, { recursive: true }));
+
+  test.each([
+    ["work", true],
+    ["work/data", true],
+    ["work/deep/not/there/yet", true],
+    ["linked/data", true],
+    ["work/.heddle", false],
+    ["work/.heddle/data", false],
+    ["work-data", false],
+    ["outside", false],
+    ["", false],
+  ])("at %j is exposed in the workspace folder: %j", async (path, exposed) => {
+    const folder = join(base, path);
+    expect(await exposedFolder(join(base, "work"), [join(base, "outside"), folder])).toBe(exposed ? folder : null);
+  });
+
+  test("in the workspace folder is refused at the start: its token, keys and settings would be documents", async () => {
+    const terminal = {
+      print: () => {},
+      note: () => {},
+      input: async () => "",
+      env: { XDG_CONFIG_HOME: join(base, "outside") },
+      isInteractive: false,
+      colours: false,
+    };
+    const values = { data: join(base, "work", "data"), workspace: join(base, "work"), port: "0" };
+    const started = await startFromLine({ command: "serve", values, switches: new Set() }, terminal);
+    expect(started).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS", details: { folder: values.data } } });
+  });
+});
