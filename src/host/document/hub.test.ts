@@ -258,6 +258,25 @@ describe("a store that throws", () => {
     expect(await textOf(world, id)).toBe("streamed");
   });
 
+  test("at what one asks refuses nobody else's edit that waited with it", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const [ada, mal] = [await authorOf(world, person("ada")), await authorOf(world, person("mal"))];
+    const whole = world.store.commit.bind(world.store);
+    world.store.commit = async (writes) => {
+      if (writes.some((write) => write.type === "put-change" && write.change.actor.id === mal.actor.id)) {
+        throw new Error("a rule was broken");
+      }
+      return whole(writes);
+    };
+    const asked = [ada, mal, ada].map((author, index) =>
+      world.hub.edit(author, id, { changes: [insertion(0, `${index}`)] }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await textOf(world, id)).toBe("20");
+  });
+
   test("or somebody told of a commit who does, keeps nobody from the document afterwards", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);

@@ -291,7 +291,9 @@ export class Lane {
         committed = await this.#ports.store.commit(round.writes);
       } catch (bug) {
         this.#rollBack(round);
-        for (const queued of batch) queued.reject(bug);
+        // Nothing was made; what one of them asks must not refuse the others.
+        if (batch.length === 1) first.reject(bug);
+        else for (const one of batch) await this.#commit([one], attempt);
         return;
       }
       if (!committed.ok) return this.#afterRefusedCommit(round, committed.error, attempt);
