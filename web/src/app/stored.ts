@@ -1,3 +1,6 @@
+/** What the browser did not take, by key: it lasts as long as the page. */
+const refusedTexts = new Map<string, string>();
+
 /** Keeps a value on this machine. Where the browser refuses storage, it lasts as long as the page. */
 export class Stored<Value> {
   readonly #key: string;
@@ -14,20 +17,26 @@ export class Stored<Value> {
   }
 
   get(): Value {
-    const text = this.#storage?.getItem(this.#key) ?? null;
+    const text = refusedTexts.get(this.#key) ?? this.#storage?.getItem(this.#key) ?? null;
     if (text === null) return this.#fallback;
-    return this.#read(parsed(text)) ?? this.#fallback;
+    // A text that happens to be JSON stays a text for whoever keeps texts.
+    return this.#read(parsed(text)) ?? this.#read(text) ?? this.#fallback;
   }
 
   set(value: Value): void {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    refusedTexts.set(this.#key, text);
+    if (this.#storage === null) return;
     try {
-      this.#storage?.setItem(this.#key, typeof value === "string" ? value : JSON.stringify(value));
+      this.#storage.setItem(this.#key, text);
+      refusedTexts.delete(this.#key);
     } catch {
-      // A full storage costs the memory of a preference, not the person's work.
+      // A full storage costs the memory of it after this page, not the person's work in it.
     }
   }
 
   clear(): void {
+    refusedTexts.delete(this.#key);
     this.#storage?.removeItem(this.#key);
   }
 }
@@ -48,7 +57,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // Text is kept as it is, so a text that happens to be JSON of something else stays a text.
     return typeof value === "object" && value !== null ? value : text;
   } catch {
     return text;
@@ -57,7 +65,7 @@ function parsed(text: string): unknown {
 
 function allowedStorage(): Storage | null {
   try {
-    return localStorage;
+    return globalThis.localStorage ?? null;
   } catch {
     return null;
   }
