@@ -2,8 +2,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ConversationView, Observable, RunView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../src/core/base/ids.ts";
-import type { Result } from "../../../src/core/base/result.ts";
+import { err, type Result } from "../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { unsendable } from "../../../src/core/protocol/sendable.ts";
 import { useApp } from "../app/app-context.ts";
 import { freshId } from "../app/session.ts";
 import { usePacedObservable } from "../app/use-observable.ts";
@@ -13,7 +14,7 @@ import { runAt, shownSelection } from "../view/followed-run.ts";
 import { isActive } from "../view/shown-state.ts";
 import { type Attachments, type PendingAttachment, useAttachments } from "./use-attachments.ts";
 import { deliver } from "./deliver.ts";
-import { keptView, type Seen } from "./kept-view.ts";
+import { inParagraphs, keptView, type Seen, takeUnsent } from "./kept-view.ts";
 import { isUnanswered, questionAbove } from "./rows.ts";
 
 /** A conversation as this page shows and drives it. */
@@ -97,8 +98,8 @@ export function useConversation(rootId: RootId | null): ConversationModel {
     setFollowedId(null);
     const onItsWay = rootId === null ? undefined : underway.current.get(rootId);
     // What the last page could not send comes back as a draft; what this page still sends does not.
-    const unsent = onItsWay === undefined ? (kept?.outgoing.get() ?? "") : "";
-    setDraftState([unsent, kept?.draft.get() ?? ""].filter((text) => text !== "").join("\n\n"));
+    if (kept !== null && onItsWay === undefined) takeUnsent(kept);
+    setDraftState(kept?.draft.get() ?? "");
     setPastedState(kept?.pasted.get() ?? "");
     setSending(onItsWay ?? null);
     setQueuedWords(null);
@@ -139,8 +140,8 @@ export function useConversation(rootId: RootId | null): ConversationModel {
   }, [waits]);
 
   const attachments = useAttachments(rootId);
-  const latest = useRef({ view, selection, run, draft, pasted, kept, path, replies, attachments });
-  latest.current = { view, selection, run, draft, pasted, kept, path, replies, attachments };
+  const latest = useRef({ rootId, view, selection, run, draft, pasted, kept, path, replies, attachments });
+  latest.current = { rootId, view, selection, run, draft, pasted, kept, path, replies, attachments };
 
   const setDraft = useCallback((text: string) => {
     setDraftState(text);
@@ -180,10 +181,12 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           return;
         }
         if (active && !ask) return tell("An agent is answering here. Add your words when it has finished.");
-        const files = attached.take();
-        const text = words.join("\n\n");
+        const text = inParagraphs(...words);
         // What waits for the run is one message: nothing can stand yet below a reply that is being written.
         const messages = active || words.length === 0 ? [text] : words;
+        const tooLarge = messages.map(unsendable).find((refused) => refused !== null) ?? null;
+        if (tooLarge !== null) return tell(tooLarge);
+        const files = attached.take();
         setDraft("");
         setPasted("");
         underway.current.set(rootId, text);
@@ -195,13 +198,12 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           kept.outgoing.clear();
           underway.current.delete(rootId);
           // The words come back in front of what has been typed since.
-          const left = result.ok ? [] : result.error.left;
-          const restored = [...left, kept.draft.get()].filter((each) => each !== "").join("\n\n");
-          if (latest.current.kept !== kept) {
-            // Another conversation is open meanwhile; this one finds its words when it is opened again.
-            if (!result.ok) kept.draft.set(restored);
-            return;
+          if (!result.ok) {
+            kept.draft.set(inParagraphs(...result.error.left, kept.draft.get()));
+            attached.putBack(files);
           }
+          // Where another conversation is open meanwhile, this one finds its words when it is opened again.
+          if (latest.current.rootId !== rootId) return;
           setSending(null);
           const run = result.ok ? result.value.run : null;
           const { firstId } = result.ok ? result.value : result.error;
@@ -209,14 +211,15 @@ export function useConversation(rootId: RootId | null): ConversationModel {
           else if (firstId !== null) choose(withChild(latest.current.selection, place.parentNodeId, firstId));
           if (run?.queued === true) setQueuedWords((before) => (before === null ? text : `${before}\n\n${text}`));
           if (result.ok) return;
-          setDraft(restored);
-          latest.current.attachments.putBack(files);
+          setDraft(kept.draft.get());
           const { refusal } = result.error;
           if (busyCodes.has(refusal.code)) setBusy(true);
           else tell(refusal);
         });
       },
       async edit(node: ForestNode, text: string): Promise<boolean> {
+        const tooLarge = unsendable(text);
+        if (tooLarge !== null) return report(err(tooLarge));
         const result = await client.call("message.edit", { nodeId: node.id, text, clientRequestId: requestId() });
         if (result.ok) setFollowedId(result.value.runId);
         return report(result);

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import { unsendable } from "../../../core/protocol/sendable.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
@@ -188,6 +189,11 @@ export class ChatSession {
 
   async #send(text: string): Promise<void> {
     const { client, face, newRequestId } = this.#ports;
+    const tooLarge = unsendable(text);
+    if (tooLarge !== null) {
+      face.giveBack(text);
+      return this.#refused(tooLarge, "Your message was not sent; it stands in your line again.");
+    }
     const rootId = this.#rootId ?? (await this.#create());
     if (rootId === null || !(await this.#viewed())) return face.giveBack(text);
     const run = this.#run();

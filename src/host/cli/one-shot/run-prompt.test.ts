@@ -204,6 +204,12 @@ test.each<[string, readonly string[], string]>([
   expect(noted).toContain(words);
 });
 
+test("a prompt that is larger than a server reads is refused at once: it was sent for ever", async () => {
+  const { code, noted } = await here("x".repeat(1_500_000), "run", "Write a commit message for this");
+  expect(code).toBe(2);
+  expect(noted).toContain("400,000 at most can be sent");
+});
+
 const key = "sk-test-secret-0123456789";
 
 interface Ended {

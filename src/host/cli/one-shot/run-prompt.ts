@@ -1,6 +1,7 @@
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { RootId } from "../../../core/base/ids.ts";
+import { unsendable } from "../../../core/protocol/sendable.ts";
 import { newRequestId } from "../chat/chat.ts";
 import { Teller } from "../chat/teller.ts";
 import { exactJson, safeLine, safeText } from "../chat/safe-text.ts";
@@ -130,6 +131,8 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
   }
   const piped = terminal.isInputTerminal === true ? "" : (await terminal.input()).trim();
   const prompt = [given.trim(), piped].filter((part) => part !== "").join("\n\n");
+  const tooLarge = unsendable(prompt);
+  if (tooLarge !== null) return err(tooLarge);
   if (prompt !== "") return ok({ prompt, approve: wish });
   const isJson = switches.has("json");
   const message = `There is nothing to ask: heddle run ${isJson ? "--json " : ""}"What is a loom?", or a prompt on standard input.`;
