@@ -16,3 +16,8 @@ export function refusalOf(problem: unknown): Refusal {
   if (problem instanceof StoreAwayError) return refusal("STORE_FAILED");
   return refusal("INTERNAL");
 }
+
+/** Whether what was thrown may not be thrown any more in a moment: the store was away. */
+export function isPassing(problem: unknown): boolean {
+  return refusalOf(problem).code === "STORE_FAILED";
+}

@@ -12,6 +12,7 @@ import { ToolTable, type SyntaxTool } from "../../core/syntax/tools.ts";
 import { contextWarning } from "../../core/turn/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../core/turn/event.ts";
 import type { Asking } from "../../core/turn/state.ts";
+import { isPassing } from "../store-refusal.ts";
 import type { Activity } from "./activities.ts";
 import { isContextTold } from "./context-told.ts";
 import type { ConversationPorts, Reports, Scene } from "./conversation-ports.ts";
@@ -90,7 +91,7 @@ export class ModelAsker {
       const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
       return shorter === null ? replied : await this.#ask(scene, activity, { ...asked, path: shorter });
     } catch (problem) {
-      return this.#failed(attempt, "unknown", reasonOf(problem));
+      return this.#failed(attempt, "unknown", reasonOf(problem), isPassing(problem));
     }
   }
 
@@ -159,8 +160,8 @@ export class ModelAsker {
     };
   }
 
-  #failed(attempt: number, failureClass: FailureClass, message: string): Replied {
-    const failure = { class: failureClass, message, retryable: false };
+  #failed(attempt: number, failureClass: FailureClass, message: string, retryable = false): Replied {
+    const failure = { class: failureClass, message, retryable };
     const now = this.#ports.platform.clock.now();
     return { event: { type: "response-failed", attempt, failure, partial: null, now } };
   }

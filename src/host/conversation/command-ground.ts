@@ -9,7 +9,8 @@ import type { StoreWrite } from "../../core/port/store.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { toolUses } from "../../core/message/content.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
-import type { Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
+import type { Conversation, ConversationDeps } from "./conversation.ts";
+import type { OwnedRun } from "./owned-run.ts";
 
 /** What every command of a conversation stands on: its nodes, its runs, and requests that come again. */
 export class CommandGround {

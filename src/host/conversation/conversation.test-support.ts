@@ -16,7 +16,7 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import type { Clock, Platform } from "../../core/port/platform.ts";
-import type { LeaseWrite, StoreWrite } from "../../core/port/store.ts";
+import type { LeaseWrite, Store, StoreWrite } from "../../core/port/store.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
@@ -253,6 +253,8 @@ export class World {
   readonly tools: Workbench;
   script: Script;
   onCommit: NonNullable<WorldOptions["onCommit"]>;
+  /** Called before each read that the conversations make; what it throws is what they hear. */
+  onRead: (query: string) => void = () => {};
   #conversations: Conversations | null = null;
 
   private constructor(options: WorldOptions) {
@@ -279,7 +281,8 @@ export class World {
       warn: (event) => void world.errors.push(event),
       error: (event) => void world.errors.push(event),
     };
-    const { store, tools, journal: blocks } = world;
+    const { tools, journal: blocks } = world;
+    const store = heardReads(world.store, (query) => world.onRead(query));
     const platform = { clock: world.clock, random, logger };
     world.#conversations = await openConversations(
       {
@@ -332,6 +335,20 @@ export class World {
     await this.clock.settle();
     for (let rounds = 0; this.clock.timers > 0 && rounds < 100; rounds += 1) await this.clock.advance(1_000);
   }
+}
+
+/** The same store, but that each read is told of first. */
+function heardReads(store: MemoryStore, onRead: (query: string) => void): Store {
+  return new Proxy<Store>(store, {
+    get(_store, query) {
+      const method: unknown = Reflect.get(store, query);
+      if (typeof method !== "function" || typeof query !== "string") return method;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        if (query !== "commit") onRead(query);
+        return Reflect.apply(method, store, given);
+      };
+    },
+  });
 }
 
 export function accepted<Value>(result: Result<Value, { readonly code: string }>): Value {

@@ -14,11 +14,12 @@ import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import { transition } from "../../core/turn/transition.ts";
 import type { Activity } from "./activities.ts";
-import { authorOf, heddle } from "./actors.ts";
+import { authorOf } from "./actors.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import { ConversationFeed, type Ending } from "./conversation-feed.ts";
-import { storeRetryMs, type ConversationPorts, type Reports } from "./conversation-ports.ts";
+import type { ConversationPorts, Reports } from "./conversation-ports.ts";
 import type { NewIds } from "./new-ids.ts";
+import type { OwnedRun } from "./owned-run.ts";
 import {
   planStep,
   statusOf,
@@ -30,19 +31,12 @@ import {
 } from "./plan-step.ts";
 import type { LeftBlock } from "./ports.ts";
 import { restartEvent } from "./recovery.ts";
+import { ReportedEvents } from "./reported-events.ts";
 import { contextOf } from "./run-context.ts";
 import { RunPerformer } from "./run-performer.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { settingsWrites } from "./turn-settings.ts";
 import type { ConversationView, ConversationWatcher } from "./types.ts";
-
-/** A run with what it is doing. */
-export interface OwnedRun {
-  inHand: RunInHand;
-  /** Whether the store knows it. */
-  stored: boolean;
-  readonly performer: RunPerformer;
-}
 
 /** What a new run is, where it is not a person's own. */
 export interface NewRun {
@@ -92,6 +86,7 @@ export class Conversation {
   readonly #queue = new SerialQueue();
   readonly #runsById = new Map<RunId, OwnedRun>();
   readonly #feed: ConversationFeed;
+  readonly #reported: ReportedEvents;
   #root: ForestRoot;
   #ending: Ending | null = null;
 
@@ -99,6 +94,12 @@ export class Conversation {
     this.#deps = deps;
     this.#root = root;
     this.#feed = new ConversationFeed(root.id, feedSeq, deps.platform.logger);
+    this.#reported = new ReportedEvents(deps, {
+      take: (run, event, act, reporter) => this.take(run, event, act, reporter),
+      hasEnded: () => this.#ending !== null,
+      enqueue: (job) => this.#enqueue(job),
+      failed: (problem) => this.#failed("event-failed", problem),
+    });
   }
 
   /** Takes up a conversation as the store has it, and goes on with whatever a stop had interrupted. */
@@ -129,7 +130,7 @@ export class Conversation {
 
   /** Runs a person's command in the conversation's queue. */
   command<Value>(job: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
-    return this.#queue.run(async () => (this.#ending === null ? job() : err(refusal(this.#ending))));
+    return this.#inTurn(async () => (this.#ending === null ? job() : err(refusal(this.#ending))));
   }
 
   /** A run that begins at a node. It is stored with its first event. */
@@ -155,7 +156,7 @@ export class Conversation {
 
   /**
    * Decides, stores, tells and performs one event, in one transaction with the siblings that it asks for. Only inside the
-   * queue. Null: the event was absorbed.
+   * queue. Null: the event was absorbed. Where it is refused or throws before it is stored, nothing has happened.
    */
   async take(
     run: OwnedRun,
@@ -164,10 +165,11 @@ export class Conversation {
     reporter: Activity | null = null,
   ): Promise<Result<StepPlan | null, Refusal>> {
     const { tools } = this.#deps;
+    const restarted = event === run.restart ? ok(null) : await this.#reported.takeRestart(run);
+    if (!restarted.ok) return restarted;
     const planned = await this.#plan(run, event, act);
     if (!planned.ok || planned.value === null) {
-      if (!planned.ok) this.forget([run]);
-      else if (reporter !== null) run.performer.settle(reporter);
+      if (planned.ok && reporter !== null) run.performer.settle(reporter);
       return planned;
     }
     const plan = planned.value;
@@ -191,10 +193,7 @@ export class Conversation {
         }
       },
     );
-    if (!stored.ok) {
-      this.forget(runs);
-      return stored;
-    }
+    if (!stored.ok) return stored;
     await this.preempted(preempted);
     if (reporter !== null) run.performer.settle(reporter);
     for (const step of steps) {
@@ -366,9 +365,15 @@ export class Conversation {
     ];
   }
 
-  /** A run that the store has never heard of ends with the event that it was made for. */
-  forget(runs: readonly OwnedRun[]): void {
-    for (const run of runs) if (!run.stored) this.#runsById.delete(run.inHand.record.id);
+  /** Does something in the queue. A run that the store has not heard of by then ends with what it was made for. */
+  #inTurn<Value>(job: () => Promise<Value>): Promise<Value> {
+    return this.#queue.run(async () => {
+      try {
+        return await job();
+      } finally {
+        for (const run of this.runs) if (!run.stored) this.#runsById.delete(run.inHand.record.id);
+      }
+    });
   }
 
   async #recover(left: readonly LeftBlock[]): Promise<void> {
@@ -380,30 +385,9 @@ export class Conversation {
       broken.add(record.id);
       const effects = run.inHand.owed;
       const event = restartEvent({ run: record, effects, blocks: left }, { models, tools, now: platform.clock.now() });
-      await this.#takeOwn(run, null, event);
+      await this.#reported.restart(run, event);
     }
     for (const block of left) this.#close([block.id], broken.has(block.metadata["run_id"]) ? "error" : "done");
-  }
-
-  /** Takes an event that nobody waits for; while the disk refuses, again and again. */
-  async #takeOwn(
-    run: OwnedRun,
-    activity: Activity | null,
-    event: TurnEvent,
-    request?: ModelRequestFacts,
-  ): Promise<void> {
-    if (this.#ending !== null || (activity !== null && !run.performer.isCurrent(activity))) return;
-    const taken = await this.take(run, event, { sender: heddle, ...(request && { request }) }, activity);
-    if (taken.ok) return;
-    const { code } = taken.error;
-    this.#deps.platform.logger.error("event-refused", { runId: run.inHand.record.id, event: event.type, code });
-    if (code !== "STORE_FULL" && code !== "STORE_FAILED") {
-      if (activity !== null) run.performer.settle(activity);
-      return;
-    }
-    this.#deps.platform.clock.setTimer(storeRetryMs, () =>
-      this.#enqueue(() => this.#takeOwn(run, activity, event, request)),
-    );
   }
 
   async #perform(run: OwnedRun, plan: StepPlan): Promise<void> {
@@ -421,7 +405,8 @@ export class Conversation {
 
   #own(inHand: RunInHand, stored: boolean): OwnedRun {
     const reports: Reports = {
-      event: (activity, event, request) => this.#enqueue(() => this.#takeOwn(run, activity, event, request)),
+      event: (activity, event, request) =>
+        this.#enqueue(() => this.#reported.take(run, { activity, event, ...(request && { request }) })),
       block: (activity, id, callId) => this.#enqueue(() => this.#showBlock(run, activity, { id, callId })),
       intent: (effectId) => this.#intent(effectId),
       again: (activity, job) =>
@@ -430,16 +415,21 @@ export class Conversation {
         }),
     };
     const performer = new RunPerformer(this.#deps, reports, this.#deps.shelf);
-    const run: OwnedRun = { inHand, stored, performer };
+    const run: OwnedRun = { inHand, stored, restart: null, performer };
     this.#runsById.set(inHand.record.id, run);
     return run;
   }
 
   async #intent(effectId: string): Promise<boolean> {
     const { store, platform } = this.#deps;
-    const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }]);
-    if (!committed.ok) this.#refused(committed.error);
-    return committed.ok;
+    try {
+      const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }]);
+      if (!committed.ok) this.#refused(committed.error);
+      return committed.ok;
+    } catch (problem) {
+      this.#failed("intent-not-stored", problem);
+      return false;
+    }
   }
 
   async #showBlock(run: OwnedRun, activity: Activity, block: LiveBlock): Promise<void> {
@@ -491,7 +481,7 @@ export class Conversation {
   }
 
   #enqueue(job: () => Promise<void>): void {
-    void this.#logged("conversation-failed", () => this.#queue.run(job));
+    void this.#logged("conversation-failed", () => this.#inTurn(job));
   }
 
   async #logged(what: string, job: () => Promise<void>): Promise<void> {

@@ -17,7 +17,7 @@ import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { joinTaints, noTaint } from "../../core/turn/taint.ts";
 import type { CommandGround } from "./command-ground.ts";
 import { taintAt } from "./context-taint.ts";
-import type { OwnedRun } from "./conversation.ts";
+import type { OwnedRun } from "./owned-run.ts";
 import { statusOf, type RunInHand } from "./plan-step.ts";
 import type { ChangedNode, NodeLabels, RemovedNodes } from "./types.ts";
 

@@ -128,6 +128,6 @@ export interface SubAgents {
    * aborts nobody waits any more; the agent goes on.
    */
   outcome(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome>;
-  /** Ends an agent and waits for its end; one that never began has been cancelled. */
-  cancel(agent: SubAgent, parent: AgentParent): Promise<SubAgentOutcome>;
+  /** Ends an agent and waits for its end, until `signal` aborts; one that never began has been cancelled. */
+  cancel(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome>;
 }

@@ -14,7 +14,8 @@ import type { CancelReason } from "../../core/turn/state.ts";
 import { heddle } from "./actors.ts";
 import type { CommandGround } from "./command-ground.ts";
 import { continuationMessage } from "./continuation.ts";
-import type { Conversation, ConversationDeps, OwnedRun } from "./conversation.ts";
+import type { Conversation, ConversationDeps } from "./conversation.ts";
+import type { OwnedRun } from "./owned-run.ts";
 import { statusOf } from "./plan-step.ts";
 import { findTurnTool } from "./turn-tools.ts";
 import { contextOf } from "./run-context.ts";
@@ -162,18 +163,12 @@ export class RunCommands {
   }
 
   /** Stores a run that waits for a person. */
-  async #begin(
-    run: OwnedRun,
-    writes: readonly StoreWrite[],
-    feed: readonly RunFeedBody[],
-  ): Promise<Result<void, Refusal>> {
+  #begin(run: OwnedRun, writes: readonly StoreWrite[], feed: readonly RunFeedBody[]): Promise<Result<void, Refusal>> {
     const { inHand, write } = this.#conversation.withRecord(run, {});
-    const stored = await this.#conversation.store([...writes, write], [...feed, statusOf(inHand)], () => {
+    return this.#conversation.store([...writes, write], [...feed, statusOf(inHand)], () => {
       run.inHand = inHand;
       run.stored = true;
     });
-    if (!stored.ok) this.#conversation.forget([run]);
-    return stored;
   }
 
   /** Whether the last that anybody said is an answer. */

@@ -8,7 +8,8 @@ import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
 import { Activities, type Activity } from "./activities.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import { ModelAsker } from "./ask-model.ts";
-import type { ConversationPorts, Reports, Scene } from "./conversation-ports.ts";
+import { isPassing } from "../store-refusal.ts";
+import { storeRetryMs, type ConversationPorts, type Reports, type Scene } from "./conversation-ports.ts";
 import type { AgentParent } from "./ports.ts";
 import { abortGraceMs } from "./reply-stream.ts";
 import { CallRunner } from "./run-call.ts";
@@ -105,7 +106,7 @@ export class RunPerformer {
           agents.outcome(effect.agent, parent, signal),
         );
       case "cancel-sub-agent":
-        return this.#hear(scene, effect.agent, (agents, parent) => agents.cancel(effect.agent, parent));
+        return this.#hear(scene, effect.agent, (agents, parent, signal) => agents.cancel(effect.agent, parent, signal));
       case "release-leases":
         return this.#ports.tools.releaseLeases(scene.run.id);
       case "abort-request":
@@ -134,6 +135,12 @@ export class RunPerformer {
           failure === null ? { type: "request-prepared" } : { type: "request-refused", failure },
         );
       } catch (problem) {
+        if (isPassing(problem)) {
+          this.#after(storeRetryMs, activity, () => {
+            activity.settled = judge();
+          });
+          return;
+        }
         const message = reasonOf(problem);
         const failure = { class: "unknown", message, retryable: false } as const;
         this.#reports.event(activity, { type: "request-refused", failure });

@@ -14,10 +14,10 @@ import { agentsToldOf } from "../../core/turn/agents-result.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { ToolCall, TurnState } from "../../core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
-import { notStored } from "../store-refusal.ts";
+import { isPassing, notStored, refusalOf } from "../store-refusal.ts";
 import { heddle, modelActor } from "./actors.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ConversationPorts } from "./conversation-ports.ts";
+import { storeRetryMs, type ConversationPorts } from "./conversation-ports.ts";
 import { newIds } from "./new-ids.ts";
 import type { AgentParent, SubAgents } from "./ports.ts";
 import { subAgentsLeft } from "./spending.ts";
@@ -64,22 +64,56 @@ export class SubAgentDesk implements SubAgents {
   }
 
   async outcome(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome> {
-    const begun = await this.#begin(agent, parent);
+    const begun = await this.#untilStored(() => this.#begin(agent, parent), signal);
     return begun.ok ? this.#end(agent, signal) : failed(begun.error.message);
   }
 
-  async cancel(agent: SubAgent): Promise<SubAgentOutcome> {
-    const conversation = await this.#find(agent.rootId);
-    const run = conversation?.run(agent.runId);
-    if (conversation === null || run === undefined) {
-      return { type: "failed", reason: "cancelled", message: "Cancelled before it began." };
-    }
-    await conversation.command(async () => {
-      if (isAtRest(run.inHand.record.state)) return ok(undefined);
-      const taken = await conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: heddle });
-      return taken.ok ? ok(undefined) : taken;
+  async cancel(agent: SubAgent, _parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome> {
+    const cancelled = await this.#untilStored(() => this.#cancel(agent), signal);
+    if (!cancelled.ok) return failed(cancelled.error.message);
+    return cancelled.value === "unknown"
+      ? { type: "failed", reason: "cancelled", message: "Cancelled before it began." }
+      : this.#end(agent, signal);
+  }
+
+  async #cancel({ rootId, runId }: SubAgent): Promise<Result<"unknown" | "cancelled", Refusal>> {
+    const conversation = await this.#find(rootId);
+    const run = conversation?.run(runId);
+    if (conversation === null || run === undefined) return ok("unknown");
+    const done = await conversation.command(async () => {
+      if (isAtRest(run.inHand.record.state)) return ok(null);
+      return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: heddle });
     });
-    return this.#end(agent, new AbortController().signal);
+    return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
+  }
+
+  /** Does what the store may refuse for now, or be away for, until it is done or nobody waits any more. */
+  async #untilStored<Value>(
+    job: () => Promise<Result<Value, Refusal>>,
+    signal: AbortSignal,
+  ): Promise<Result<Value, Refusal>> {
+    for (;;) {
+      const done = await job().catch((problem: unknown) => {
+        if (!isPassing(problem)) throw problem;
+        return err(refusalOf(problem));
+      });
+      if (done.ok || !isPassingRefusal(done.error) || signal.aborted) return done;
+      await this.#pause(signal);
+    }
+  }
+
+  #pause(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () => {
+        signal.removeEventListener("abort", goOn);
+        resolve();
+      });
+      const goOn = (): void => {
+        cancelTimer();
+        resolve();
+      };
+      signal.addEventListener("abort", goOn, { once: true });
+    });
   }
 
   /** How many agents the turn has set to work before. Results tell: calls may have been refused, and their ids come again. */
@@ -98,10 +132,12 @@ export class SubAgentDesk implements SubAgents {
     if ((await store.root(agent.rootId)) === null) {
       const root = subAgentRoot(agent, parent, { title: titleFrom(message), now: platform.clock.now() });
       const committed = await store.commit([{ type: "put-root", root }]);
+      // Whoever deletes the conversation of an agent that is being set to work does not want it.
+      if (!committed.ok && committed.error.code === "CONFLICT") return err(unknownRoot(agent));
       if (!committed.ok) return err(notStored(committed.error));
     }
     const conversation = await this.#find(agent.rootId);
-    if (conversation === null) return err(refusal("ROOT_NOT_FOUND", { root_id: agent.rootId }));
+    if (conversation === null) return err(unknownRoot(agent));
     return conversation.command(async () => {
       if (conversation.run(agent.runId) !== undefined) return ok(undefined);
       const { rootId: parentRootId, runId: parentRunId } = parent;
@@ -121,10 +157,13 @@ export class SubAgentDesk implements SubAgents {
   /** Waits for the agent's end. Its conversation may be taken up anew meanwhile. */
   async #end(agent: SubAgent, signal: AbortSignal): Promise<SubAgentOutcome> {
     for (;;) {
-      const conversation = await this.#find(agent.rootId);
-      if (conversation === null) return failed("The agent's conversation was deleted.");
-      const heard = await ended(conversation, agent.runId, signal);
-      if (heard !== "anew") return heard;
+      const heard = await this.#untilStored(async () => {
+        const conversation = await this.#find(agent.rootId);
+        if (conversation === null) return ok(failed("The agent's conversation was deleted."));
+        return ok(await ended(conversation, agent.runId, signal));
+      }, signal);
+      if (!heard.ok) return failed(heard.error.message);
+      if (heard.value !== "anew") return heard.value;
     }
   }
 }
@@ -176,8 +215,17 @@ async function ended(conversation: Conversation, runId: RunId, signal: AbortSign
   }
 }
 
+function unknownRoot({ rootId }: SubAgent): Refusal {
+  return refusal("ROOT_NOT_FOUND", { root_id: rootId });
+}
+
 function failed(message: string): SubAgentOutcome {
   return { type: "failed", reason: "unknown", message };
+}
+
+/** Whether only the store was in the way, or the conversation is to be taken up anew. */
+function isPassingRefusal({ code }: Refusal): boolean {
+  return code === "STORE_FULL" || code === "STORE_FAILED" || code === "CONFLICT";
 }
 
 function refused(why: Refusal): ToolAnswer {

@@ -1,0 +1,121 @@
+import type { Actor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { ModelRequestFacts } from "../../core/forest/types.ts";
+import type { TurnEvent } from "../../core/turn/event.ts";
+import { refusalOf } from "../store-refusal.ts";
+import type { Activity } from "./activities.ts";
+import { heddle } from "./actors.ts";
+import { storeRetryMs, type ConversationPorts } from "./conversation-ports.ts";
+import type { OwnedRun } from "./owned-run.ts";
+import { restartEvent } from "./recovery.ts";
+
+/** What something under way reports, and how the model was asked where it is a reply. */
+export interface ReportedEvent {
+  readonly activity: Activity;
+  readonly event: TurnEvent;
+  readonly request?: ModelRequestFacts;
+}
+
+type ReportPorts = Pick<ConversationPorts, "store" | "models" | "tools" | "platform">;
+
+/** The conversation that the events are of. */
+interface Around {
+  readonly take: (
+    run: OwnedRun,
+    event: TurnEvent,
+    act: { readonly sender: Actor; readonly request?: ModelRequestFacts },
+    reporter: Activity | null,
+  ) => Promise<Result<unknown, Refusal>>;
+  readonly hasEnded: () => boolean;
+  /** Does something in the conversation's queue. */
+  readonly enqueue: (job: () => Promise<void>) => void;
+  readonly failed: (problem: unknown) => void;
+}
+
+/**
+ * Takes the events that nobody waits for, so that none is lost: while the store refuses them or is away, again and again.
+ * All of it happens in the conversation's queue.
+ */
+export class ReportedEvents {
+  readonly #ports: ReportPorts;
+  readonly #around: Around;
+
+  constructor(ports: ReportPorts, around: Around) {
+    this.#ports = ports;
+    this.#around = around;
+  }
+
+  async take(run: OwnedRun, reported: ReportedEvent): Promise<void> {
+    const { activity, event, request } = reported;
+    if (this.#around.hasEnded() || !run.performer.isCurrent(activity)) return;
+    const act = { sender: heddle, ...(request && { request }) };
+    const problem = await this.#problemOf(() => this.#around.take(run, event, act, activity));
+    if (problem === null) return;
+    this.#tell(run, event, problem);
+    if (isPassing(problem)) this.#later(() => this.take(run, reported));
+    // What it brings cannot be stored, now or later: the run goes on as if it had been lost in a stop.
+    else if (problem.code === "INTERNAL") this.#later(() => this.#restartAt(run, activity));
+    else run.performer.settle(activity);
+  }
+
+  /** Tells a run what is known of the time before a stop. Nothing else happens to the run before it has taken that. */
+  async restart(run: OwnedRun, event: TurnEvent): Promise<void> {
+    run.restart = event;
+    await this.#restart(run, event);
+  }
+
+  /** Lets a run take first what is known of the time before a stop. */
+  async takeRestart(run: OwnedRun): Promise<Result<unknown, Refusal>> {
+    const event = run.restart;
+    if (event === null) return ok(null);
+    const taken = await this.#around.take(run, event, { sender: heddle }, null);
+    if (taken.ok) run.restart = null;
+    return taken;
+  }
+
+  async #restart(run: OwnedRun, event: TurnEvent): Promise<void> {
+    if (this.#around.hasEnded() || run.restart !== event) return;
+    const problem = await this.#problemOf(() => this.takeRestart(run));
+    if (problem === null) return;
+    this.#tell(run, event, problem);
+    if (isPassing(problem)) this.#later(() => this.#restart(run, event));
+    else run.restart = null;
+  }
+
+  /** Goes on with a run as after a stop, from what the store knows of it, if it still waits for this activity. */
+  async #restartAt(run: OwnedRun, activity: Activity): Promise<void> {
+    if (this.#around.hasEnded() || !run.performer.isCurrent(activity)) return;
+    const { models, tools, platform, store } = this.#ports;
+    const { record } = run.inHand;
+    const effects = await store.effects(record.id);
+    run.performer.settle(activity);
+    await this.restart(
+      run,
+      restartEvent({ run: record, effects, blocks: [] }, { models, tools, now: platform.clock.now() }),
+    );
+  }
+
+  /** Why it was not done; null where it was. */
+  async #problemOf(job: () => Promise<Result<unknown, Refusal>>): Promise<Refusal | null> {
+    try {
+      const done = await job();
+      return done.ok ? null : done.error;
+    } catch (problem) {
+      this.#around.failed(problem);
+      return refusalOf(problem);
+    }
+  }
+
+  #later(job: () => Promise<void>): void {
+    this.#ports.platform.clock.setTimer(storeRetryMs, () => this.#around.enqueue(job));
+  }
+
+  #tell({ inHand }: OwnedRun, event: TurnEvent, { code }: Refusal): void {
+    this.#ports.platform.logger.error("event-refused", { runId: inHand.record.id, event: event.type, code });
+  }
+}
+
+function isPassing({ code }: Refusal): boolean {
+  return code === "STORE_FULL" || code === "STORE_FAILED";
+}
