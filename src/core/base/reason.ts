@@ -1,4 +1,8 @@
-/** The words of whatever was thrown. */
+/** The words of whatever was thrown; also of what cannot be made into words. */
 export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "an error without words";
+  }
 }

@@ -2,6 +2,7 @@ import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { askUser } from "../../core/tool/ask-user.ts";
 import { refusalContent } from "../../core/tool/answer-content.ts";
+import type { ToolMessage } from "../../core/message/types.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer, ToolInput } from "../../core/tool/types.ts";
@@ -10,6 +11,7 @@ import type { Question } from "../../core/turn/question.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { resultWithBlobs } from "../blobs/attachments.ts";
+import { isPassing } from "../store-refusal.ts";
 import type { Activities, Activity } from "./activities.ts";
 import { modelActor } from "./actors.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
@@ -68,6 +70,7 @@ export class CallRunner {
       const asked = own === null || own.asks === "agents" ? await this.#approval(scene, order, judged) : null;
       instead = asked ?? (await this.#answerOfTurn(scene, call, own));
     } catch (problem) {
+      if (isPassing(problem)) return this.#later(scene, order, activity);
       // What could not be judged does not run.
       this.#ports.platform.logger.error("call-not-judged", { runId: scene.run.id, tool: call.name });
       instead = finished(call, brokenTool(problem));
@@ -121,14 +124,18 @@ export class CallRunner {
 
   async #start(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
     if (!(await this.#reports.intent(order.effectId))) {
-      // Nothing has happened yet, so it is tried until the disk takes the intent or somebody cancels.
-      const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
-        this.#reports.again(activity, () => this.run(scene, order)),
-      );
-      activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
+      this.#later(scene, order, activity);
       return;
     }
     if (this.#activities.isCurrent(activity)) activity.settled = this.#perform(scene, order, activity);
+  }
+
+  /** Nothing has happened yet, so it is tried until the store takes the intent or somebody cancels. */
+  #later(scene: Scene, order: CallOrder, activity: Activity): void {
+    const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
+      this.#reports.again(activity, () => this.run(scene, order)),
+    );
+    activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
   }
 
   async #perform(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
@@ -140,7 +147,7 @@ export class CallRunner {
     const answer = await this.#answer(scene, order, activity.controller.signal, (text) => {
       if (this.#activities.isCurrent(activity)) shown.progress(text);
     });
-    const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
+    const result = await this.#kept(call, answer);
     tools.heartbeat(run.id);
     await shown.finish(result);
     this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
@@ -164,6 +171,16 @@ export class CallRunner {
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
       return brokenTool(problem);
+    }
+  }
+
+  /** The result as it is stored; of an answer that is none, that the tool broke. */
+  async #kept(call: ToolCall, answer: ToolAnswer): Promise<ToolMessage> {
+    try {
+      return await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
+    } catch (problem) {
+      this.#ports.platform.logger.error("tool-broke", { tool: call.name });
+      return toolMessage(call, brokenTool(problem));
     }
   }
 

@@ -11,7 +11,7 @@ export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {
     role: "tool",
     tool_call_id: call.id,
     tool_name: call.name,
-    content: answer.blocks ?? [{ type: "text", text: JSON.stringify(answer.content) }],
+    content: answer.blocks ?? [{ type: "text", text: JSON.stringify(answer.content ?? null) }],
     outcome: answer.ok ? "ok" : "error",
     ...(answer.revisionId === undefined ? {} : { revision_id: answer.revisionId }),
     ...(answer.leaseId === undefined ? {} : { lease_id: answer.leaseId }),
