@@ -1,7 +1,8 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal } from "../../src/core/base/errors.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { type AppPage, openApp } from "./app-page.ts";
+import { AppPage, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 
@@ -86,6 +87,59 @@ test("F-47 a long paste into the empty field goes first, as a message of its own
   await paste(app, long);
   expect(await app.composer.inputValue()).toContain("See: A swallow");
   expect(await chip.count()).toBe(0);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+/** Holds back a page's commands of one name until the server's part is played; laid before the page is opened. */
+async function holdCommands(page: Page, command: string): Promise<{ held(): number; refuse(): void }> {
+  const held: (() => void)[] = [];
+  await page.routeWebSocket(/\/ws$/, (client) => {
+    const server = client.connectToServer();
+    client.onMessage((frame) => {
+      const message = JSON.parse(String(frame)) as { readonly command?: string; readonly requestId?: string };
+      if (message.command !== command) return server.send(frame);
+      const refused = { type: "refused", requestId: message.requestId, refusal: refusal("STORE_FULL") };
+      held.push(() => client.send(JSON.stringify([refused])));
+    });
+    server.onMessage((frame) => client.send(frame));
+  });
+  return { held: () => held.length, refuse: () => held.splice(0).forEach((refuse) => refuse()) };
+}
+
+test("words that the server refuses come back once, in the conversation they were meant for, however often it was left", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  const sends = await holdCommands(page, "message.send");
+  await page.goto(server.address);
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await app.composer.fill("A place to come back to.");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect.poll(() => questions(app)).toEqual(["A place to come back to."]);
+  const comeBack = () => page.getByRole("treeitem", { name: "A place to come back to." }).first().click();
+  const sending = page.getByRole("article", { name: /^Sending/ });
+
+  await app.send("These words.");
+  await sending.waitFor();
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
+  await comeBack();
+  await sending.waitFor();
+  await app.composer.fill("And these, typed since.");
+  expect(sends.held()).toBe(1);
+  sends.refuse();
+  await expect.poll(() => app.composer.inputValue()).toBe("These words.\n\nAnd these, typed since.");
+  expect(await sending.count()).toBe(0);
+
+  // A page that ends before the answer finds them in the next one.
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await sending.waitFor();
+  await page.reload();
+  await expect.poll(() => app.composer.inputValue()).toBe("These words.\n\nAnd these, typed since.");
+  await app.composer.fill("These alone.");
+  await page.reload();
+  await expect.poll(() => app.composer.inputValue()).toBe("These alone.");
   expect(app.complaints).toEqual([]);
   await context.close();
 });

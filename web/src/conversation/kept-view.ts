@@ -29,6 +29,19 @@ export function keptView(rootId: RootId): KeptView {
   };
 }
 
+/** What the last page could not send is part of the draft from now on, in front of what was written behind it. */
+export function takeUnsent({ outgoing, draft }: Pick<KeptView, "outgoing" | "draft">): void {
+  const unsent = outgoing.get();
+  if (unsent === "") return;
+  draft.set(inParagraphs(unsent, draft.get()));
+  outgoing.clear();
+}
+
+/** Texts below each other; those that are empty leave nothing. */
+export function inParagraphs(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
 function readSelection(value: unknown): Selection | undefined {
   if (!isRecord(value) || !isRecord(value["childByParent"])) return undefined;
   const tipId = value["tipId"];

@@ -13,39 +13,39 @@ export interface PendingAttachment {
   readonly blobId: string | null;
 }
 
+type Files = readonly PendingAttachment[];
+const none: Files = [];
+
 /** What goes with the next message of a conversation. */
 export interface Attachments {
-  readonly list: readonly PendingAttachment[];
+  readonly list: Files;
   /** Whether something is still on its way. */
   readonly pending: boolean;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: string) => void;
   /** Takes them all, for a message; `putBack` if it was not sent. */
-  readonly take: () => readonly PendingAttachment[];
-  readonly putBack: (list: readonly PendingAttachment[]) => void;
+  readonly take: () => Files;
+  readonly putBack: (list: Files) => void;
 }
 
 export function useAttachments(rootId: RootId | null): Attachments {
   const { tell, announce } = useApp();
-  const [kept, setKept] = useState<{ readonly rootId: RootId | null; readonly list: readonly PendingAttachment[] }>({
-    rootId,
-    list: [],
-  });
-  // Another conversation begins without.
-  const list = useMemo(() => (kept.rootId === rootId ? kept.list : []), [kept, rootId]);
-  const latest = useRef({ rootId, list });
-  latest.current = { rootId, list };
+  const [listsByRoot, setListsByRoot] = useState<ReadonlyMap<RootId | null, Files>>(new Map());
+  const list = listsByRoot.get(rootId) ?? none;
+  const latest = useRef(list);
+  latest.current = list;
 
+  // An upload, or a message that is refused, may end when another conversation is open.
   const change = useCallback(
-    (next: (before: readonly PendingAttachment[]) => readonly PendingAttachment[]) =>
-      setKept((before) => ({ rootId, list: next(before.rootId === rootId ? before.list : []) })),
+    (next: (before: Files) => Files) =>
+      setListsByRoot((before) => new Map(before).set(rootId, next(before.get(rootId) ?? none))),
     [rootId],
   );
 
   const actions = useMemo(
     () => ({
       add(files: readonly File[]): void {
-        const room = attachmentsMax - latest.current.list.length;
+        const room = attachmentsMax - latest.current.length;
         if (files.length > room) tell(`A message takes ${attachmentsMax} files at most.`);
         for (const file of files.slice(0, Math.max(0, room))) {
           const key = freshId("file");
@@ -67,12 +67,12 @@ export function useAttachments(rootId: RootId | null): Attachments {
       remove(key: string): void {
         change((before) => before.filter((each) => each.key !== key));
       },
-      take(): readonly PendingAttachment[] {
-        const taken = latest.current.list;
+      take(): Files {
+        const taken = latest.current;
         change(() => []);
         return taken;
       },
-      putBack(taken: readonly PendingAttachment[]): void {
+      putBack(taken: Files): void {
         if (taken.length > 0) change((before) => [...taken, ...before]);
       },
     }),
