@@ -235,8 +235,11 @@ class OpenConversations implements Conversations {
 
   async close(): Promise<void> {
     this.#closing = true;
-    const opened = await Promise.all(this.#openedById.values());
-    await Promise.all(opened.map(async (each) => each?.conversation.close()));
+    // One that cannot be read has nothing to close.
+    const opened = await Promise.allSettled(this.#openedById.values());
+    await Promise.all(
+      opened.map(async (each) => (each.status === "fulfilled" ? each.value?.conversation.close() : undefined)),
+    );
     this.#rootListeners.clear();
   }
 
@@ -338,6 +341,8 @@ class OpenConversations implements Conversations {
   #find(rootId: RootId): Promise<Opened | null> {
     const known = this.#openedById.get(rootId);
     if (known !== undefined) return known;
+    // Nobody would close it.
+    if (this.#closing) return Promise.resolve(null);
     const opening = this.#open(rootId);
     this.#openedById.set(rootId, opening);
     // What is not there, or could not be read, may be there the next time.
