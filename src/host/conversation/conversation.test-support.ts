@@ -240,6 +240,8 @@ export interface WorldOptions {
   readonly start?: number;
   /** Asked before each commit. */
   readonly onCommit?: (writes: readonly StoreWrite[]) => "STORE_FULL" | null;
+  /** Called before each read that the conversations make; what it throws is what they hear. */
+  readonly onRead?: (query: string) => void;
 }
 
 /** A server's conversations on a store in memory and a clock that stands still. */
@@ -253,13 +255,13 @@ export class World {
   readonly tools: Workbench;
   script: Script;
   onCommit: NonNullable<WorldOptions["onCommit"]>;
-  /** Called before each read that the conversations make; what it throws is what they hear. */
-  onRead: (query: string) => void = () => {};
+  onRead: NonNullable<WorldOptions["onRead"]>;
   #conversations: Conversations | null = null;
 
   private constructor(options: WorldOptions) {
     this.script = options.script ?? (() => says("hello"));
     this.onCommit = options.onCommit ?? (() => null);
+    this.onRead = options.onRead ?? (() => {});
     this.store = openMemoryStore(options.image, { fault: (writes) => this.onCommit(writes) });
     this.journal = options.journal ?? new Journal();
     this.tools = new Workbench(this.clock, options.toolLog);

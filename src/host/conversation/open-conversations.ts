@@ -1,6 +1,7 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
@@ -10,12 +11,12 @@ import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { withBlobs } from "../blobs/attachments.ts";
 import { idOfRequest } from "../id-of-request.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
-import { notStored } from "../store-refusal.ts";
+import { isPassing, notStored } from "../store-refusal.ts";
 import { ApprovalShelf } from "./approval-shelf.ts";
 import { BookmarkShelf } from "./bookmarks.ts";
 import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
-import type { ConversationPorts } from "./conversation-ports.ts";
+import { storeRetryMs, type ConversationPorts } from "./conversation-ports.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
 import { deleteConversations } from "./delete-conversation.ts";
 import { ForestCommands } from "./forest-commands.ts";
@@ -86,13 +87,17 @@ class OpenConversations implements Conversations {
 
   async recover(): Promise<void> {
     const rootIds = new Set((await this.#ports.store.unsettledRuns()).map((run) => run.rootId));
-    for (const rootId of rootIds) {
-      try {
-        await this.#find(rootId);
-      } catch (problem) {
-        // What is stored of it cannot be read: whoever opens it is told so, and the other conversations are there.
-        this.#ports.platform.logger.error("conversation-not-recovered", { rootId, problem: String(problem) });
-      }
+    for (const rootId of rootIds) await this.#recoverOne(rootId);
+  }
+
+  async #recoverOne(rootId: RootId): Promise<void> {
+    const { clock, logger } = this.#ports.platform;
+    try {
+      await this.#find(rootId);
+    } catch (problem) {
+      // What is stored of it cannot be read: whoever opens it is told so, and the other conversations are there.
+      logger.error("conversation-not-recovered", { rootId, problem: reasonOf(problem) });
+      if (isPassing(problem)) clock.setTimer(storeRetryMs, () => void this.#recoverOne(rootId));
     }
   }
 

@@ -221,6 +221,27 @@ describe("what is known of the time before a stop", () => {
   });
 });
 
+test("a turn that a stop had interrupted goes on though its conversation could not be read at first", async () => {
+  const script: Script = (_request, turn) => (turn === 0 ? calls("safe") : says("done"));
+  const before = await World.start({ script });
+  const rootId = await before.newRoot();
+  const { runId } = await before.send(rootId, null, "hi");
+  await before.clock.advance(500);
+  const image = before.store.image();
+  for (const query of ["root", "feedSeq", "runs", "node", "effects"]) {
+    const world = await World.start({
+      script: () => says("done"),
+      image,
+      journal: before.journal.copy(),
+      onRead: (read) => (read === query ? away() : undefined),
+    });
+    world.onRead = () => {};
+    await world.rest();
+    expect(await world.runState(runId), query).toBe("idle");
+    expect((await world.branch(runId)).at(-1)).toBe("assistant: done");
+  }
+});
+
 describe("what can never be stored", () => {
   const holdsResult = (writes: readonly StoreWrite[]): boolean =>
     writes.some((write) => write.type === "put-node" && JSON.stringify(write.node.message).includes("did"));
