@@ -20,7 +20,7 @@ import { forgetListening, noteListening } from "../server/listening-note.ts";
 import { startServer, type HeddleServer, type ServerOptions } from "../server/server.ts";
 import { tokenOf } from "../server/token.ts";
 import type { CommandLine } from "./command-line.ts";
-import { exposedFolder } from "./exposed-folder.ts";
+import { exposedPlace } from "./exposed-place.ts";
 import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "./package-root.ts";
@@ -196,14 +196,19 @@ function noFolderRefusal(): Refusal {
 }
 
 /** Agents read and write the files of the workspace folder: the token, the keys and what the server goes by are not theirs. */
-async function exposedRefusal({ workspace, data }: Configuration, user: UserFolders): Promise<Refusal | null> {
+async function exposedRefusal(configuration: Configuration, user: UserFolders): Promise<Refusal | null> {
+  const { workspace, data, models } = configuration;
   if (workspace === undefined) return null;
-  const folder = await exposedFolder(workspace, [data, platformConfigurationFolder(user)]);
-  if (folder === null) return null;
+  const own = [data, platformConfigurationFolder(user), ...(models === undefined ? [] : [models])];
+  const place = await exposedPlace(workspace, own);
+  if (place === null) return null;
   const message =
-    `${folder} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
-    "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
-  return refusal("INVALID_PARAMS", { folder, workspace }, message);
+    place === models
+      ? `The models of ${place} lie in the workspace folder ${workspace}, where agents could lead a provider's key elsewhere. ` +
+        "Move the file out, or into a folder .heddle there."
+      : `${place} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
+        "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
+  return refusal("INVALID_PARAMS", { place, workspace }, message);
 }
 
 function isPortGiven(line: CommandLine, terminal: Terminal): boolean {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exposedFolder } from "./exposed-folder.ts";
+import { exposedPlace } from "./exposed-place.ts";
 import { startFromLine } from "./start-from-line.ts";
 
-describe("a folder of Heddle's own", () => {
+describe("what is Heddle's own", () => {
   let base = "";
   beforeAll(() => {
     base = mkdtempSync(join(tmpdir(), "heddle-exposed-"));
@@ -26,10 +26,13 @@ describe("a folder of Heddle's own", () => {
     ["", false],
   ])("at %j is exposed in the workspace folder: %j", async (path, exposed) => {
     const folder = join(base, path);
-    expect(await exposedFolder(join(base, "work"), [join(base, "outside"), folder])).toBe(exposed ? folder : null);
+    expect(await exposedPlace(join(base, "work"), [join(base, "outside"), folder])).toBe(exposed ? folder : null);
   });
 
-  test("in the workspace folder is refused at the start: its token, keys and settings would be documents", async () => {
+  test.each([
+    ["data", "where agents could read and write the token"],
+    ["models", "lead a provider's key elsewhere"],
+  ])("(%s) in the workspace folder is refused at the start", async (flag, why) => {
     const terminal = {
       print: () => {},
       note: () => {},
@@ -38,8 +41,12 @@ describe("a folder of Heddle's own", () => {
       isInteractive: false,
       colours: false,
     };
-    const values = { data: join(base, "work", "data"), workspace: join(base, "work"), port: "0" };
+    const place = join(base, "work", "own");
+    const values = { data: join(base, "outside"), workspace: join(base, "work"), port: "0", [flag]: place };
     const started = await startFromLine({ command: "serve", values, switches: new Set() }, terminal);
-    expect(started).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS", details: { folder: values.data } } });
+    expect(started).toMatchObject({
+      ok: false,
+      error: { code: "INVALID_PARAMS", details: { place }, message: expect.stringContaining(why) },
+    });
   });
 });
