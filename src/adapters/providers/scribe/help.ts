@@ -13,4 +13,6 @@ export const scribeHelp = `I understand orders like these, one or several, joine
 - rename the heading Goals to Aims, or: retitle the document to Field notes
 - replace "colour" with "color"
 - remove the section Goals
-- summarise the document`;
+- summarise the document
+
+For everything else choose a language model: Settings, “Models and keys”, says how Heddle gets one; \`heddle doctor\` says it in a terminal.`;
