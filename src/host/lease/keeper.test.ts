@@ -98,6 +98,26 @@ test("a restart ends every lease under a new epoch, and free ones keep theirs", 
   expect(again.leases.standing(canvasId).epoch).toBe(2);
 });
 
+test("a restart ends every lease also while the disk is full; the store learns of it with the next lease", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  let full = true;
+  const store = openMemoryStore(world.store.image(), { fault: () => (full ? "STORE_FULL" : null) });
+  const later = await openWorld(store);
+  expect(later.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
+  expect(codeOf(await later.leases.use(use))).toBe("LOCK_NOT_OWNED");
+  const request = { canvasId, runId: "other" as RunId, holderName: "scribe", revisionId };
+  expect(codeOf(await later.leases.acquire(request))).toBe("STORE_FULL");
+  expect(later.leases.isHeld(canvasId)).toBe(false);
+  full = false;
+  const taken = await acquire(later, "other" as RunId);
+  expect(await store.lease(canvasId)).toMatchObject({ epoch: 3, held: { holder: "other" } });
+  expect(codeOf(await later.leases.use(taken))).toBe("ok");
+  expect(codeOf(await later.leases.release(taken))).toBe("ok");
+  await acquire(later);
+  expect(await store.lease(canvasId)).toMatchObject({ epoch: 4, held: { holder: runId } });
+});
+
 test("the end of a turn forgets its lease ids, and nobody else's", async () => {
   const world = await openWorld();
   const use = await acquire(world);

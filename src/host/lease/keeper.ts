@@ -15,14 +15,17 @@ export interface LeaseKeeperOptions {
   readonly ttlMs?: number;
 }
 
-/** Opens the keeper; every lease that an earlier process left ends here, under a new epoch. */
+/**
+ * Opens the keeper; every lease that an earlier process left ends here, under a new epoch. While the disk refuses that, the
+ * store learns of it with the canvas's next lease.
+ */
 export async function openLeaseKeeper(
   store: Store,
   platform: Platform,
   options: LeaseKeeperOptions = {},
 ): Promise<LeaseKeeper> {
   const leases: Lease[] = [];
-  const writes: StoreWrite[] = [];
+  const writes: PreemptWrite[] = [];
   for (const stored of await store.leases()) {
     const restarted = transition(stored, { type: "restarted" });
     assert(restarted.ok, "a restart is never refused");
@@ -31,17 +34,20 @@ export async function openLeaseKeeper(
       writes.push({ type: "preempt-lease", canvasId: stored.canvasId, epoch: restarted.value.epoch });
     }
   }
-  if (writes.length > 0) {
-    const committed = await store.commit(writes);
-    if (!committed.ok) throw new Error(`the leases of the last process could not be ended: ${committed.error.code}`);
-  }
-  return new Keeper({ store, platform, leases, ttlMs: options.ttlMs ?? leaseTtlMsDefault });
+  const committed = writes.length === 0 ? ok(undefined) : await store.commit(writes);
+  if (!committed.ok) platform.logger.error("leases-not-ended", { code: committed.error.code });
+  const { ttlMs = leaseTtlMsDefault } = options;
+  return new Keeper({ store, platform, leases, unwritten: committed.ok ? [] : writes, ttlMs });
 }
+
+type PreemptWrite = Extract<LeaseWrite, { readonly type: "preempt-lease" }>;
 
 interface KeeperParts {
   readonly store: Store;
   readonly platform: Platform;
   readonly leases: readonly Lease[];
+  /** Ends of leases that the store does not know of. */
+  readonly unwritten: readonly PreemptWrite[];
   readonly ttlMs: number;
 }
 
@@ -49,8 +55,9 @@ class Keeper implements LeaseKeeper {
   readonly #store: Store;
   readonly #platform: Platform;
   readonly #ttlMs: number;
-  /** As the store has them; canvases that were never checked out are missing. */
+  /** As the store has them, or will; canvases that were never checked out are missing. */
   readonly #leasesByCanvas: Map<BlockId, Lease>;
+  readonly #unwrittenByCanvas: Map<BlockId, PreemptWrite>;
   /** The few canvases that are held, or were until their lease ran out. */
   readonly #heldCanvases = new Set<BlockId>();
   readonly #grantsById = new Map<LeaseId, LeaseGrant>();
@@ -62,11 +69,12 @@ class Keeper implements LeaseKeeper {
   readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
 
-  constructor({ store, platform, leases, ttlMs }: KeeperParts) {
+  constructor({ store, platform, leases, unwritten, ttlMs }: KeeperParts) {
     this.#store = store;
     this.#platform = platform;
     this.#ttlMs = ttlMs;
     this.#leasesByCanvas = new Map(leases.map((lease) => [lease.canvasId, lease]));
+    this.#unwrittenByCanvas = new Map(unwritten.map((write) => [write.canvasId, write]));
   }
 
   standing(canvasId: BlockId): LeaseStanding {
@@ -340,8 +348,13 @@ class Keeper implements LeaseKeeper {
 
   /** Commits one lease change; the memory follows the store where they differ. */
   async #commit(write: LeaseWrite): Promise<Refusal | null> {
-    const committed = await this.#store.commit([write]);
-    if (committed.ok) return null;
+    const { canvasId } = "lease" in write ? write.lease : write;
+    const end = this.#unwrittenByCanvas.get(canvasId);
+    const committed = await this.#store.commit(end === undefined ? [write] : [end, write]);
+    if (committed.ok) {
+      this.#unwrittenByCanvas.delete(canvasId);
+      return null;
+    }
     const refused: StoreRefusal = committed.error;
     if ("lease" in refused && refused.lease !== null) this.#set(refused.lease);
     return refusal(refused.code === "DUPLICATE_REQUEST" ? "INTERNAL" : refused.code);
