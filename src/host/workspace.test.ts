@@ -26,3 +26,19 @@ test("a workspace that does not open lets go of all that it had begun, and leave
     rmSync(root, { recursive: true });
   }
 });
+
+test("a new workspace opens while its disk is full; its welcome comes with a later start", async () => {
+  let full = true;
+  const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
+  const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
+  const catalogue = buildCatalogue({}, { fetch, clock: platform.clock, sleep: () => Promise.resolve() });
+  const open = (over: typeof store) => openWorkspace({ store: over, catalogue, platform, cwd: tmpdir() });
+  const first = await open(store);
+  expect(await first.conversations.list()).toEqual([]);
+  full = false;
+  const image = store.image();
+  await first.close();
+  const second = await open(openMemoryStore(image));
+  expect(await second.conversations.list()).toHaveLength(1);
+  await second.close();
+});

@@ -311,7 +311,12 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     ]);
   }
 
-  if (options.welcome !== false && !gitOnly) await welcome(workspace);
+  if (options.welcome !== false && !gitOnly) {
+    // The workspace is there without it; the next start tries again.
+    await welcome(workspace).catch((problem: unknown) =>
+      platform.logger.warn("no-welcome", { reason: reasonOf(problem) }),
+    );
+  }
   return workspace;
 }
 
