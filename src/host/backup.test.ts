@@ -183,7 +183,7 @@ describe("heddle backup", () => {
     await fill(workspace);
     await workspace.close();
     const first = await run("backup");
-    expect([first.exit, first.noted]).toEqual([0, ["1 conversations, 1 messages, 1 documents, 1 images and files."]]);
+    expect([first.exit, first.noted]).toEqual([0, ["1 conversation, 1 message, 1 document, 1 image or file."]]);
     expect(first.printed[0]?.startsWith(data.backups)).toBe(true);
     const copied = await stat(join(first.printed[0] ?? "", "heddle.db"));
     expect(copied.isFile()).toBe(true);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { counted } from "../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import { backUp, type Backup } from "../backup.ts";
@@ -40,9 +41,8 @@ export async function backup(line: CommandLine, terminal: Terminal): Promise<num
     terminal.print(JSON.stringify(made.value));
   } else {
     terminal.print(folder);
-    terminal.note(
-      `${conversations} conversations, ${messages} messages, ${blocks} documents, ${blobs} images and files.`,
-    );
+    const whole = [counted(conversations, "conversation"), counted(messages, "message"), counted(blocks, "document")];
+    terminal.note(`${whole.join(", ")}, ${counted(blobs, "image or file", "images and files")}.`);
     for (const id of missingBlobs)
       terminal.note(styled(terminal, "yellow", `A message names an image or a file that is not whole: ${id}`));
   }

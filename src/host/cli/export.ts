@@ -53,6 +53,7 @@ export async function exportCommand(line: CommandLine, terminal: Terminal): Prom
     return errorTable[done.error.code].exit;
   }
   if (done.value !== "") terminal.print(done.value);
+  else if (conversation === undefined) terminal.note(styled(terminal, "dim", "There are no conversations yet."));
   return 0;
 }
 

@@ -374,6 +374,12 @@ describe("an exported conversation", () => {
     if (lock.ok) lock.value.release();
   });
 
+  test("is asked for where there is none yet: that is said", async () => {
+    await mkdir(data, { recursive: true });
+    await stored();
+    expect(await heddle("export")).toMatchObject({ code: 0, printed: "", noted: "There are no conversations yet.\n" });
+  });
+
   test("that somebody has broken is refused whole, with the place", async () => {
     await mkdir(source, { recursive: true });
     const file = join(source, "broken.json");

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
+import { counted } from "../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -131,8 +132,4 @@ function why({ code, message, details }: Refusal): string {
   const { at, problem } = details ?? {};
   const place = typeof at === "string" && at !== "" ? `${at}: ` : "";
   return `${place}${typeof problem === "string" ? problem : message} (${code})`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

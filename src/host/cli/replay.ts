@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { counted } from "../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -60,13 +61,9 @@ export async function replayCommand(line: CommandLine, terminal: Terminal): Prom
     lost === 0 ? "" : `${lost} with texts that were edited or deleted since`,
     refused === 0 ? "" : `${refused} refused`,
   ].filter((part) => part !== "");
-  const counted = `${events} ${events === 1 ? "event" : "events"} of ${runs} ${runs === 1 ? "run" : "runs"}`;
+  const all = `${counted(events, "event")} of ${counted(runs, "run")}`;
   terminal.note(
-    styled(
-      terminal,
-      "green",
-      `${counted}: every state as recorded.${also.length === 0 ? "" : ` (${also.join(", ")})`}`,
-    ),
+    styled(terminal, "green", `${all}: every state as recorded.${also.length === 0 ? "" : ` (${also.join(", ")})`}`),
   );
   return 0;
 }

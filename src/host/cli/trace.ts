@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { counted } from "../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { nearestWord } from "../../core/base/nearest-word.ts";
 import { reasonOf } from "../../core/base/reason.ts";
@@ -53,7 +54,7 @@ export async function traceCommand(line: CommandLine, terminal: Terminal): Promi
     terminal.note(styled(terminal, "red", `heddle: ${to} could not be written: ${reasonOf(problem)}`));
     return 1;
   }
-  terminal.note(styled(terminal, "dim", `${events} ${events === 1 ? "event" : "events"}.`));
+  terminal.note(styled(terminal, "dim", `${counted(events, "event")}.`));
   if (lost > 0) {
     const said = `In ${lost} of them something was said that was edited or deleted since; it is not in the trace.`;
     terminal.note(styled(terminal, "yellow", said));

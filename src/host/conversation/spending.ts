@@ -1,3 +1,4 @@
+import { counted } from "../../core/base/counted.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import type { Budget } from "../../core/forest/run-rules.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
@@ -40,8 +41,7 @@ export async function budgetFailure(ports: SpendingPorts, { run, root, turn }: S
   const { tokens, dollars, steps } = budget;
   if (steps !== undefined && run.headNodeId !== null) {
     const path = await ports.store.path(run.headNodeId);
-    if (stepsOf(path, turn.turnId) >= steps)
-      return usedUp(`${steps} ${steps === 1 ? "request" : "requests"} to models in one turn`);
+    if (stepsOf(path, turn.turnId) >= steps) return usedUp(`${counted(steps, "request")} to models in one turn`);
   }
   if (tokens === undefined && dollars === undefined) return null;
   const { own, subAgents } = await spentIn(ports, (family[1] ?? family[0]).id);

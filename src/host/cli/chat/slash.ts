@@ -1,3 +1,4 @@
+import { counted } from "../../../core/base/counted.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
@@ -179,7 +180,7 @@ async function undoTurn(desk: Desk): Promise<void> {
   if (blocks.length === 0) return face.aside("That turn wrote in no document.");
   const others = new Set(blocks.flatMap(({ changedByOthers }) => changedByOthers));
   const kept = others.size === 0 ? "" : `; what ${[...others].map(safeLine).join(", ")} changed in it since stays`;
-  face.aside(`✓ Taken back in ${blocks.length} ${blocks.length === 1 ? "document" : "documents"}${kept}.`, "good");
+  face.aside(`✓ Taken back in ${counted(blocks.length, "document")}${kept}.`, "good");
 }
 
 async function canvas(desk: Desk, words: string): Promise<void> {
@@ -285,7 +286,7 @@ function spentWords({
   return joined(
     `${inputTokens.toLocaleString("en")} tokens in${cached}`,
     `${outputTokens.toLocaleString("en")} out`,
-    `${requests} ${requests === 1 ? "request" : "requests"}`,
+    counted(requests, "request"),
     priced,
     unpriced > 0 && unpriced < requests ? `${unpriced} without a known price` : "",
   );
