@@ -17,7 +17,7 @@ import type { Activity } from "./activities.ts";
 import { authorOf } from "./actors.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import { ConversationFeed, type Ending } from "./conversation-feed.ts";
-import type { ConversationPorts, Reports } from "./conversation-ports.ts";
+import { storeRetryMs, type ConversationPorts, type Reports } from "./conversation-ports.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { OwnedRun } from "./owned-run.ts";
 import {
@@ -436,7 +436,18 @@ export class Conversation {
     if (this.#ending !== null) return;
     if (!run.performer.isCurrent(activity)) return this.#close([block.id], "error");
     run.inHand = { ...run.inHand, liveBlocks: [...run.inHand.liveBlocks, block] };
-    await this.store([], [statusOf(run.inHand)], () => {});
+    await this.#tellBlock(run, block);
+  }
+
+  /** Tells of a live block, while it is one, as soon as the store takes that. */
+  async #tellBlock(run: OwnedRun, block: LiveBlock): Promise<void> {
+    if (this.#ending !== null || !run.inHand.liveBlocks.includes(block)) return;
+    try {
+      if ((await this.store([], [statusOf(run.inHand)], () => {})).ok) return;
+    } catch (problem) {
+      this.#failed("live-block-not-told", problem);
+    }
+    this.#deps.platform.clock.setTimer(storeRetryMs, () => this.#enqueue(() => this.#tellBlock(run, block)));
   }
 
   #close(ids: readonly BlockId[], status: "done" | "error"): void {

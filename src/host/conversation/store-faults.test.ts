@@ -188,6 +188,32 @@ describe("a store that fails once, for a passing reason,", () => {
   });
 });
 
+test.each(failures.slice(0, 2))(
+  "a reply is shown while it comes though the store $how as it begins",
+  async ({ fail }) => {
+    const reply: readonly ScriptStep[] = [
+      { type: "text-start", index: 0 },
+      { type: "text-delta", index: 0, text: "slowly" },
+      { pauseMs: 30_000 },
+      ...says().slice(-2),
+    ];
+    const world = await World.start({ script: () => reply });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "hi");
+    world.onCommit = (writes) => (writes.every(({ type }) => type === "append-feed") ? fail() : null);
+    await world.clock.advance(500);
+    world.onCommit = () => null;
+    await world.clock.advance(5_000);
+    const feed = await world.store.feed(rootId, 0, 100);
+    const shown = feed.flatMap(({ body }) =>
+      body.type === "run-changed" && body.runId === runId ? [body.liveBlocks] : [],
+    );
+    expect(shown.at(-1)).toEqual([...world.journal.shownById.keys()]);
+    await world.rest();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: slowly"]);
+  },
+);
+
 describe("what is known of the time before a stop", () => {
   test("is taken before whatever a person does then, though the disk was full at first: their next turn is not taken for it", async () => {
     const script: Script = (_request, turn) => (turn === 2 ? says("done") : calls(turn === 0 ? "slow-a" : "slow-b"));
