@@ -40,6 +40,37 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+test("what is attached waits in its conversation while another is open, also while it is still on its way", async () => {
+  const { app, context } = await openApp(browser, server.url);
+  const { page } = app;
+  const attached = page.getByRole("list", { name: "Attached" });
+  const choose = (name: string) =>
+    page.getByTestId("attach-files").setInputFiles({ name, mimeType: "image/png", buffer: png });
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
+  await app.composer.fill("Look at these.");
+  await page.keyboard.press("Control+Shift+Enter");
+  await page.getByRole("treeitem", { name: "Look at these." }).first().waitFor();
+  let arrive = (): void => {};
+  const late = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/api/blobs", (route) => late.then(() => route.continue()), { times: 1 });
+  await choose("first.png");
+  await attached.locator("[aria-busy=true]").waitFor();
+
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await attached.waitFor({ state: "detached" });
+  await choose("second.png");
+  await attached.locator("[aria-busy=false]").waitFor();
+  arrive();
+  await page.getByText("first.png attached").waitFor({ state: "attached" });
+  expect(await attached.innerText()).toContain("second.png");
+  await page.getByRole("treeitem", { name: "Look at these." }).first().click();
+  await attached.getByText("first.png").waitFor();
+  expect(await attached.locator("[aria-busy=false]").count()).toBe(1);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("an image is attached, left out, attached again, sent, shown, and seen by the model", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
