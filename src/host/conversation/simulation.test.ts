@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { StoreAwayError } from "../../adapters/storage/sqlite/store-error.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
@@ -43,10 +44,15 @@ interface Report {
   readonly faults: readonly string[];
 }
 
-/** People, models, tools and crashes as a seed has it; the faults are what no such life may lead to. */
-async function live(seed: number, steps: number): Promise<Report> {
+/**
+ * People, models, tools and crashes as a seed has it; the faults are what no such life may lead to. In a hard one there are
+ * agents too, and the store is full or away at times.
+ */
+async function live(seed: number, steps: number, hard = false): Promise<Report> {
   const random = seededRandom(seed);
-  const script = randomScript(random);
+  const troubles = seededRandom(seed + 1_000_000);
+  const script = hard ? withAgents(randomScript(random), troubles) : randomScript(random);
+  let troubled = false;
   const promised: NodeId[] = [];
   let fatal: Instant | null = null;
   let crashes = 0;
@@ -63,16 +69,24 @@ async function live(seed: number, steps: number): Promise<Report> {
     // A crash strikes before a commit; what the process does until it is noticed never happened.
     started.onCommit = () => {
       if (fatal === null && random.oneIn(60)) fatal = instantOf(started);
-      return null;
+      if (troubled && troubles.oneIn(30)) throw new StoreAwayError("the database is away");
+      return troubled && troubles.oneIn(30) ? "STORE_FULL" : null;
+    };
+    started.onRead = () => {
+      if (troubled && troubles.oneIn(40)) throw new StoreAwayError("the database is away");
     };
     return started;
   };
 
   let world = await begin(null);
   const rootId = await world.newRoot();
+  troubled = hard;
   for (let step = 0; step < steps; step += 1) {
     const acting = world;
-    const sent = act(acting, rootId, random);
+    const sent = act(acting, rootId, random).catch((problem: unknown) => {
+      if (problem instanceof StoreAwayError) return null;
+      throw problem;
+    });
     await acting.clock.advance(random.pick([0, 1, 50, 150, 1_000]));
     if (fatal === null) {
       const nodeId = await Promise.race([sent, acting.clock.settle().then(() => null)]);
@@ -86,6 +100,7 @@ async function live(seed: number, steps: number): Promise<Report> {
     world = await begin(from);
   }
   world.onCommit = () => null;
+  troubled = false;
   await world.rest();
   // Who waits for a person has all the time in the world; somebody comes and says no.
   for (let left = 200; left > 0; left -= 1) {
@@ -94,7 +109,7 @@ async function live(seed: number, steps: number): Promise<Report> {
     for (const run of waiting) await world.conversations.cancel(world.ada, { runId: run.id, reason: "stopped" });
     await world.rest();
   }
-  return { crashes, ...(await reckoning(world, rootId, promised)) };
+  return { crashes, ...(await reckoning(world, rootId, { promised, hard })) };
 }
 
 /** One act of a person; gives the node of a message that was accepted. */
@@ -246,13 +261,36 @@ function randomScript(random: SeededRandom): Script {
   };
 }
 
-async function reckoning(world: World, rootId: RootId, promised: readonly NodeId[]): Promise<Omit<Report, "crashes">> {
+/** The same, but that agents are set to work at times. */
+function withAgents(script: Script, random: SeededRandom): Script {
+  let call = 0;
+  return (request, turn) => {
+    if (!random.oneIn(6)) return script(request, turn);
+    const tasks = Array.from({ length: random.below(4) }, (_, at) => ({
+      task: "look",
+      time_limit_seconds: 1 + at * 3,
+    }));
+    return [
+      { type: "tool-call-start", index: 0, id: `agents-${(call += 1)}`, name: "spawn_sub_agents" },
+      { type: "tool-call-delta", index: 0, text: JSON.stringify({ tasks }) },
+      { type: "tool-call-end", index: 0 },
+      { type: "finished", reason: "tool-use", usage: noUsage },
+    ];
+  };
+}
+
+async function reckoning(
+  world: World,
+  rootId: RootId,
+  { promised, hard }: { readonly promised: readonly NodeId[]; readonly hard: boolean },
+): Promise<Omit<Report, "crashes">> {
   const feed = await world.store.feed(rootId, 0, 100_000);
   const deleted = new Set(feed.flatMap(({ body }) => (body.type === "nodes-removed" ? body.ids : [])));
   const faults: string[] = [
     // Who deletes a result leaves its call open until another result, or none, stands there.
     ...(await brokenBranches(world, rootId, { openEnds: deleted.size > 0 })),
-    ...world.errors.filter((event) => event !== "tool-broke"),
+    ...world.errors.filter((event) => event !== "tool-broke" && !(hard && tellsOfTrouble.has(event))),
+    ...(await faultsOfAgents(world)),
   ];
   const nodes = await world.store.nodes(rootId);
   const ids = new Set(nodes.map((node) => node.id));
@@ -297,6 +335,29 @@ async function reckoning(world: World, rootId: RootId, promised: readonly NodeId
   return { toolRuns: ran.length, nodes: nodes.length, faults };
 }
 
+/** What is logged while the store is full or away. */
+const tellsOfTrouble: ReadonlySet<string> = new Set([
+  "event-refused",
+  "event-failed",
+  "intent-not-stored",
+  "heads-not-read",
+  "live-block-not-told",
+  "conversation-not-recovered",
+]);
+
+async function faultsOfAgents(world: World): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { id, parent } of await world.store.roots()) {
+    if (parent === undefined) continue;
+    faults.push(...(await brokenBranches(world, id)));
+    for (const run of await world.store.runs(id)) {
+      if (!isAtRest(run.state)) faults.push(`the agent ${run.id} stays in ${run.state.type}`);
+      if ((await world.store.effects(run.id)).length > 0) faults.push(`the agent ${run.id} left effects`);
+    }
+  }
+  return faults;
+}
+
 /** The nodes as the feed tells of them: what a change gives another hash gives everything below it one, untold. */
 function withHashes(nodesById: ReadonlyMap<NodeId, ForestNode>): readonly ForestNode[] {
   const hashesById = new Map<NodeId, string>();
@@ -332,4 +393,11 @@ test("R1 R4 R5 whatever people, models and crashes do, a conversation stays whol
   expect(total.crashes).toBeGreaterThan(150);
   expect(total.toolRuns).toBeGreaterThan(500);
   expect(total.nodes).toBeGreaterThan(5_000);
+});
+
+test("R9 whatever they do while the store is full or away at times, and with agents at work, it is the same", async () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const { faults } = await live(seed, 40, true);
+    expect(faults, `seed ${seed}`).toEqual([]);
+  }
 });
