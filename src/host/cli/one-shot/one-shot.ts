@@ -29,6 +29,8 @@ export interface OneShot {
   readonly onEvent: (event: RunEvent) => void;
   /** Aborted where the person wants it to end. */
   readonly signal: AbortSignal;
+  /** How long what is ended may take to come to rest before it is left to the server, in milliseconds; 5,000 unless told. */
+  readonly cancelMs?: number;
 }
 
 /** How the turn ended. */
@@ -41,8 +43,7 @@ export interface Shot {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** How long a cancelled turn may take to come to rest before it is left to the server. Milliseconds. */
-const cancelMs = 5_000;
+const usualCancelMs = 5_000;
 
 /** How long after a refusal an answer is tried again. Milliseconds. */
 const retryMs = 300;
@@ -55,8 +56,21 @@ const denial =
 
 /** Sends one message, follows its turn to the end, and answers in the person's place where one is asked. */
 export async function oneShot(shot: OneShot): Promise<Result<Shot, Refusal>> {
-  const rootId = await conversationOf(shot);
-  return rootId.ok ? new Follower(shot, rootId.value).run() : rootId;
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = (): void => {
+    timer ??= setTimeout(() => resolve("late"), shot.cancelMs ?? usualCancelMs);
+  };
+  shot.signal.addEventListener("abort", onStop);
+  if (shot.signal.aborted) onStop();
+  try {
+    const rootId = await Promise.race([conversationOf(shot), late]);
+    if (rootId === "late") return ok(stopped);
+    return rootId.ok ? await new Follower(shot, rootId.value, late).run() : rootId;
+  } finally {
+    shot.signal.removeEventListener("abort", onStop);
+    clearTimeout(timer);
+  }
 }
 
 async function conversationOf({ client, rootId, model, approve }: OneShot): Promise<Result<RootId, Refusal>> {
@@ -73,6 +87,8 @@ async function conversationOf({ client, rootId, model, approve }: OneShot): Prom
 class Follower {
   readonly #shot: OneShot;
   readonly #rootId: RootId;
+  /** Resolves where what the person ended has not come to rest in time. */
+  readonly #late: Promise<"late">;
   /** What was answered, so that nothing is answered twice: a call may ask again under its id, as another. */
   readonly #answered = new Set<string>();
   readonly #agents: AgentsAsking;
@@ -81,9 +97,10 @@ class Follower {
   #isCancelling = false;
   #wasLost = false;
 
-  constructor(shot: OneShot, rootId: RootId) {
+  constructor(shot: OneShot, rootId: RootId, late: Promise<"late">) {
     this.#shot = shot;
     this.#rootId = rootId;
+    this.#late = late;
     this.#agents = new AgentsAsking(shot.client, () => this.#changed());
   }
 
@@ -123,13 +140,16 @@ class Follower {
     }
     const before = this.#view();
     if (before === null || signal.aborted) return ok(stopped);
-    const sent = await client.call("message.send", {
+    const sending = client.call("message.send", {
       rootId: this.#rootId,
       parentNodeId: whereLeft(before).head,
       text: prompt,
       ...(model === undefined ? {} : { model }),
       clientRequestId: newRequestId(),
     });
+    // A server that is away answers when it is back: nobody has to wait for that to end the program.
+    const sent = await Promise.race([sending, this.#late]);
+    if (sent === "late") return ok(stopped);
     if (!sent.ok) return sent;
     const { runId, nodeId } = sent.value;
     onEvent({ type: "started", conversation: this.#rootId, run: runId, model: model ?? before.root.model });
@@ -147,38 +167,27 @@ class Follower {
       ...begun,
       nodes: new Set([...begun.nodes, ...(turn.nodeId === null ? [] : [turn.nodeId])]),
     };
-    const late = Promise.withResolvers<void>();
-    let timer: NodeJS.Timeout | undefined;
-    let isLate = false;
-    try {
-      for (;;) {
-        // Taken before anything is looked at: what changes meanwhile is looked at next.
-        const changed = this.#change.promise;
-        const state = this.#shot.client.state.get();
-        if (state.type === "refused") return err(state.refusal);
-        const view = this.#view();
-        const run = view?.runs.find(({ runId }) => runId === turn.runId);
-        if (view !== null && run !== undefined && run.turnId !== turn.turnBefore) {
-          const step = follow(followed, view);
-          followed = step.followed;
-          for (const happening of step.happenings) onHappening(happening);
-          if (isAtRest(run.state)) return ok(this.#ended(view, run));
-          this.#agents.follow(run.state);
-          if (!this.#isCancelling) await this.#answer(this.#agents.first?.run ?? run);
-        }
-        if (isLate) return ok({ ...stopped, text: "" });
-        if (signal.aborted && !this.#isCancelling) {
-          this.#isCancelling = true;
-          timer = setTimeout(() => {
-            isLate = true;
-            late.resolve();
-          }, cancelMs);
-          void this.#shot.client.call("run.cancel", { runId: turn.runId });
-        }
-        await Promise.race([changed, late.promise]);
+    for (let isLate = false; ;) {
+      // Taken before anything is looked at: what changes meanwhile is looked at next.
+      const changed = this.#change.promise;
+      const state = this.#shot.client.state.get();
+      if (state.type === "refused") return err(state.refusal);
+      const view = this.#view();
+      const run = view?.runs.find(({ runId }) => runId === turn.runId);
+      if (view !== null && run !== undefined && run.turnId !== turn.turnBefore) {
+        const step = follow(followed, view);
+        followed = step.followed;
+        for (const happening of step.happenings) onHappening(happening);
+        if (isAtRest(run.state)) return ok(this.#ended(view, run));
+        this.#agents.follow(run.state);
+        if (!this.#isCancelling) await Promise.race([this.#answer(this.#agents.first?.run ?? run), this.#late]);
       }
-    } finally {
-      clearTimeout(timer);
+      if (isLate) return ok(stopped);
+      if (signal.aborted && !this.#isCancelling) {
+        this.#isCancelling = true;
+        void this.#shot.client.call("run.cancel", { runId: turn.runId });
+      }
+      isLate = (await Promise.race([changed, this.#late])) === "late";
     }
   }
 

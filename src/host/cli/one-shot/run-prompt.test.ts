@@ -38,6 +38,7 @@ interface Setting {
   readonly isStrict?: boolean;
   readonly filesFolder?: string;
   readonly signal?: AbortSignal;
+  readonly cancelMs?: number;
   /** What becomes of the client before it is used. */
   readonly over?: (client: HeddleClient) => HeddleClient;
 }
@@ -46,7 +47,7 @@ interface Setting {
 async function shoot(
   script: Script,
   approve: OneShot["approve"] = "none",
-  { isStrict = false, filesFolder, signal, over = (client) => client }: Setting = {},
+  { isStrict = false, filesFolder, signal, cancelMs, over = (client) => client }: Setting = {},
 ): Promise<Taken> {
   const { catalogue, requests } = scriptedCatalogue(script);
   const server = await startTestServer({
@@ -68,6 +69,7 @@ async function shoot(
       onHappening: (happening) => happenings.push(happening),
       onEvent: (event) => events.push(event),
       signal: signal ?? new AbortController().signal,
+      ...(cancelMs === undefined ? {} : { cancelMs }),
     });
     if (!shot.ok) throw new Error(shot.error.message);
     return { shot: shot.value, happenings, events, requests };
@@ -99,6 +101,24 @@ test("a question is declined in the person's absence, and the model goes on by i
   expect(shot).toMatchObject({ outcome: "ok", exit: 0 });
   expect(events[1]).toMatchObject({ type: "question", questions: [{ question: "Which?" }] });
 });
+
+test.each(["conversation.create", "message.send", "approval.answer"])(
+  "what is ended while a server that is away owes the answer of %s is left to it after a while",
+  async (owed) => {
+    const stop = new AbortController();
+    const away = (client: HeddleClient): HeddleClient => {
+      const call: typeof client.call = (name, input) => {
+        if (name !== owed) return client.call(name, input);
+        stop.abort();
+        return new Promise(() => {});
+      };
+      return { ...client, call, conversation: client.conversation.bind(client) };
+    };
+    const setting = { over: away, signal: stop.signal, cancelMs: 20, isStrict: owed === "approval.answer" };
+    const { shot } = await shoot(() => callsTool("kernel_search", { query: "loom" }), "all", setting);
+    expect(shot).toMatchObject({ outcome: "cancelled", exit: 130 });
+  },
+);
 
 test.each<[OneShot["approve"], boolean]>([
   ["none", false],
