@@ -144,6 +144,44 @@ test("words that the server refuses come back once, in the conversation they wer
   await context.close();
 });
 
+test("the words of an edit are sent once, and are there again after Escape, a reload or a refusal", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  const edits = await holdCommands(page, "message.edit");
+  await page.goto(server.address);
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await app.composer.fill("First words.");
+  await page.keyboard.press("Control+Shift+Enter");
+  const field = page.getByRole("textbox", { name: "Edit message" });
+  const edit = async (): Promise<void> => {
+    await page.locator('article[data-role="user"][data-node-id]').focus();
+    await page.keyboard.press("e");
+  };
+  await edit();
+  await field.fill("Better words.");
+  await field.press("Escape");
+  await edit();
+  expect(await field.inputValue()).toBe("Better words.");
+  await page.reload();
+  await edit();
+  expect(await field.inputValue()).toBe("Better words.");
+
+  await field.press("Enter");
+  await field.press("Enter");
+  await expect.poll(() => edits.held()).toBe(1);
+  edits.refuse();
+  await page.getByText("STORE_FULL").first().waitFor();
+  await field.press("Enter");
+  await expect.poll(() => edits.held()).toBe(1);
+  edits.refuse();
+  await page.getByRole("button", { name: "Keep as it was" }).click();
+  await edit();
+  expect(await field.inputValue()).toBe("First words.");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("F-47 Escape goes from the field to the last message and up to its parent, and Alt and arrows change between siblings", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;

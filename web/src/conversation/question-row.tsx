@@ -1,8 +1,10 @@
-import { memo, useEffect, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
+import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { AuthorMark } from "../app/author.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
+import { readText, Stored } from "../app/stored.ts";
 import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";
@@ -55,11 +57,10 @@ export const QuestionRow = memo(function QuestionRow(props: {
       </header>
       {props.editing ? (
         <EditForm
-          text={words}
+          nodeId={node.id}
+          words={words}
           onClose={() => props.onEditing(null)}
-          onSend={(text) => {
-            void props.onEdit(node, text).then((done) => done && props.onEditing(null));
-          }}
+          onSend={(text) => props.onEdit(node, text)}
         />
       ) : (
         <div className="message-words">
@@ -73,28 +74,45 @@ export const QuestionRow = memo(function QuestionRow(props: {
   );
 });
 
+/** What is typed stays until it is sent or given up, also where the form is closed meanwhile. */
 function EditForm(props: {
-  readonly text: string;
+  readonly nodeId: NodeId;
+  readonly words: string;
   readonly onClose: () => void;
-  readonly onSend: (text: string) => void;
+  readonly onSend: (text: string) => Promise<boolean>;
 }) {
-  const [text, setText] = useState(props.text);
+  const { nodeId, words, onClose, onSend } = props;
+  const kept = useMemo(() => new Stored(`edit.${nodeId}`, readText, ""), [nodeId]);
+  const [text, setText] = useState(() => kept.get() || words);
+  const [sending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const isOpen = useRef(false);
   useGrowing(field, text);
   useEffect(() => {
     const element = field.current;
     element?.focus();
     element?.setSelectionRange(element.value.length, element.value.length);
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
   }, []);
-  const send = (): void => {
-    if (text.trim() !== "") props.onSend(text.trim());
+  const send = async (): Promise<void> => {
+    if (sending || text.trim() === "") return;
+    setSending(true);
+    const done = await onSend(text.trim());
+    if (done) kept.clear();
+    // Another message may be edited by now.
+    if (!isOpen.current) return;
+    setSending(false);
+    if (done) onClose();
   };
   return (
     <form
       className="edit-form"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
       <textarea
@@ -102,24 +120,36 @@ function EditForm(props: {
         aria-label="Edit message"
         rows={1}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        readOnly={sending}
+        onChange={(event) => {
+          setText(event.target.value);
+          kept.set(event.target.value);
+        }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key === "Escape") {
             event.stopPropagation();
-            props.onClose();
+            onClose();
           } else if (event.key === "Enter" && !event.shiftKey) {
             event.preventDefault();
-            send();
+            void send();
           }
         }}
       />
       <div className="edit-row">
-        <span className="composer-hint">The message as it was stays beside it.</span>
-        <button type="button" className="button" onClick={props.onClose}>
+        <span className="composer-hint">{sending ? "Sending…" : "The message as it was stays beside it."}</span>
+        <button
+          type="button"
+          className="button"
+          disabled={sending}
+          onClick={() => {
+            kept.clear();
+            onClose();
+          }}
+        >
           Keep as it was
         </button>
-        <button type="submit" className="button primary" disabled={text.trim() === ""}>
+        <button type="submit" className="button primary" disabled={sending || text.trim() === ""}>
           Send as new branch
         </button>
       </div>
