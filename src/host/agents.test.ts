@@ -51,3 +51,22 @@ test("a hand writes for one agent, and says for which", async () => {
   expect([await later.ownerOf(hand), await later.ownerOf(ada)]).toEqual([ada, ada]);
   expect(later.actorOf(hand)).toEqual(person("ada"));
 });
+
+test("whose record cannot be read any more gets another number, and nobody gets theirs", async () => {
+  const store = openMemoryStore();
+  const agents = await createAgents(store, clock);
+  const bob = await agents.forClient("client-1", person("bob"));
+  const ada = await agents.forClient("client-2", person("ada"));
+  const hand = accept(await agents.handOf(ada));
+  const damaged = openMemoryStore(store.image());
+  const records = (await damaged.agents()).filter(({ agent }) => agent === bob);
+  damaged.agents = () => Promise.resolve(records);
+  const later = await createAgents(damaged, clock);
+  expect(await later.forClient("client-1", person("bob"))).toBe(bob);
+  const eve = await later.forClient("client-3", person("eve"));
+  expect([bob, ada, hand]).not.toContain(eve);
+  const again = await later.forClient("client-2", person("ada"));
+  expect(later.actorOf(again)).toEqual(person("ada"));
+  expect(await later.forClient("client-2", person("ada"))).toBe(again);
+  expect(await later.ownerOf(accept(await later.handOf(again)))).toBe(again);
+});

@@ -1,9 +1,8 @@
 import type { Actor, ModelActor } from "../core/base/actor.ts";
-import { assert, must } from "../core/base/assert.ts";
+import { must } from "../core/base/assert.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import { sha256Hex } from "../core/base/hash.ts";
 import type { RunId } from "../core/base/ids.ts";
-import type { JsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { Clock } from "../core/port/platform.ts";
 import type { Store, StoreWrite } from "../core/port/store.ts";
@@ -43,16 +42,21 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
     actor: Actor,
     metaOf: (agent: AgentId) => readonly MetaWrite[],
   ): Promise<Result<AgentId, Refusal>> {
-    // A number whose record may or may not be on disk is spent either way.
-    last += 1;
-    const agent = last as AgentId;
-    const committed = await store.commit([
-      { type: "put-agent", agent: { agent, actor, createdAt: clock.now() } },
-      ...metaOf(agent),
-    ]);
-    if (!committed.ok) return err(notStored(committed.error));
-    actorsByAgent.set(agent, actor);
-    return ok(agent);
+    for (;;) {
+      // A number whose record may or may not be on disk is spent either way.
+      last += 1;
+      const agent = last as AgentId;
+      const committed = await store.commit([
+        { type: "put-agent", agent: { agent, actor, createdAt: clock.now() } },
+        ...metaOf(agent),
+      ]);
+      if (committed.ok) {
+        actorsByAgent.set(agent, actor);
+        return ok(agent);
+      }
+      // The number is somebody's whose record cannot be read.
+      if (committed.error.code !== "CONFLICT") return err(notStored(committed.error));
+    }
   }
 
   /** Looks up or registers once, however many ask at the same time; a failure is forgotten, so that it can be tried again. */
@@ -66,17 +70,18 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
     return found;
   }
 
-  function agentIn(key: string, { agent }: JsonObject): AgentId {
-    assert(typeof agent === "number" && actorsByAgent.has(agent as AgentId), `the agent under ${key} is known`);
-    return agent as AgentId;
+  /** The agent that is kept under a key; null where there is none, or its record cannot be read. */
+  async function agentUnder(key: string): Promise<AgentId | null> {
+    const agent = (await store.meta(key))?.["agent"];
+    return typeof agent === "number" && actorsByAgent.has(agent as AgentId) ? (agent as AgentId) : null;
   }
 
   return {
     async forClient(clientId, actor) {
       const key = `agent-of-client/${sha256Hex(JSON.stringify([clientId, actor.id]))}`;
       const found = await once(key, async () => {
-        const stored = await store.meta(key);
-        return stored === null ? register(actor, (agent) => [agentMeta(key, agent)]) : ok(agentIn(key, stored));
+        const known = await agentUnder(key);
+        return known === null ? register(actor, (agent) => [agentMeta(key, agent)]) : ok(known);
       });
       // It is in the store now; a thousand clients that came once need not be remembered here as well.
       foundByKey.delete(key);
@@ -97,16 +102,14 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
     handOf(owner) {
       const key = `hand-of-agent/${owner}`;
       return once(key, async () => {
-        const stored = await store.meta(key);
-        if (stored !== null) return ok(agentIn(key, stored));
+        const known = await agentUnder(key);
+        if (known !== null) return ok(known);
         const actor = must(actorsByAgent.get(owner), `the agent ${owner} is known`);
         return register(actor, (hand) => [agentMeta(key, hand), agentMeta(`owner-of-agent/${hand}`, owner)]);
       });
     },
     async ownerOf(agent) {
-      const key = `owner-of-agent/${agent}`;
-      const owner = await store.meta(key);
-      return owner === null ? agent : agentIn(key, owner);
+      return (await agentUnder(`owner-of-agent/${agent}`)) ?? agent;
     },
     actorOf: (agent) => actorsByAgent.get(agent),
   };
