@@ -263,6 +263,13 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   await form.getByRole("textbox", { name: "Replies at once" }).fill("11");
   await form.getByRole("button", { name: "Keep the preset" }).click();
   await page.getByRole("alert").getByText("from 1 to 10").waitFor();
+  // Neither a selection that is drawn out of the dialog nor a press beside it throws away what is typed.
+  await form.getByRole("textbox", { name: "Name" }).hover();
+  await page.mouse.down();
+  await page.mouse.move(3, 3);
+  await page.mouse.up();
+  await page.mouse.click(3, 3);
+  expect(await form.getByRole("textbox", { name: "Name" }).inputValue()).toBe("wild");
   await form.getByRole("textbox", { name: "Replies at once" }).fill("2");
   await form.getByRole("button", { name: "Keep the preset" }).click();
   await page.getByText("2 replies").waitFor();

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons.tsx";
 
-/** A native dialog over the page: Escape and a press beside it close it. */
+/** A native dialog over the page: Escape closes it, and a press beside it does where no form in it has unsent words. */
 export function Dialog(props: {
   readonly title: string;
   readonly className?: string;
@@ -10,6 +10,8 @@ export function Dialog(props: {
   readonly children: ReactNode;
 }) {
   const ref = useRef<HTMLDialogElement>(null);
+  const isPressedBeside = useRef(false);
+  const typedIn = useRef(new Set<Field>());
   useEffect(() => {
     const dialog = ref.current;
     if (dialog === null || dialog.open) return undefined;
@@ -32,8 +34,17 @@ export function Dialog(props: {
       className={props.className}
       aria-label={props.title}
       onClose={props.onClose}
-      onClick={(event) => {
-        if (event.target === ref.current) ref.current.close();
+      onInput={({ target }) => {
+        if (isOfForm(target)) typedIn.current.add(target);
+      }}
+      onPointerDown={({ target }) => {
+        isPressedBeside.current = target === ref.current;
+      }}
+      onClick={({ target }) => {
+        // A selection that is drawn out of the dialog ends beside it, and is no press there.
+        if (target !== ref.current || !isPressedBeside.current) return;
+        const hasWords = [...typedIn.current].some((field) => field.isConnected && field.value.trim() !== "");
+        if (!hasWords) ref.current.close();
       }}
     >
       <div className="dialog-body">
@@ -49,4 +60,12 @@ export function Dialog(props: {
       </div>
     </dialog>
   );
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** Whether it takes words for a form to send; a search has none. */
+function isOfForm(target: EventTarget): target is Field {
+  if (target instanceof HTMLTextAreaElement) return true;
+  return target instanceof HTMLInputElement && target.form !== null && !["radio", "checkbox"].includes(target.type);
 }
