@@ -256,6 +256,27 @@ test("S-39 a cancelled tree is gone within 100 ms, with grandchildren and a fork
   rmSync(own, { recursive: true, force: true });
 });
 
+/** The process of the shell that was opened last; that of the other tests has the oldest. */
+function newestHelper(): number {
+  const rows = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" }).split("\n");
+  const helpers = rows.flatMap((row) => new RegExp(`^ *(\\d+) +${process.pid} .*sandbox-process`).exec(row)?.[1] ?? []);
+  return Number(helpers.at(-1));
+}
+
+test("a sandbox that does not answer any more does not hold up the end of its shell", async () => {
+  const own = await openSandboxedShell({ folder, hidden: [], clock, env });
+  const signal = new AbortController().signal;
+  expect(await own.run("true", { timeLimitMs: 10_000, signal, onOutput: () => {} })).toMatchObject({ ok: true });
+  process.kill(newestHelper(), "SIGSTOP");
+  const hanging = own.run("true", { timeLimitMs: 10_000, signal, onOutput: () => {} });
+  // It has asked the sandbox for its line by then.
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const before = performance.now();
+  await own.close();
+  expect(await hanging).toMatchObject({ ok: true, value: { type: "cancelled" } });
+  expect(performance.now() - before).toBeLessThan(8_000);
+});
+
 test("a sandbox that was lost is made anew, and a shell leaves nothing behind", async () => {
   const temporary = join(folder, "temporary");
   mkdirSync(temporary);
@@ -272,11 +293,7 @@ test("a sandbox that was lost is made anew, and a shell leaves nothing behind", 
       return ended.ok ? ended.value.type : ended.error.code;
     };
     expect(await end("true")).toBe("exited");
-    const helpers = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" })
-      .split("\n")
-      .flatMap((row) => new RegExp(`^ *(\\d+) +${process.pid} .*sandbox-process`).exec(row)?.[1] ?? []);
-    // The shell of the other tests has the oldest.
-    process.kill(Number(helpers.at(-1)), "SIGKILL");
+    process.kill(newestHelper(), "SIGKILL");
     expect(await end("true")).toBe("exited");
     expect(readdirSync(temporary)).toHaveLength(1);
     await own.close();

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { must, unreachable } from "../../core/base/assert.ts";
+import { unreachable } from "../../core/base/assert.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
 import type { FolderRules } from "./sandbox-policy.ts";
@@ -10,11 +10,16 @@ const script = new URL(
   import.meta.url,
 );
 
+/** How long the process may take for an answer; it looks through the folder for one. Milliseconds. */
+const answerMsMax = 60_000;
+
 interface Asked {
   readonly policy: SandboxRuntimeConfig;
   readonly folder: string;
   readonly own: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Nobody wants it any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The process that knows how to put a command into the sandbox. */
@@ -28,17 +33,22 @@ export class Sandbox {
     this.#child = child;
     child.on("message", (answer: SandboxAnswer) => this.#take(answer));
     child.on("exit", (code, signal) => this.#lose(`the sandbox's process ended (${signal ?? code})`));
+    child.on("error", (problem) => this.#lose(problem.message));
   }
 
   /** Starts it in the folder that it is to protect; the reason where it does not start. */
-  static open({ policy, folder, own, env }: Asked): Promise<Result<Sandbox, string>> {
+  static open({ policy, folder, own, env, signal: unwanted }: Asked): Promise<Result<Sandbox, string>> {
     const child = fork(script, [], {
       cwd: folder,
       env: { ...env },
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    return new Promise((resolve) => {
+    const giveUp = (): void => void child.kill("SIGKILL");
+    const timer = setTimeout(giveUp, answerMsMax);
+    unwanted.addEventListener("abort", giveUp, { once: true });
+    if (unwanted.aborted) giveUp();
+    const opened = new Promise<Result<Sandbox, string>>((resolve) => {
       child.once("error", (problem) => resolve(err(problem.message)));
       child.once("exit", (code, signal) => resolve(err(`the sandbox's process ended (${signal ?? code})`)));
       child.once("message", (answer: SandboxAnswer) => {
@@ -47,6 +57,10 @@ export class Sandbox {
         resolve(err(answer.type === "not-opened" ? answer.reason : "it answered what was not asked"));
       });
       child.send({ type: "open", policy, own } satisfies SandboxRequest);
+    });
+    return opened.finally(() => {
+      clearTimeout(timer);
+      unwanted.removeEventListener("abort", giveUp);
     });
   }
 
@@ -79,7 +93,12 @@ export class Sandbox {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve) => {
-      this.#waitingById.set(id, resolve);
+      // One that hangs is of no use: without it, the next command has another.
+      const timer = setTimeout(() => this.#child.kill("SIGKILL"), answerMsMax);
+      this.#waitingById.set(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
       this.#child.send(request(id), (problem) => {
         if (problem !== null) this.#lose(problem.message);
       });
@@ -102,10 +121,11 @@ export class Sandbox {
     }
   }
 
+  /** What comes for a request that was given up is nobody's. */
   #settle(id: number, answer: Result<string, string>): void {
-    const settle = must(this.#waitingById.get(id), `the request ${id} waits for its answer`);
+    const settle = this.#waitingById.get(id);
     this.#waitingById.delete(id);
-    settle(answer);
+    settle?.(answer);
   }
 
   #lose(reason: string): void {

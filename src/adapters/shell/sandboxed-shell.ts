@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { homedir, release, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -37,6 +38,9 @@ interface Ready {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** How long a stop waits for what runs before it ends the sandbox. Milliseconds. */
+const closeMsMax = 1_000;
+
 /** What a command of ours ends with that tries whether the sandbox starts at all. */
 const trialCode = 93;
 
@@ -66,9 +70,14 @@ class SandboxedShell implements Shell {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#running);
+    const ended = Promise.allSettled(this.#running);
+    const waiting = new AbortController();
+    await Promise.race([ended, delay(closeMsMax, null, { signal: waiting.signal })]);
+    waiting.abort();
     const ready = await this.#ready;
+    // What waits for a sandbox that does not answer ends with it.
     if (ready?.ok === true) await ready.value.sandbox.close();
+    await ended;
     await this.#removeOwn();
   }
 
@@ -125,7 +134,7 @@ class SandboxedShell implements Shell {
       const policy = sandboxPolicy(place);
       const within = commandEnvironment(env, { home, own: join(own, "commands") });
       const host = { ...within, PATH: trusted.join(delimiter), HOME: home, TMPDIR: join(own, "sandbox") };
-      const opened = await Sandbox.open({ policy, folder, own, env: host });
+      const opened = await Sandbox.open({ policy, folder, own, env: host, signal: this.#closing.signal });
       if (!opened.ok) return err(unavailable(opened.error));
       const ready = { sandbox: opened.value, place, env: within };
       const refused = await this.#trial(ready);
