@@ -61,13 +61,13 @@ class Client implements HeddleClient {
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Tells the requests of this page's life apart from everybody else's, and from those of its own earlier lives. */
   readonly #requestStem: string;
-  readonly #watchRetry: RetryTimer;
+  readonly #workspaceRetry: RetryTimer;
   #requests = 0;
   #welcome: Welcome | null = null;
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
-    this.#watchRetry = createRetryTimer(this.#platform);
+    this.#workspaceRetry = createRetryTimer(this.#platform);
     const drawn = Math.floor(this.#platform.random() * 36 ** 6).toString(36);
     this.#requestStem = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
@@ -142,21 +142,22 @@ class Client implements HeddleClient {
     this.#welcome = welcome;
     this.#actor.set(welcome.actor);
     this.#actors.set(welcome.agent, welcome.actor);
-    this.#watchAgain();
+    this.#watchWorkspace();
+    for (const conversation of this.#conversations.values()) conversation.live();
     // Pushes go before calls: an undo must find what was typed before it.
     for (const { replica } of this.#texts.values()) replica.live(welcome.agent);
     this.#outbox.resend();
     void this.reloadModels();
   }
 
-  #watchAgain(): void {
+  #watchWorkspace(): void {
     this.#connection.send({ type: "watch-workspace" });
-    for (const conversation of this.#conversations.values()) conversation.live();
   }
 
   #cut(): void {
     this.#welcome = null;
-    this.#watchRetry.cancel();
+    this.#workspaceRetry.cancel();
+    for (const conversation of this.#conversations.values()) conversation.cut();
     for (const { replica } of this.#texts.values()) replica.cut();
   }
 
@@ -164,7 +165,7 @@ class Client implements HeddleClient {
     if ("agents" in message) this.#learn(message.agents ?? []);
     switch (message.type) {
       case "workspace":
-        this.#watchRetry.worked();
+        this.#workspaceRetry.worked();
         this.#workspace.take(message, this.#connection.clientId());
         return;
       case "conversation-snapshot":
@@ -210,14 +211,19 @@ class Client implements HeddleClient {
 
   #refused(requestId: RequestId | null, reason: Refusal): void {
     if (requestId === null) {
-      // A watch has no request id: the refusal names what was to be watched.
-      const blockId = reason.details?.["block_id"];
-      if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
-      else if (mayBeWatchedLater(reason)) this.#watchRetry.later(() => this.#watchAgain());
+      this.#watchRefused(reason);
       return;
     }
     if (this.#outbox.settle(requestId, err(reason))) return;
     this.#someReplica((replica) => replica.pushRefused(requestId, reason));
+  }
+
+  /** A watch has no request id: the refusal names what was to be watched. */
+  #watchRefused(reason: Refusal): void {
+    const { block_id: blockId, root_id: rootId } = reason.details ?? {};
+    if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
+    else if (typeof rootId === "string") this.#conversations.get(rootId as RootId)?.refused(reason);
+    else if (mayBeWatchedLater(reason)) this.#workspaceRetry.later(() => this.#watchWorkspace());
   }
 
   #someReplica(takes: (replica: Replica) => boolean): void {
@@ -230,6 +236,7 @@ class Client implements HeddleClient {
     const created = watchConversation({
       rootId,
       batch: this.#batch,
+      platform: this.#platform,
       decode,
       send: (message) => this.#connection.send(message),
     });

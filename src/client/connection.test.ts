@@ -269,21 +269,31 @@ test("a conversation is watched from the first look to the last", () => {
   expect(types()).toContain("unwatch-conversation");
 });
 
-test("lists and a conversation that the server could not read just now are asked for again", () => {
+test("lists and a conversation that the server could not read just now are asked for again, each by itself", () => {
   const made = bench();
   const socket = goLive(made);
   made.client.conversation("root_1" as never).subscribe(() => {});
-  const asked = (type: UpMessage["type"]): number => socket.sent.filter((message) => message.type === type).length;
+  const asked = (): readonly number[] =>
+    (["watch-workspace", "watch-conversation"] as const).map(
+      (wanted) => socket.sent.filter(({ type }) => type === wanted).length,
+    );
   const refuse = (code: ErrorCode, facts: Record<string, string> = {}): void =>
     tell(socket, { type: "refused", requestId: null, refusal: refusal(code, facts) });
   refuse("ROOT_NOT_FOUND", { root_id: "root_1" });
   passTo(made, made.now + 5000);
-  expect([asked("watch-workspace"), asked("watch-conversation")]).toEqual([1, 1]);
-  refuse("INTERNAL", { root_id: "root_1" });
+  expect(asked()).toEqual([1, 1]);
+  refuse("RATE_LIMITED", { root_id: "root_1" });
+  passTo(made, made.now + 1000);
+  expect(asked()).toEqual([1, 2]);
+  // Refused again, it waits for longer.
+  refuse("RATE_LIMITED", { root_id: "root_1" });
+  passTo(made, made.now + 1000);
+  expect(asked()).toEqual([1, 2]);
   refuse("INTERNAL");
   passTo(made, made.now + 1000);
-  expect([asked("watch-workspace"), asked("watch-conversation")]).toEqual([2, 2]);
+  expect(asked()).toEqual([2, 3]);
   refuse("STORE_FAILED");
+  refuse("STORE_FAILED", { root_id: "root_1" });
   socket.listener.closed(1006);
   made.client.close();
   expect(made.timers).toEqual([]);

@@ -4,6 +4,8 @@ import { node, root, rootId } from "./conversation.test-support.ts";
 import { watchConversation } from "./conversation-watch.ts";
 import { createBatch, createCell } from "./observable.ts";
 
+const platform = { setTimer: () => () => {} };
+
 function added(seq: number): FeedRecord {
   return { rootId, seq, at: seq, body: { type: "node-added", node: node(seq, null) } };
 }
@@ -11,7 +13,7 @@ function added(seq: number): FeedRecord {
 test("a server that comes back with less than was shown is believed, and what is said from then on is shown", () => {
   const sent: unknown[] = [];
   const send = (message: unknown): void => void sent.push(message);
-  const watch = watchConversation({ rootId, batch: createBatch(), decode: () => undefined, send });
+  const watch = watchConversation({ rootId, batch: createBatch(), platform, decode: () => undefined, send });
   const snapshot = { type: "conversation-snapshot", rootId, root, runs: [], bookmarks: [] } as const;
   watch.view.subscribe(() => {});
   const nodes = [node(1, null), node(2, null), node(3, null)];
@@ -29,7 +31,7 @@ test("a server that comes back with less than was shown is believed, and what is
 
 test("whoever looks at the end of a frame sees all of it, in whatever order its messages changed things", () => {
   const batch = createBatch();
-  const watch = watchConversation({ rootId, batch, decode: () => undefined, send: () => {} });
+  const watch = watchConversation({ rootId, batch, platform, decode: () => undefined, send: () => {} });
   const other = createCell(0, batch);
   const snapshot = { type: "conversation-snapshot", rootId, seq: 0, root, nodes: [], runs: [], bookmarks: [] } as const;
   watch.snapshot(snapshot);

@@ -1,3 +1,4 @@
+import type { Refusal } from "../core/base/errors.ts";
 import type { BlockId, RootId } from "../core/base/ids.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { fromWireChange } from "../core/protocol/wire-change.ts";
@@ -12,13 +13,18 @@ import {
 } from "./conversation-view.ts";
 import { openLiveText, type LiveText } from "./live-text.ts";
 import { createCell, type Batch } from "./observable.ts";
-import type { ConversationView, Observable } from "./types.ts";
+import { mayBeWatchedLater } from "./refused-edits.ts";
+import { createRetryTimer } from "./retry-timer.ts";
+import type { ClientPlatform, ConversationView, Observable } from "./types.ts";
 
 /** One conversation that the page follows while something shows it. */
 export interface ConversationWatch {
   readonly view: Observable<ConversationView | null>;
   /** The connection is live (again). */
   live(): void;
+  cut(): void;
+  /** It cannot be followed, or not now: then it is asked for again. */
+  refused(reason: Refusal): void;
   snapshot(message: Extract<DownMessage, { type: "conversation-snapshot" }>): void;
   feed(message: Extract<DownMessage, { type: "feed" }>): void;
   /** Both answer false when the block is none of this conversation's. */
@@ -29,10 +35,12 @@ export interface ConversationWatch {
 export function watchConversation(options: {
   readonly rootId: RootId;
   readonly batch: Batch;
+  readonly platform: Pick<ClientPlatform, "setTimer">;
   decode(bytes: Uint8Array): TextDocument | undefined;
   send(message: UpMessage): void;
 }): ConversationWatch {
   const { rootId } = options;
+  const retry = createRetryTimer(options.platform);
   const send = (message: UpMessage): void => options.send(message);
   let watching = false;
   let state: ConversationState | null = null;
@@ -44,6 +52,7 @@ export function watchConversation(options: {
     join(state?.view.seq ?? 0);
     return () => {
       watching = false;
+      retry.cancel();
       send({ type: "unwatch-conversation", rootId });
     };
   });
@@ -74,7 +83,12 @@ export function watchConversation(options: {
       unheard = true;
       join(state?.view.seq ?? 0);
     },
+    cut: () => retry.cancel(),
+    refused(reason) {
+      if (watching && mayBeWatchedLater(reason)) retry.later(() => join(state?.view.seq ?? 0));
+    },
     snapshot(message) {
+      retry.worked();
       const shown = unheard && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
       unheard = false;
       show(withSnapshot(shown, message));

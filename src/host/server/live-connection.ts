@@ -313,7 +313,8 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
   }
 
   #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
-    if (!this.#hasRoom(this.#blocks.has(blockId))) return;
+    const facts = { block_id: blockId };
+    if (!this.#hasRoom(this.#blocks.has(blockId), facts)) return;
     this.#blocks.get(blockId)?.end();
     const watch = watchBlock(this.#ports.workspace, this, {
       blockId,
@@ -322,7 +323,7 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     });
     this.#blocks.set(blockId, watch);
     this.#ports.rooms.enterBlock(guest, blockId, afterVersion > 0);
-    void this.#answerJoin(watch.joined, { block_id: blockId }, () => {
+    void this.#answerJoin(watch.joined, facts, () => {
       if (this.#blocks.get(blockId) !== watch) return;
       this.#blocks.delete(blockId);
       this.#ports.rooms.leaveBlock(guest, blockId);
@@ -330,9 +331,9 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
   }
 
   #watchConversation(rootId: RootId, afterSeq: number): void {
-    if (!this.#hasRoom(this.#conversations.has(rootId))) return;
-    this.#conversations.get(rootId)?.end();
     const facts = { root_id: rootId };
+    if (!this.#hasRoom(this.#conversations.has(rootId), facts)) return;
+    this.#conversations.get(rootId)?.end();
     const remove = (): void => {
       if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
     };
@@ -364,9 +365,10 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     this.#refuse(null, { ...result.error, details: { ...result.error.details, ...facts } });
   }
 
-  #hasRoom(watched: boolean): boolean {
-    if (watched || this.#blocks.size + this.#conversations.size < serverLimits.watchesMax) return true;
-    this.#refuse(null, refusal("RATE_LIMITED", { reason: "too many watches", max: serverLimits.watchesMax }));
+  #hasRoom(watched: boolean, facts: Readonly<Record<string, string>>): boolean {
+    const { watchesMax: max } = serverLimits;
+    if (watched || this.#blocks.size + this.#conversations.size < max) return true;
+    this.#refuse(null, refusal("RATE_LIMITED", { reason: "too many watches", max, ...facts }));
     return false;
   }
 

@@ -12,6 +12,7 @@ import { controlTakenNotice } from "../../core/turn/control-taken.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
+import { serverLimits } from "./server-limits.ts";
 import { personNamed } from "./people.ts";
 
 const closing: (() => unknown)[] = [];
@@ -69,6 +70,20 @@ test("a page that watches a conversation stays connected when it is deleted", as
   await until(client.workspace, (view) => view !== null && view.roots.every(({ id }) => id !== rootId));
   expect(await client.call("models.list", {})).toMatchObject({ ok: true });
   expect(states).toEqual([]);
+});
+
+test("a text for which the connection has no room hears of it by name", async () => {
+  const server = await start();
+  const client = connectTo(server);
+  const texts: TextReplica[] = [];
+  while (texts.length <= serverLimits.watchesMax) {
+    const made = await client.call("canvas.create", { title: "One of many" });
+    if (made.ok) texts.push(client.openText(made.value.canvasId));
+  }
+  const full = must(texts.at(-1), "as many canvases as were asked for");
+  await until(full.refused, (refused) => refused !== null);
+  expect(full.refused.get()).toMatchObject({ code: "RATE_LIMITED", details: { block_id: full.blockId } });
+  expect(texts.filter(({ refused }) => refused.get() !== null)).toHaveLength(1);
 });
 
 test("a page that watches a conversation knows who wrote in the canvas, whichever block said it first", async () => {
