@@ -82,6 +82,19 @@ describe("a server over a database that was damaged by hand", () => {
     client.close();
   });
 
+  test.each([
+    ["the record of an agent", "UPDATE agents SET actor = '{}' WHERE actor <> ?"],
+    [
+      "a lease",
+      "INSERT INTO leases (canvas_id, epoch, lease_id, holder, expires_at_monotonic_ms) VALUES (?, 1, 'l', 'r', 1)",
+    ],
+  ])("in %s starts, and lets everybody in", async (_name, sql) => {
+    edit(sql, "canvas/1/0");
+    await start();
+    await ask(whole, "help");
+    await ask(damaged, "Add a section on testing");
+  });
+
   test("in a run under way whose messages are gone bad starts, and says what it could not take up", async () => {
     const progress = { rounds: 0, asking: "reply" };
     const state = JSON.stringify({ type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress });

@@ -255,7 +255,7 @@ class PostgresStore implements Store {
   }
 
   agents() {
-    return this.#all(queries.agents, [], decodeAgent);
+    return this.#readable("agents", decodeAgent);
   }
 
   lease(canvasId: BlockId) {
@@ -263,7 +263,7 @@ class PostgresStore implements Store {
   }
 
   leases() {
-    return this.#all(queries.leases, [], decodeLease);
+    return this.#readable("leases", decodeLease);
   }
 
   meta(key: string) {

@@ -210,7 +210,7 @@ class SqliteStore implements Store {
   }
 
   agents() {
-    return this.#all("agents", [], decodeAgent);
+    return this.#readable("agents", decodeAgent);
   }
 
   lease(canvasId: BlockId) {
@@ -218,7 +218,7 @@ class SqliteStore implements Store {
   }
 
   leases() {
-    return this.#all("leases", [], decodeLease);
+    return this.#readable("leases", decodeLease);
   }
 
   meta(key: string) {
