@@ -206,10 +206,15 @@ test.each(["INTERNAL", "STORE_FAILED", "RATE_LIMITED"] as const)(
     const server = oneBlockServer("text");
     server.refuseNextWatch(code);
     const page = openPage(server, "ada");
+    const told: unknown[] = [];
+    page.text.refused.subscribe(() => told.push(page.text.refused.get()?.code));
     server.settle();
+    expect(told).toEqual([code, undefined]);
     expect(page.text.text()).toBe("text");
     server.refuseNextWatch(code);
     server.restart();
+    server.settle();
+    expect(page.text.refused.get()).toBeNull();
     const other = openPage(server, "bob");
     server.settle();
     other.text.edit([{ from: 0, to: 0, insert: "More " }]);
@@ -238,7 +243,7 @@ test("a text whose copies come damaged again and again is said to be, and asked 
     if (round % 10 === 9) server.passTime();
     if (damaged === 4) expect(page.text.refused.get()).toMatchObject({ code: "INTERNAL" });
   }
-  expect([damaged, page.text.text()]).toEqual([5, "text"]);
+  expect([damaged, page.text.text(), page.text.refused.get()]).toEqual([5, "text", null]);
 });
 
 test("what was typed before and after an edit that a restored server no longer has stands once", () => {
@@ -397,6 +402,24 @@ test("a very long text that is pasted travels in several pushes", () => {
   expect(page.text.text()).toBe(server.text);
   expect(page.mirror.text).toBe(server.text);
   expect(page.text.refused.get()).toBeNull();
+});
+
+test("a very long text that a restored server no longer builds on travels in several pushes, too", () => {
+  const server = oneBlockServer("begin end");
+  const page = openPage(server, "ada");
+  const other = openPage(server, "bob");
+  server.settle();
+  other.text.edit([{ from: 0, to: 5, insert: "start" }]);
+  server.settle();
+  server.restart();
+  const pasted = "\u{1f600} a line of text\n".repeat(40_000);
+  page.text.edit([{ from: 6, to: 6, insert: pasted }]);
+  other.client.close();
+  server.restore();
+  server.settle();
+  expect(page.text.refused.get()).toBeNull();
+  expect(server.text).toBe(`begin ${pasted}end`);
+  expect(page.text.text()).toBe(server.text);
 });
 
 test("a second page with the same client id becomes somebody else, and neither loses what it typed", () => {

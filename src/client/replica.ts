@@ -123,18 +123,24 @@ export class Replica implements TextReplica {
   }
 
   #edit(changes: readonly TextChange[]): void {
+    const edited = this.#make(changes, 1);
+    assert(edited.ok, `an edit of the page fits its text: ${edited.ok ? "" : edited.error.code}`);
+    if (edited.value.update.length > 0) this.#tell(edited.value.delta, { type: "local" });
+  }
+
+  /** Makes changes in the text that wait for the server from then on, as so many edits. */
+  #make(changes: readonly TextChange[], edits: number): ReturnType<TextDocument["edit"]> {
     const doc = must(this.#doc, "a text is edited after its first snapshot");
     const agent = must(this.#editAgent, "a page that has a snapshot has an agent");
     const base = doc.version();
     const seq = doc.nextSeq(agent);
     const edited = doc.edit(agent, changes);
-    assert(edited.ok, `an edit of the page fits its text: ${edited.ok ? "" : edited.error.code}`);
-    if (edited.value.update.length === 0) return;
+    if (!edited.ok || edited.value.update.length === 0) return edited;
     this.#open ??= { base, seq, inserted: "", edits: 0 };
     this.#open.inserted += changes.map((change) => change.insert).join("");
-    this.#open.edits += 1;
+    this.#open.edits += edits;
     if (this.#open.inserted.length > pushUnitsMax) this.#closeOpen();
-    this.#tell(edited.value.delta, { type: "local" });
+    return edited;
   }
 
   onChange(listener: (changes: readonly TextChange[], origin: TextOrigin) => void): () => void {
@@ -229,6 +235,8 @@ export class Replica implements TextReplica {
     }
     this.#badSnapshots = 0;
     this.#watchRetry.worked();
+    // What has lost nothing was about a text that could not be followed.
+    if (lostIn(this.#refused.get()) === null) this.#refused.set(null);
     const before = this.#doc;
     const shown = before?.text() ?? "";
     this.#awaiting = false;
@@ -286,7 +294,8 @@ export class Replica implements TextReplica {
     }
     this.#tellRefused(reason, null);
     if (!mayBeWatchedLater(reason)) return;
-    this.#watchRetry.later(() => this.#join(this.#awaiting ? 0 : this.#version));
+    // A whole copy says that it is followed again, also where nothing is new.
+    this.#watchRetry.later(() => this.#join(0));
   }
 
   /** The block is not there (any more): no copy will come, and what was not confirmed is lost. */
@@ -402,26 +411,20 @@ export class Replica implements TextReplica {
 
   /** Makes the unconfirmed edits anew under today's agent, as changes of the fresh text. */
   #transplant(before: TextDocument, doc: TextDocument, former: AgentId): void {
-    const agent = must(this.#agent, "a snapshot comes after the welcome");
     const edits = this.#segments;
     this.#segments = [];
     const withEdits = before.text();
     const spans: readonly OpSpan[] = edits.map(({ seq, endSeq }) => ({ agent: former, seq, length: endSeq - seq }));
     const cancelled = before.cancel(former, spans);
     assert(cancelled.ok, "edits made here can be taken back here");
-    const withoutEdits = before.text();
     const own = invert(withEdits, cancelled.value.delta);
-    const changes = rebase(own, replacement(withoutEdits, doc.text()));
-    const base = doc.version();
-    const seq = doc.nextSeq(agent);
-    const edited = doc.edit(agent, changes);
-    if (!edited.ok) {
+    const steps = inSteps(rebase(own, replacement(before.text(), doc.text())), pushUnitsMax);
+    const count = edits.reduce((sum, segment) => sum + segment.edits, 0);
+    for (const [index, step] of steps.entries()) {
+      if (this.#make(step, index === 0 ? count : 1).ok) continue;
       this.#tellRefused(refusal("CONFLICT"), edits.map((segment) => segment.inserted).join(""));
       return;
     }
-    if (edited.value.update.length === 0) return;
-    const inserted = own.map((change) => change.insert).join("");
-    this.#open = { base, seq, inserted, edits: edits.reduce((sum, segment) => sum + segment.edits, 0) };
   }
 
   /** Ends the open edits: they are one segment from now on. */
