@@ -1,9 +1,16 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import { notStored } from "../store-refusal.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationPorts } from "./conversation-ports.ts";
+
+/** A conversation that is to be deleted. What is stored of it may be damaged: then nobody works in it. */
+export interface DoomedConversation {
+  readonly id: RootId;
+  readonly conversation: Conversation | "unreadable";
+}
 
 /**
  * Takes a conversation out for good, with the agents that worked for it and everything that is their own: one transaction,
@@ -12,16 +19,19 @@ import type { ConversationPorts } from "./conversation-ports.ts";
 export function deleteConversations(
   { store, blocks, platform }: Pick<ConversationPorts, "store" | "blocks" | "platform">,
   /** First the agents, then the conversation that they worked for. */
-  doomed: readonly Conversation[],
+  doomed: readonly DoomedConversation[],
+  /** Called when they are gone, before anybody is told. */
+  gone: () => void,
 ): Promise<Result<void, Refusal>> {
-  return alone(doomed, async () => {
-    for (const { runs } of doomed) {
+  const open = doomed.flatMap(({ conversation }) => (conversation === "unreadable" ? [] : [conversation]));
+  return alone(open, async () => {
+    for (const { runs } of open) {
       const busy = runs.find(({ inHand }) => !isAtRest(inHand.record.state));
       const refused = busy === undefined ? ok(undefined) : acceptsMessage(busy.inHand.record.state);
       if (!refused.ok) return refused;
     }
     const at = platform.clock.now();
-    const ids = doomed.map(({ root }) => root.id);
+    const ids = doomed.map(({ id }) => id);
     const removed = await blocks.remove(ids, async (documentOf) => {
       const writes = ids.map((id) => ({ type: "delete-root", rootId: id, documentId: documentOf(id), at }) as const);
       const committed = await store.commit(writes);
@@ -29,7 +39,9 @@ export function deleteConversations(
       // An agent was set to work, or a file put there, by somebody else meanwhile.
       return err(committed.error.code === "CONFLICT" ? refusal("CONFLICT") : notStored(committed.error));
     });
-    if (removed.ok) for (const conversation of doomed) conversation.gone();
+    if (!removed.ok) return removed;
+    gone();
+    for (const conversation of open) conversation.gone();
     return removed;
   });
 }

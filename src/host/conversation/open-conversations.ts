@@ -18,7 +18,7 @@ import { CommandGround } from "./command-ground.ts";
 import { Commands } from "./commands.ts";
 import { storeRetryMs, type ConversationPorts } from "./conversation-ports.ts";
 import { Conversation, type ConversationDeps } from "./conversation.ts";
-import { deleteConversations } from "./delete-conversation.ts";
+import { deleteConversations, type DoomedConversation } from "./delete-conversation.ts";
 import { ForestCommands } from "./forest-commands.ts";
 import { newIds } from "./new-ids.ts";
 import { PresetShelf } from "./presets.ts";
@@ -223,19 +223,33 @@ class OpenConversations implements Conversations {
     this.#in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
   async deleteConversation(_actor: Actor, rootId: RootId): Promise<Result<void, Refusal>> {
+    if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const roots = await this.#ports.store.roots();
-    const doomed: Conversation[] = [];
-    for (const { id, parent } of roots) {
-      const agent = parent?.rootId === rootId ? await this.#find(id) : null;
-      if (agent !== null) doomed.push(agent.conversation);
+    const ids = [...roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : [])), rootId];
+    const doomed: DoomedConversation[] = [];
+    for (const id of ids) {
+      const conversation = await this.#findDoomed(id);
+      if (conversation !== null) doomed.push({ id, conversation });
     }
-    return this.#changing(rootId, async ({ conversation }) => {
-      const deleted = await deleteConversations(this.#ports, [...doomed, conversation]);
-      if (!deleted.ok) return deleted;
-      for (const { root } of [...doomed, conversation]) this.#openedById.delete(root.id);
-      this.#tellRoot(conversation.root);
-      return deleted;
+    const own = doomed.find(({ id }) => id === rootId);
+    const root = own?.conversation === "unreadable" ? roots.find(({ id }) => id === rootId) : own?.conversation.root;
+    if (own === undefined || root === undefined) return err(refusal("ROOT_NOT_FOUND", { root_id: rootId }));
+    if (root.parent !== undefined) return err(refusal("CONVERSATION_ENDED"));
+    const deleted = await deleteConversations(this.#ports, doomed, () => {
+      for (const { id } of doomed) this.#openedById.delete(id);
     });
+    if (deleted.ok) this.#tellRoot(root);
+    return deleted;
+  }
+
+  /** Also what cannot be read can be deleted. */
+  async #findDoomed(rootId: RootId): Promise<DoomedConversation["conversation"] | null> {
+    try {
+      return (await this.#find(rootId))?.conversation ?? null;
+    } catch (problem) {
+      if (isPassing(problem)) throw problem;
+      return "unreadable";
+    }
   }
 
   async close(): Promise<void> {

@@ -71,7 +71,8 @@ describe("a server over a database that was damaged by hand", () => {
       "a live block of a run that was under way",
       "UPDATE blocks SET metadata = '[]', status = 'running' WHERE document_id = ?",
     ],
-  ])("in %s starts, refuses that conversation, and has the others", async (_name, sql) => {
+  ])("in %s starts, refuses that conversation, which can be deleted, and has the others", async (name, sql) => {
+    const isUnderWay = name === "a run that was under way";
     edit(sql, damaged);
     const { workspace } = await start();
     const client = connectTestClient(must(server, "a server runs"));
@@ -79,6 +80,11 @@ describe("a server over a database that was damaged by hand", () => {
     expect(lists?.roots.map(({ id }) => id).toSorted()).toEqual([damaged, whole].toSorted());
     await expect(workspace.conversations.view(damaged)).rejects.toThrow(/holds/);
     await ask(whole, "help");
+    const deleted = await client.call("conversation.delete", { rootId: damaged });
+    // What is under way cannot be stopped there.
+    expect(deleted).toMatchObject(isUnderWay ? { ok: false, error: { code: "CONFLICT" } } : { ok: true });
+    const left = await until(client.workspace, (view) => (view?.roots.length === 2) === isUnderWay);
+    expect(left?.roots.map(({ id }) => id)).toContain(whole);
     client.close();
   });
 
