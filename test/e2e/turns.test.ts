@@ -118,6 +118,16 @@ test("a question is answered with an option, words and a note, and the model rea
   await app.send("Ask me.");
   await app.waitForState("question");
   const card = page.locator("[data-card=question]");
+  // Words that were not sent when the question went are there to be copied; those of the next question are its own.
+  await card.getByPlaceholder("Other words").fill("Neither: write a third.");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const left = page.getByRole("region", { name: "What you typed" });
+  await left.getByText("Neither: write a third.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await left.getByRole("button", { name: "Dismiss" }).click();
+  await left.waitFor({ state: "detached" });
+  await app.send("Ask me.");
+  await app.waitForState("question");
   expect(await card.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
   await card.getByRole("radio", { name: "The first" }).check();
   await card.getByRole("region", { name: "What The first would bring" }).waitFor();

@@ -5,6 +5,7 @@ import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/appro
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
+import { keepTyped, typedIn } from "./typed-words.ts";
 import { exactParameters } from "../view/call-parameters.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
@@ -26,7 +27,9 @@ const readingMs = 500;
 export function ApprovalCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
   const { client, tell } = useApp();
   const { callId, argumentsHash, reason, expiresAt } = state.request;
-  const [note, setNote] = useState("");
+  const { runId } = run;
+  const card = approvalKey(runId, state.request);
+  const [note, setNote] = useState(() => typedIn(card)[0] ?? "");
   const [answered, setAnswered] = useState(false);
   const [isRead, setIsRead] = useState(false);
   useEffect(() => {
@@ -36,10 +39,11 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
   const call = state.pending.find(({ id }) => id === callId) ?? state.pending[0];
   const answer = (decision: "allow" | "deny", remember: RememberedFor): void => {
     setAnswered(true);
+    keepTyped(card, { runId, fields: [] });
     const said = note.trim();
     void client
       .call("approval.answer", {
-        runId: run.runId,
+        runId,
         callId,
         argumentsHash,
         decision,
@@ -48,7 +52,9 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
       })
       .then((result) => {
         setAnswered(false);
-        if (!result.ok) tell(result.error);
+        if (result.ok) return;
+        keepTyped(card, { runId, fields: [note] });
+        tell(result.error);
       });
   };
   const shown = exactParameters(call.parameters);
@@ -101,7 +107,10 @@ export function ApprovalCard({ run, state }: { readonly run: RunView; readonly s
             maxLength={noteUnitsMax}
             placeholder="Why not, or what to do instead"
             value={note}
-            onChange={(event) => setNote(event.target.value)}
+            onChange={(event) => {
+              setNote(event.target.value);
+              keepTyped(card, { runId, fields: [event.target.value] });
+            }}
           />
           <button type="submit" className="button" disabled={answered}>
             Deny

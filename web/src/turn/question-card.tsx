@@ -1,10 +1,12 @@
 import { useId, useState } from "react";
 import type { RunView } from "../../../src/client/types.ts";
+import type { RunId } from "../../../src/core/base/ids.ts";
 import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { Answer, Question } from "../../../src/core/turn/question.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
+import { keepTyped, typedIn } from "./typed-words.ts";
 import { answerOf, emptyAnswer, type GivenAnswer, withChoice } from "./given-answer.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-answer" }>;
@@ -13,14 +15,26 @@ type Waiting = Extract<TurnState, { readonly type: "awaiting-answer" }>;
 export function QuestionCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
   const { client, tell } = useApp();
   const { questions, callId } = state;
-  const [given, setGiven] = useState<readonly GivenAnswer[]>(() => questions.map(() => emptyAnswer));
+  const { runId } = run;
+  const card = questionKey(runId, state);
+  const [given, setGiven] = useState<readonly GivenAnswer[]>(() => {
+    const fields = typedIn(card);
+    return questions.map((_, at) => ({ ...emptyAnswer, own: fields[2 * at] ?? "", note: fields[2 * at + 1] ?? "" }));
+  });
+  const change = (next: readonly GivenAnswer[]): void => {
+    setGiven(next);
+    keepTyped(card, { runId, fields: next.flatMap(fieldsOf) });
+  };
   const [sent, setSent] = useState(false);
   const answers = given.flatMap((each) => answerOf(each) ?? []);
   const send = (said: readonly Answer[] | null): void => {
     setSent(true);
-    void client.call("question.answer", { runId: run.runId, callId, answers: said }).then((result) => {
+    keepTyped(card, { runId, fields: [] });
+    void client.call("question.answer", { runId, callId, answers: said }).then((result) => {
       setSent(false);
-      if (!result.ok) tell(result.error);
+      if (result.ok) return;
+      keepTyped(card, { runId, fields: given.flatMap(fieldsOf) });
+      tell(result.error);
     });
   };
   return (
@@ -37,7 +51,7 @@ export function QuestionCard({ run, state }: { readonly run: RunView; readonly s
             key={question.question}
             question={question}
             given={given[index] ?? emptyAnswer}
-            onChange={(next) => setGiven(given.map((each, at) => (at === index ? next : each)))}
+            onChange={(next) => change(given.map((each, at) => (at === index ? next : each)))}
           />
         ))}
         <div className="button-row">
@@ -51,6 +65,15 @@ export function QuestionCard({ run, state }: { readonly run: RunView; readonly s
       </form>
     </section>
   );
+}
+
+/** Tells one question from the next: the ids of calls come again. */
+export function questionKey(runId: RunId, { callId, questions }: Waiting): string {
+  return [runId, callId, ...questions.map(({ question }) => question)].join(" ");
+}
+
+function fieldsOf({ own, note }: GivenAnswer): readonly string[] {
+  return [own, note];
 }
 
 function Asked(props: {

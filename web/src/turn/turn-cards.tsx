@@ -4,16 +4,37 @@ import type { NodeId } from "../../../src/core/base/ids.ts";
 import { AgentsCard } from "./agents-card.tsx";
 import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 import { ExhaustedCard } from "./exhausted-card.tsx";
-import { QuestionCard } from "./question-card.tsx";
+import { LeftWordsCard } from "./left-words-card.tsx";
+import { QuestionCard, questionKey } from "./question-card.tsx";
+import { useLeftWords } from "./typed-words.ts";
 
-/** What a run waits for that a person can see, answer or end. */
-export function TurnCards({ run, onShow }: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
+/** What a run waits for that a person can see, answer or end, and what was typed for what it waits for no more. */
+export function TurnCards(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
+  const { run } = props;
+  const left = useLeftWords(run.runId, cardOf(run));
+  return (
+    <>
+      {left.map((words) => (
+        <LeftWordsCard key={words.card} runId={run.runId} left={words} />
+      ))}
+      <OpenCard {...props} />
+    </>
+  );
+}
+
+/** Tells the card that a person can write in from every other. */
+function cardOf({ runId, state }: RunView): string | null {
+  if (state.type === "awaiting-approval") return approvalKey(runId, state.request);
+  return state.type === "awaiting-answer" ? questionKey(runId, state) : null;
+}
+
+function OpenCard({ run, onShow }: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
   const { state } = run;
   switch (state.type) {
     case "awaiting-approval":
       return <ApprovalCard key={approvalKey(run.runId, state.request)} run={run} state={state} />;
     case "awaiting-answer":
-      return <QuestionCard key={state.callId} run={run} state={state} />;
+      return <QuestionCard key={questionKey(run.runId, state)} run={run} state={state} />;
     case "awaiting-sub-agents":
     case "cancelling-sub-agents":
       return <AgentsCard state={state} />;

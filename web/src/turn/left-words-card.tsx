@@ -1,0 +1,23 @@
+import type { RunId } from "../../../src/core/base/ids.ts";
+import { CopyButton } from "../app/copy-button.tsx";
+import { Icon } from "../app/icons.tsx";
+import { keepTyped, type LeftWords } from "./typed-words.ts";
+
+/** What somebody typed into a card that went before it was sent. */
+export function LeftWordsCard({ runId, left }: { readonly runId: RunId; readonly left: LeftWords }) {
+  return (
+    <section className="turn-card" data-card="left" aria-label="What you typed">
+      <Icon name="alert" size={18} />
+      <div>
+        <p>Nobody waits for this any more: it was answered elsewhere, or stopped, before you sent it.</p>
+        <pre>{left.text}</pre>
+        <div className="button-row">
+          <CopyButton text={left.text} label="Copy what you typed" />
+          <button type="button" className="button" onClick={() => keepTyped(left.card, { runId, fields: [] })}>
+            Dismiss
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}
