@@ -378,7 +378,11 @@ class OpenConversations implements Conversations {
       ids: newIds(this.#ports.platform),
       shelf: this.#shelf,
       onRootChanged: (changed) => this.#tellRoot(changed),
-      onLost: () => this.#openedById.delete(rootId),
+      onLost: () => {
+        this.#openedById.delete(rootId);
+        // What was under way goes on also where nobody looks.
+        this.#ports.platform.clock.setTimer(storeRetryMs, () => void this.#recoverOne(rootId));
+      },
     };
     const conversation = await Conversation.open(deps, root);
     const ground = new CommandGround(deps, conversation);

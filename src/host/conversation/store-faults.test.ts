@@ -268,6 +268,19 @@ test("a turn that a stop had interrupted goes on though its conversation could n
   }
 });
 
+test("a turn goes on in a conversation that had to be read anew, though nobody looks at it", async () => {
+  const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("safe") : says("done")) });
+  const rootId = await world.newRoot();
+  const { runId } = await world.send(rootId, null, "hi");
+  await world.clock.advance(100);
+  const run = must(await world.store.run(runId), "a run");
+  const theirs = { ...run, eventSeq: run.eventSeq + 1 };
+  accepted(await world.store.commit([{ type: "put-run", run: theirs, expectedEventSeq: run.eventSeq }]));
+  await world.rest();
+  expect(await world.runState(runId)).toBe("idle");
+  expect((await world.branch(runId)).at(-1)).toBe("assistant: done");
+});
+
 describe("what can never be stored", () => {
   const holdsResult = (writes: readonly StoreWrite[]): boolean =>
     writes.some((write) => write.type === "put-node" && JSON.stringify(write.node.message).includes("did"));
