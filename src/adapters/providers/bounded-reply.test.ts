@@ -47,6 +47,13 @@ describe("a reply without measure ends as a failure, and what came before is kep
     expect(sentence(taken.at(-1))).toBe("The provider sent more than 256 tool calls in one reply.");
   });
 
+  test.each(["text-start", "thinking-start"] as const)("pieces that begin with %s", async (type) => {
+    const pieces = Array.from({ length: 100_000 }, (_, index): StreamPart => ({ type, index }));
+    const taken = await bounded(...pieces, end);
+    expect(taken).toHaveLength(replyBounds.blocks + 1);
+    expect(sentence(taken.at(-1))).toBe("The provider sent more than 2000 pieces in one reply.");
+  });
+
   test("what is nested without end", async () => {
     const raw = nested(20_000);
     const opaque = await bounded({ type: "opaque", index: 0, api: "a", raw }, end);

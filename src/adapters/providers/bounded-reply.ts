@@ -11,6 +11,8 @@ export const replyBounds = {
   /** Everything that is no text, written as JSON, in UTF-16 units. */
   opaqueUnits: 32 * 1024 * 1024,
   calls: 256,
+  /** Pieces of text, of thinking, and of what is neither: each is shown by itself. */
+  blocks: 2_000,
   /** Units of a call's id, and of its name. */
   nameUnits: 256,
   /** Units of an error's sentence. */
@@ -31,7 +33,10 @@ export async function* boundedReply(
   let units = 0;
   let opaqueUnits = 0;
   let calls = 0;
+  let blocks = 0;
   for await (const part of parts) {
+    if (part.type === "text-start" || part.type === "thinking-start" || part.type === "opaque") blocks += 1;
+    if (blocks > replyBounds.blocks) return yield beyond(`more than ${replyBounds.blocks} pieces in one reply`);
     switch (part.type) {
       case "text-delta":
       case "thinking-delta":
