@@ -91,21 +91,40 @@ test("F-47 a long paste into the empty field goes first, as a message of its own
   await context.close();
 });
 
-/** Holds back a page's commands of one name until the server's part is played; laid before the page is opened. */
-async function holdCommands(page: Page, command: string): Promise<{ held(): number; refuse(): void }> {
-  const held: (() => void)[] = [];
+interface UpFrame {
+  readonly type: string;
+  readonly command?: string;
+  readonly requestId?: string;
+}
+
+/** Holds back some of what a page sends; laid before the page is opened. */
+async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
+  let held: { refuse(): void; deliver(): void }[] = [];
+  let isOver = false;
   await page.routeWebSocket(/\/ws$/, (client) => {
     const server = client.connectToServer();
     client.onMessage((frame) => {
-      const message = JSON.parse(String(frame)) as { readonly command?: string; readonly requestId?: string };
-      if (message.command !== command) return server.send(frame);
+      const message = JSON.parse(String(frame)) as UpFrame;
+      if (isOver || !isHeld(message)) return server.send(frame);
       const refused = { type: "refused", requestId: message.requestId, refusal: refusal("STORE_FULL") };
-      held.push(() => client.send(JSON.stringify([refused])));
+      held.push({ refuse: () => client.send(JSON.stringify([refused])), deliver: () => server.send(frame) });
     });
     server.onMessage((frame) => client.send(frame));
   });
-  return { held: () => held.length, refuse: () => held.splice(0).forEach((refuse) => refuse()) };
+  return {
+    held: () => held.length,
+    refuse(): void {
+      for (const { refuse } of held) refuse();
+      held = [];
+    },
+    release(): void {
+      isOver = true;
+      for (const { deliver } of held) deliver();
+    },
+  };
 }
+
+const holdCommands = (page: Page, command: string) => holdFrames(page, (message) => message.command === command);
 
 test("words that the server refuses come back once, in the conversation they were meant for, however often it was left", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
@@ -180,6 +199,41 @@ test("the words of an edit are sent once, and are there again after Escape, a re
   expect(await field.inputValue()).toBe("First words.");
   expect(app.complaints).toEqual([]);
   await context.close();
+});
+
+test("while the server is slow, nothing is asked for twice, and no message goes where nobody has seen it would stand", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  const asked = await holdCommands(page, "message.regenerate");
+  await page.goto(server.address);
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await app.composer.fill("Is anybody there?");
+  await page.keyboard.press("Control+Shift+Enter");
+  await page.getByRole("button", { name: "Ask for a reply" }).waitFor();
+  await app.composer.press("Enter");
+  await app.composer.press("Enter");
+  await expect.poll(() => asked.held()).toBe(1);
+  asked.refuse();
+  await page.getByText("STORE_FULL").first().waitFor();
+  await app.composer.press("Enter");
+  await expect.poll(() => asked.held()).toBe(1);
+  await context.close();
+
+  // Another browser opens the conversation, and its messages are still on their way.
+  const elsewhere = await browser.newContext({ reducedMotion: "reduce" });
+  const late = new AppPage(await elsewhere.newPage());
+  const watches = await holdFrames(late.page, ({ type }) => type === "watch-conversation");
+  await late.page.goto(server.address);
+  await late.page.getByRole("heading", { name: "Is anybody there?" }).waitFor();
+  await late.composer.fill("I am.");
+  await late.page.keyboard.press("Control+Shift+Enter");
+  expect(await late.composer.inputValue()).toBe("I am.");
+  watches.release();
+  await expect.poll(() => questions(late)).toEqual(["Is anybody there?"]);
+  await late.composer.press("Control+Shift+Enter");
+  await expect.poll(() => questions(late)).toEqual(["Is anybody there?", "I am."]);
+  await elsewhere.close();
 });
 
 test("F-47 Escape goes from the field to the last message and up to its parent, and Alt and arrows change between siblings", async () => {

@@ -115,6 +115,7 @@ export function ConversationPane(props: {
       <header className="pane-head">
         {props.renaming ? (
           <TitleField
+            key={root.id}
             title={root.title}
             onDone={(title) => {
               if (title !== null && title !== root.title) model.rename(title);

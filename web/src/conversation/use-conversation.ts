@@ -163,23 +163,30 @@ export function useConversation(rootId: RootId | null): ConversationModel {
       if (!result.ok) tell(result.error);
       return result.ok;
     };
-    const askFor = (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }): void => {
-      void client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() }).then((result) => {
-        if (report(result) && result.ok) setFollowedId(result.value.runId);
-      });
+    const askFor = async (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }): Promise<void> => {
+      const result = await client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() });
+      if (report(result) && result.ok) setFollowedId(result.value.runId);
     };
+    /** Whether a reply to what stands last is being asked for. */
+    let asking = false;
     return {
       send({ ask }: { readonly ask: boolean } = { ask: true }): void {
-        const { draft, pasted, selection, run, path, kept, replies, attachments: attached } = latest.current;
+        const { view, draft, pasted, selection, run, path, kept, replies, attachments: attached } = latest.current;
         if (rootId === null || kept === null || underway.current.has(rootId) || attached.pending) return;
         const active = run !== null && isActive(run);
         const words = [pasted, draft].map((each) => each.trim()).filter((each) => each !== "");
         if (words.length === 0 && attached.list.length === 0) {
           const last = lastSaid(path);
-          if (ask && !active && last !== undefined && isUnanswered(last))
-            askFor((path.at(-1) ?? last).id, replies === null ? {} : { n: replies });
+          if (asking || !ask || active || last === undefined || !isUnanswered(last)) return;
+          asking = true;
+          void askFor((path.at(-1) ?? last).id, replies === null ? {} : { n: replies }).then(() => {
+            asking = false;
+          });
           return;
         }
+        // Where it would stand is not known yet.
+        if (view === null)
+          return tell("This conversation is still on its way. Your words stay here; send them in a moment.");
         if (active && !ask) return tell("An agent is answering here. Add your words when it has finished.");
         const text = inParagraphs(...words);
         // What waits for the run is one message: nothing can stand yet below a reply that is being written.
@@ -228,7 +235,7 @@ export function useConversation(rootId: RootId | null): ConversationModel {
         const question = questionAbove(latest.current.path, node.id);
         if (question === null) return;
         const reply = latest.current.path[latest.current.path.indexOf(question) + 1] ?? node;
-        askFor(reply.id, wish);
+        void askFor(reply.id, wish);
       },
       cancel(): void {
         const { run } = latest.current;
