@@ -16,8 +16,8 @@ type WithConversation = <Value>(
 ) => Promise<Result<Value, Refusal>>;
 
 /**
- * The bookmarks of a workspace, by title. One change after another, each in the queue of its conversation too: only here
- * are two conversations' queues ever held at once, so no two changes wait for each other.
+ * The bookmarks of a workspace, by title. One change after another, each in the queue of its conversation too. Whatever
+ * holds the queues of several conversations at once does so in here, so that no two wait for each other.
  */
 export class BookmarkShelf implements Bookmarks {
   readonly #store: Store;
@@ -29,6 +29,11 @@ export class BookmarkShelf implements Bookmarks {
     this.#store = store;
     this.#clock = clock;
     this.#in = within;
+  }
+
+  /** Does what holds the queues of several conversations, while no bookmark changes. */
+  meanwhile<Value>(job: () => Promise<Value>): Promise<Value> {
+    return this.#queue.run(job);
   }
 
   list(rootId: RootId | null): Promise<readonly Bookmark[]> {

@@ -57,6 +57,26 @@ describe("deleting a conversation", () => {
     expect(await remove(world, rootId)).toBe("ok");
   });
 
+  test("while a bookmark moves from one of its agents to it: neither waits for the other for good", async () => {
+    for (let later = 0; later < 40; later += 1) {
+      const world = await World.start({ script: withAgent });
+      const rootId = await world.newRoot();
+      await world.send(rootId, null, "Look around.");
+      await world.rest();
+      const agent = must((await world.store.roots()).find(({ parent }) => parent !== undefined)?.id, "an agent");
+      const { bookmarks } = world.conversations;
+      accepted(await bookmarks.put({ title: "mark", rootId: agent, nodeId: null }));
+      const removed = remove(world, rootId);
+      for (let turn = 0; turn < later; turn += 1) await Promise.resolve();
+      const moved = bookmarks.put({ title: "mark", rootId, nodeId: null }).then(code);
+      const stuck = world.clock.settle().then(() => "stands still");
+      expect(await Promise.race([Promise.all([removed, moved]), stuck]), `${later}`).toEqual([
+        "ok",
+        expect.stringMatching(/^(?:ok|ROOT_NOT_FOUND)$/),
+      ]);
+    }
+  });
+
   test("the conversation of an agent goes only with the one that it worked for", async () => {
     const world = await World.start({ script: withAgent });
     const rootId = await world.newRoot();

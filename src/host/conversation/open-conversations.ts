@@ -222,7 +222,11 @@ class OpenConversations implements Conversations {
   usage: Conversations["usage"] = (rootId) =>
     this.#in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
-  async deleteConversation(_actor: Actor, rootId: RootId): Promise<Result<void, Refusal>> {
+  deleteConversation(_actor: Actor, rootId: RootId): Promise<Result<void, Refusal>> {
+    return this.bookmarks.meanwhile(() => this.#delete(rootId));
+  }
+
+  async #delete(rootId: RootId): Promise<Result<void, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const roots = await this.#ports.store.roots();
     const ids = [...roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : [])), rootId];
