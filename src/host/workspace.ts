@@ -20,6 +20,7 @@ import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "./close-in-order.ts";
 import { heddle } from "./conversation/actors.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { RunRules } from "./conversation/conversation-ports.ts";
 import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
@@ -234,6 +235,29 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     for (const listener of canvasListeners) listener();
   };
   hub.onCanvasChanged(tellOfCanvases);
+  const creating = new SerialQueue();
+  const createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, requestId) => {
+    if (gitOnly) return err(noCanvasInGit());
+    const id = await idOfRequest(store, requestId, () => newId(platform, "doc"));
+    if (!id.ok) return id;
+    const documentId = id.value as DocumentId;
+    // Though it was deleted since: the request has had its effect.
+    const [made] = requestId === undefined ? [] : await store.blocks(documentId);
+    if (made !== undefined) return ok(made.id);
+    const created = await hub.create(author, {
+      documentId,
+      parentId: null,
+      role: "user",
+      kind: "file",
+      text,
+      status: "done",
+      metadata: { title },
+      policy: await defaultPolicy(store),
+    });
+    if (!created.ok) return created;
+    tellOfCanvases();
+    return ok(created.value.id);
+  };
   let closing: Promise<void> | null = null;
 
   const workspace: Workspace = {
@@ -262,28 +286,9 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
       canvasListeners.add(listener);
       return () => canvasListeners.delete(listener);
     },
-    async createCanvas(author, { title, text = "" }, requestId) {
-      if (gitOnly) return err(noCanvasInGit());
-      const id = await idOfRequest(store, requestId, () => newId(platform, "doc"));
-      if (!id.ok) return id;
-      const documentId = id.value as DocumentId;
-      // Though it was deleted since: the request has had its effect.
-      const [made] = requestId === undefined ? [] : await store.blocks(documentId);
-      if (made !== undefined) return ok(made.id);
-      const created = await hub.create(author, {
-        documentId,
-        parentId: null,
-        role: "user",
-        kind: "file",
-        text,
-        status: "done",
-        metadata: { title },
-        policy: await defaultPolicy(store),
-      });
-      if (!created.ok) return created;
-      tellOfCanvases();
-      return ok(created.value.id);
-    },
+    createCanvas: (author, canvas, requestId) =>
+      // Sent again before it was answered, it waits until the first has had its effect.
+      creating.run(() => createCanvas(author, canvas, requestId)),
     author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),
     runBlockTool(actor, name, parameters) {
       const author = async (): Promise<Author> => workspace.author(actor, await agents.forClient("http", actor));

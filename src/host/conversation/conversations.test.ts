@@ -469,3 +469,12 @@ describe("settings", () => {
     expect(told).toEqual([" null", "Swallows null", "Swallows canvas"]);
   });
 });
+
+test("C-38 a conversation that is asked for again before it was answered is made once", async () => {
+  const world = await World.start();
+  const made = await Promise.all(
+    [1, 2, 3].map(() => world.conversations.createConversation(world.ada, { title: "One" }, requestId)),
+  );
+  expect(new Set(made.map((each) => accepted(each).id)).size).toBe(1);
+  expect(await world.store.roots()).toHaveLength(1);
+});

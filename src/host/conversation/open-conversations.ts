@@ -101,11 +101,16 @@ class OpenConversations implements Conversations {
     }
   }
 
-  async createConversation(
+  createConversation(
     _actor: Actor,
     given: NewConversation,
     requestId?: RequestId,
   ): Promise<Result<ForestRoot, Refusal>> {
+    // Sent again before it was answered, it waits until the first has had its effect.
+    return this.#settingRoots.run(() => this.#create(given, requestId));
+  }
+
+  async #create(given: NewConversation, requestId: RequestId | undefined): Promise<Result<ForestRoot, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const { store, platform } = this.#ports;
     const reserved = await idOfRequest(store, requestId, () => newIds(platform).root());
