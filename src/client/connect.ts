@@ -127,6 +127,12 @@ class Client implements HeddleClient {
     if (answer.ok) this.#workspace.setModels(answer.value.models);
   }
 
+  unsentWords(): string {
+    const isLive = this.state.get().type === "live";
+    const words = [...this.#texts.values()].map(({ replica }) => replica.unsentWords(isLive));
+    return words.filter((each) => each !== "").join("\n\n");
+  }
+
   reconnectNow(): void {
     this.#connection.reconnectNow();
   }

@@ -23,3 +23,8 @@ export interface OpenEdits {
   inserted: string;
   edits: number;
 }
+
+/** All text that was typed in these edits. */
+export function wordsIn(edits: readonly Pick<Segment, "inserted">[]): string {
+  return edits.map(({ inserted }) => inserted).join("");
+}

@@ -193,7 +193,10 @@ test.each(["STORE_FAILED", "STORE_FULL", "RATE_LIMITED", "SHUTTING_DOWN"] as con
     else expect(told).toBeNull();
     expect(told?.details ?? {}).not.toHaveProperty("lostText");
     page.text.edit([{ from: 8, to: 8, insert: " more" }]);
+    // What waits for a moment only is nothing to warn of.
+    expect(page.client.unsentWords()).toBe(told === null ? "" : " and more");
     server.settle();
+    expect(page.client.unsentWords()).toBe("");
     expect(server.text).toBe("text and more");
     expect(page.text.refused.get()).toBeNull();
     expect(page.text.unconfirmed.get()).toBe(0);

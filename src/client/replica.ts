@@ -12,7 +12,7 @@ import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { fromWireChange } from "../core/protocol/wire-change.ts";
 import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
-import type { OpenEdits, Segment } from "./pending-edits.ts";
+import { wordsIn, type OpenEdits, type Segment } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
 import { lostIn, mayBeWatchedLater, waitingFor, withLost } from "./refused-edits.ts";
 import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
@@ -163,6 +163,14 @@ export class Replica implements TextReplica {
 
   dismissRefusal(): void {
     this.#refused.set(null);
+  }
+
+  /** See HeddleClient; a server that is there takes what it has not refused in a moment. */
+  unsentWords(isLive: boolean): string {
+    const told = this.#refused.get();
+    const waits = !isLive || (told !== null && waitingFor(told).told);
+    const waiting = waits ? wordsIn([...this.#segments, ...(this.#open === null ? [] : [this.#open])]) : "";
+    return `${lostIn(told) ?? ""}${waiting}`;
   }
 
   close(): void {
@@ -422,7 +430,7 @@ export class Replica implements TextReplica {
     const count = edits.reduce((sum, segment) => sum + segment.edits, 0);
     for (const [index, step] of steps.entries()) {
       if (this.#make(step, index === 0 ? count : 1).ok) continue;
-      this.#tellRefused(refusal("CONFLICT"), edits.map((segment) => segment.inserted).join(""));
+      this.#tellRefused(refusal("CONFLICT"), wordsIn(edits));
       return;
     }
   }
@@ -454,7 +462,7 @@ export class Replica implements TextReplica {
     for (const segment of this.#segments) {
       if (segment.sent || (held && !segment.beforeHold)) continue;
       if (segment.update.length > updateBytesMax) {
-        this.#refuseTooLarge(segment);
+        this.#lose(refusal("UPDATE_TOO_LARGE", { actual: segment.update.length, max: updateBytesMax }));
         return;
       }
       segment.sent = true;
@@ -467,15 +475,11 @@ export class Replica implements TextReplica {
     }
   }
 
-  #refuseTooLarge(segment: Segment): void {
-    this.#lose(refusal("UPDATE_TOO_LARGE", { actual: segment.update.length, max: updateBytesMax }));
-  }
-
   /** Gives up every unconfirmed edit; the answer is all text that was typed in them, null when there are none. */
   #dropEdits(): string | null {
     this.#closeOpen();
     if (this.#segments.length === 0) return null;
-    const lost = this.#segments.map((segment) => segment.inserted).join("");
+    const lost = wordsIn(this.#segments);
     this.#segments = [];
     this.#count();
     return lost;

@@ -147,6 +147,11 @@ export interface HeddleClient {
   ): Promise<Result<CommandAnswer<Name>, Refusal>>;
   /** Reads the models of the workspace anew: keys or the catalogue have changed. */
   reloadModels(): Promise<void>;
+  /**
+   * Words that go with the page: of edits that wait for a server that is not there or does not take them, and of those given
+   * up that nobody has seen. "" for none.
+   */
+  unsentWords(): string;
   /** Try now instead of at `retryAt`. */
   reconnectNow(): void;
   close(): void;

@@ -101,8 +101,10 @@ interface UpFrame {
 async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
   let held: { refuse(): void; deliver(): void }[] = [];
   let isOver = false;
+  let garble = (): void => {};
   await page.routeWebSocket(/\/ws$/, (client) => {
     const server = client.connectToServer();
+    garble = () => client.send("no frame of this release");
     client.onMessage((frame) => {
       const message = JSON.parse(String(frame)) as UpFrame;
       if (isOver || !isHeld(message)) return server.send(frame);
@@ -117,6 +119,7 @@ async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
       for (const { refuse } of held) refuse();
       held = [];
     },
+    garble: () => garble(),
     release(): void {
       isOver = true;
       for (const { deliver } of held) deliver();
@@ -234,6 +237,32 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   await late.composer.press("Control+Shift+Enter");
   await expect.poll(() => questions(late)).toEqual(["Is anybody there?", "I am."]);
   await elsewhere.close();
+});
+
+test("what is typed and cannot be stored is asked about before the page goes, and shown where the server takes the page no more", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  const pushes = await holdFrames(page, ({ type }) => type === "push");
+  await page.goto(server.address);
+  await app.editor.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("Words for the train.");
+  await expect.poll(() => pushes.held()).toBe(1);
+  pushes.refuse();
+  await page.getByText("What you type stays here").waitFor();
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
+
+  pushes.garble();
+  await page.getByRole("heading", { name: "This page is from another release" }).waitFor();
+  const words = page.getByRole("region", { name: "What you typed" });
+  expect(await words.locator("pre").textContent()).toBe("Words for the train.");
+  expect(await violations(page)).toEqual([]);
+  await context.close();
 });
 
 test("F-47 Escape goes from the field to the last message and up to its parent, and Alt and arrows change between siblings", async () => {

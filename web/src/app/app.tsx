@@ -35,7 +35,8 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent): void => {
       const now = client.state.get();
-      if ((now.type === "reconnecting" || now.type === "offline") && now.unsent > 0) event.preventDefault();
+      const isAway = now.type === "reconnecting" || now.type === "offline";
+      if ((isAway && now.unsent > 0) || client.unsentWords() !== "") event.preventDefault();
     };
     addEventListener("beforeunload", onBeforeUnload);
     return () => removeEventListener("beforeunload", onBeforeUnload);
@@ -44,7 +45,7 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
   return (
     <AppContext value={services}>
       {state.type === "refused" ? (
-        <RefusedScreen refusal={state.refusal} />
+        <RefusedScreen refusal={state.refusal} unsent={client.unsentWords()} />
       ) : workspace === null ? (
         <main className="screen waits" aria-busy="true">
           <div>

@@ -1,15 +1,18 @@
 import { type ReactNode, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
+import { CopyButton } from "./copy-button.tsx";
 import { Mark } from "./icons.tsx";
 import { rememberToken } from "./session.ts";
 
-/** What is shown instead of the workspace when the server will not have this page. */
-export function RefusedScreen({ refusal }: { readonly refusal: Refusal }) {
-  if (refusal.code === "UNAUTHENTICATED") return <TokenScreen wrong />;
+/** What is shown instead of the workspace when the server will not have this page, with the words that would go with it. */
+export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; readonly unsent: string }) {
+  const words = <UnsentWords text={unsent} />;
+  if (refusal.code === "UNAUTHENTICATED") return <TokenScreen wrong>{words}</TokenScreen>;
   if (refusal.code === "PROTOCOL_MISMATCH") {
     return (
       <Screen title="This page is from another release">
         <p>The server has been updated since this page was loaded. What you wrote and the server confirmed is safe.</p>
+        {words}
         <button type="button" className="button primary" onClick={() => location.reload()}>
           Reload the page
         </button>
@@ -22,6 +25,7 @@ export function RefusedScreen({ refusal }: { readonly refusal: Refusal }) {
       <p className="quiet">
         <code>{refusal.code}</code>
       </p>
+      {words}
       <button type="button" className="button primary" onClick={() => location.reload()}>
         Try again
       </button>
@@ -29,8 +33,21 @@ export function RefusedScreen({ refusal }: { readonly refusal: Refusal }) {
   );
 }
 
+function UnsentWords({ text }: { readonly text: string }) {
+  if (text === "") return null;
+  return (
+    <section aria-label="What you typed">
+      <p>
+        This is what you typed and the server does not have. Copy it before you go on; it goes with the page.{" "}
+        <CopyButton text={text} label="Copy what you typed" />
+      </p>
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  );
+}
+
 /** Asks for the token that the server printed. */
-export function TokenScreen({ wrong }: { readonly wrong: boolean }) {
+export function TokenScreen({ wrong, children }: { readonly wrong: boolean; readonly children?: ReactNode }) {
   const [text, setText] = useState("");
   return (
     <Screen title={wrong ? "This token does not open the workspace" : "This workspace needs its token"}>
@@ -38,6 +55,7 @@ export function TokenScreen({ wrong }: { readonly wrong: boolean }) {
         When Heddle starts it prints an address that ends in <code>#token=…</code>. Open that address once in this
         browser, or paste it here.
       </p>
+      {children}
       <form
         className="token-form"
         onSubmit={(event) => {
