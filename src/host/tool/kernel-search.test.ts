@@ -87,6 +87,16 @@ describe("kernel_search", () => {
     expect(places(await search("+-*/"))).toEqual([]);
   });
 
+  test("one that cannot be read does not keep the others from being searched, and the answer says so", async () => {
+    const [world, agent] = await openFiles({ "a.md": "word\n", "b.md": "word\n" });
+    const damaged = (await world.hub.list(null))[0]?.id;
+    const read = world.hub.read.bind(world.hub);
+    world.hub.read = (id) => (id === damaged ? Promise.reject(new Error("a row holds nonsense")) : read(id));
+    const answer = await agent.must("kernel_search", { query: "word" });
+    expect(places(answer)).toEqual(["b.md:0"]);
+    expect(answer).toMatchObject({ truncated: true, note: "Texts that could not be read and were not searched: 1." });
+  });
+
   test("an invalid expression is searched literally, and the answer says so", async () => {
     const [, agent] = await openFiles({ "a.md": "call a(b\n" });
     const answer = await agent.must("kernel_search", { query: "a(b" });
