@@ -221,6 +221,16 @@ describe("how the model is asked", () => {
     expect(code(await presets.remove("calm"))).toBe("NOT_FOUND");
   });
 
+  test("a preset that cannot be read takes no other with it", async () => {
+    const world = await World.start();
+    const { presets } = world.conversations;
+    const value = { presets: [{ name: "calm", temperature: 0 }, { name: "odd", n: 1_000 }, 7], active: "odd" };
+    accepted(await world.store.commit([{ type: "put-meta", key: "presets", value }]));
+    expect(await presets.list()).toEqual({ presets: [{ name: "calm", temperature: 0 }], active: null });
+    accepted(await presets.put({ name: "wild", temperature: 1 }));
+    expect((await presets.list()).presets.map(({ name }) => name)).toEqual(["calm", "wild"]);
+  });
+
   test("another model answers one turn at any node, and the conversation's own goes on", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();

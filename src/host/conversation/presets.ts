@@ -15,7 +15,7 @@ const presetShape = v.object({
   temperature: v.exactOptional(v.number()),
   maxTokens: v.exactOptional(v.number()),
 });
-const listShape = v.object({ presets: v.array(presetShape), active: v.nullable(v.string()) });
+const listShape = v.object({ presets: v.array(v.unknown()), active: v.fallback(v.nullable(v.string()), null) });
 
 const key = "presets";
 /** More than anybody tells apart; keeps the one row that holds them small. */
@@ -32,7 +32,14 @@ export class PresetShelf implements Presets {
 
   async list(): Promise<PresetList> {
     const read = v.safeParse(listShape, (await this.#store.meta(key)) ?? {});
-    return read.success ? read.output : { presets: [], active: null };
+    if (!read.success) return { presets: [], active: null };
+    // One that cannot be read takes no other with it.
+    const presets = read.output.presets.flatMap((value) => {
+      const preset = v.safeParse(presetShape, value);
+      return preset.success ? [preset.output] : [];
+    });
+    const active = presets.some(({ name }) => name === read.output.active) ? read.output.active : null;
+    return { presets, active };
   }
 
   put(preset: Preset): Promise<Result<PresetList, Refusal>> {
