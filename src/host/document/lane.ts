@@ -11,8 +11,9 @@ import { BlockNumbers } from "./block-numbers.ts";
 import { Company } from "./company.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
-import { hubLimits, type Retention } from "./limits.ts";
+import { commitAttemptsMax, hubLimits, type Retention } from "./limits.ts";
 import {
+  flushing,
   isAlone,
   type Applied,
   type Mutation,
@@ -497,16 +498,9 @@ export class Lane {
   }
 }
 
-/** How often a commit is tried that somebody else's write came before. */
-export const commitAttemptsMax = 3;
-
 /** Resolves when everything has had its turn that was waiting. */
 function everythingElse(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
-}
-
-function flushing(author: Author, blockId: BlockId): Mutation {
-  return { blockId, author, flushes: true, plan: () => ok([]) };
 }

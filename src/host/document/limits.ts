@@ -64,3 +64,6 @@ export const hubLimits = {
   /** Versions of the engine kept by block version, for edits planned against an earlier text. */
   textVersionsKept: 2000,
 } as const;
+
+/** How often a commit is tried that somebody else's write came before. */
+export const commitAttemptsMax = 3;

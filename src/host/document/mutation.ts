@@ -1,6 +1,6 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
-import type { Result } from "../../core/base/result.ts";
+import { ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { OpenBlock } from "./open-block.ts";
@@ -39,6 +39,11 @@ export interface Applied {
 /** Whether a mutation is the only one of its commit. */
 export function isAlone(mutation: Mutation): boolean {
   return mutation.guards !== undefined || mutation.needsLedger === true || mutation.prepare !== undefined;
+}
+
+/** One that only writes out what is buffered. */
+export function flushing(author: Author, blockId: BlockId): Mutation {
+  return { blockId, author, flushes: true, plan: () => ok([]) };
 }
 
 export interface QueuedMutation {
