@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import type { BlockId } from "../core/base/ids.ts";
+import type { BlockHeader } from "../core/block/types.ts";
 import type { FeedRecord } from "../core/turn/feed.ts";
-import { node, root, rootId } from "./conversation.test-support.ts";
+import { node, root, rootId, runIn } from "./conversation.test-support.ts";
 import { watchConversation } from "./conversation-watch.ts";
 import { createBatch, createCell } from "./observable.ts";
 
 const platform = { setTimer: () => () => {} };
+const snapshot = { type: "conversation-snapshot", rootId, seq: 0, root, nodes: [], runs: [], bookmarks: [] } as const;
 
 function added(seq: number): FeedRecord {
   return { rootId, seq, at: seq, body: { type: "node-added", node: node(seq, null) } };
@@ -14,7 +17,6 @@ test("a server that comes back with less than was shown is believed, and what is
   const sent: unknown[] = [];
   const send = (message: unknown): void => void sent.push(message);
   const watch = watchConversation({ rootId, batch: createBatch(), platform, decode: () => undefined, send });
-  const snapshot = { type: "conversation-snapshot", rootId, root, runs: [], bookmarks: [] } as const;
   watch.view.subscribe(() => {});
   const nodes = [node(1, null), node(2, null), node(3, null)];
   watch.snapshot({ ...snapshot, seq: 7, nodes });
@@ -29,11 +31,31 @@ test("a server that comes back with less than was shown is believed, and what is
   expect(watch.view.get()?.nodesById.size).toBe(2);
 });
 
+test("a reply whose text cannot be read is asked for again after a while, not at once and for ever", () => {
+  const sent: unknown[] = [];
+  const timers: (() => void)[] = [];
+  const watch = watchConversation({
+    rootId,
+    batch: createBatch(),
+    platform: { setTimer: (_ms, callback) => (timers.push(callback), () => {}) },
+    decode: () => undefined,
+    send: (message) => void sent.push(message),
+  });
+  watch.view.subscribe(() => {});
+  const header = { id: "reply_1" as BlockId } as BlockHeader;
+  const run = { type: "run-changed", ...runIn({ type: "idle" }), liveBlocks: [header.id] } as const;
+  for (let round = 1; round <= 3; round += 1) {
+    watch.snapshot({ ...snapshot, runs: [run] });
+    watch.blockSnapshot({ type: "block-snapshot", header, text: "AA==", hash: "", agents: [] });
+    expect([sent.length, timers.length]).toEqual([round, 1]);
+    timers.shift()?.();
+  }
+});
+
 test("whoever looks at the end of a frame sees all of it, in whatever order its messages changed things", () => {
   const batch = createBatch();
   const watch = watchConversation({ rootId, batch, platform, decode: () => undefined, send: () => {} });
   const other = createCell(0, batch);
-  const snapshot = { type: "conversation-snapshot", rootId, seq: 0, root, nodes: [], runs: [], bookmarks: [] } as const;
   watch.snapshot(snapshot);
   const seen: unknown[] = [];
   const look = (): void => void seen.push([watch.view.get()?.seq, watch.view.get()?.nodesById.size, other.get()]);

@@ -88,13 +88,13 @@ export function watchConversation(options: {
       if (watching && mayBeWatchedLater(reason)) retry.later(() => join(state?.view.seq ?? 0));
     },
     snapshot(message) {
-      retry.worked();
       const shown = unheard && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
       unheard = false;
       show(withSnapshot(shown, message));
     },
     feed({ record }) {
       unheard = false;
+      retry.worked();
       if (state === null) return;
       const next = withRecord(state, record, draft);
       options.batch.later(endDraft);
@@ -105,9 +105,10 @@ export function watchConversation(options: {
       if (state === null || !isLive(header.id)) return false;
       const opened = openLiveText({ version: header.version, text }, (bytes) => options.decode(bytes));
       if (opened === undefined) {
-        join(0);
+        retry.later(() => join(0));
         return true;
       }
+      retry.worked();
       texts.set(header.id, opened);
       show(withLiveBlock(state, header, opened.text));
       return true;
