@@ -7,7 +7,12 @@ export function factsOfIssues(issues: readonly v.BaseIssue<unknown>[]): {
   return {
     issues: issues.slice(0, 5).map((issue) => ({
       path: v.getDotPath(issue) ?? "",
-      expected: issue.expected ?? issue.message,
+      expected: expectedOf(issue),
     })),
   };
+}
+
+/** What the schema says of it in its own words; where it has none, the form. The library's own words repeat what was given. */
+function expectedOf({ message, expected }: v.BaseIssue<unknown>): string {
+  return expected === null || !message.startsWith("Invalid ") ? message : expected;
 }

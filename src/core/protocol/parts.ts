@@ -6,13 +6,14 @@ import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./
 
 /** The form of an id from outside: opaque, but bounded and of harmless characters. */
 export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
+const idWords = "an id: 1 to 200 letters, digits and _ . : / -";
 /** The form of a request's id, which the client makes. */
 export const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
 function id<Id extends string>() {
   return v.pipe(
     v.string(),
-    v.regex(idForm),
+    v.regex(idForm, idWords),
     v.transform((text) => text as Id),
   );
 }
@@ -22,7 +23,7 @@ export const rootId = id<RootId>();
 export const nodeId = id<NodeId>();
 export const runId = id<RunId>();
 export const turnId = id<TurnId>();
-export const ruleId = v.pipe(v.string(), v.regex(idForm));
+export const ruleId = v.pipe(v.string(), v.regex(idForm, idWords));
 /** Providers make these, of whatever signs they like; it is only compared with those that are there. */
 export const toolCallId = v.pipe(
   v.string(),
@@ -31,12 +32,12 @@ export const toolCallId = v.pipe(
   v.transform((text) => text as ToolCallId),
 );
 /** SHA-256 in hex digits. */
-export const argumentsHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+export const argumentsHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "a SHA-256 in 64 hex digits"));
 export const hunkId = id<HunkId>();
 /** Made by the client, so shorter; kept by the server to recognise a repetition. */
 export const requestId = v.pipe(
   v.string(),
-  v.regex(requestIdForm),
+  v.regex(requestIdForm, "1 to 64 letters, digits and _ -"),
   v.transform((text) => text as RequestId),
 );
 
@@ -79,10 +80,10 @@ export function textUpTo(unitsMax: number) {
 }
 
 /** A model as `provider/model`. */
-export const modelId = v.pipe(v.string(), v.regex(/^[^\s/]{1,100}\/\S{1,200}$/));
+export const modelId = v.pipe(v.string(), v.regex(/^[^\s/]{1,100}\/\S{1,200}$/, "a model as provider/model"));
 
 /** Names a tool-call syntax; which there are, the host knows. */
-export const toolSyntax = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/));
+export const toolSyntax = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "the name of a syntax"));
 
 /** Where a cursor stands in a text, as UTF-16 offsets; null for nowhere. */
 export const selection = v.nullable(v.object({ anchor: count, head: count }));

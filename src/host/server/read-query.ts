@@ -27,4 +27,8 @@ export const flag = v.optional(
 );
 
 /** A whole number in a query. */
-export const digits = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
+export const digits = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,9}$/, "a whole number of at most 9 digits"),
+  v.transform(Number),
+);

@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { factsOfIssues } from "./issues.ts";
+import { modelId, rootId } from "./parts.ts";
+
+const shape = v.object({ model: modelId, root: rootId, tall: v.number(), name: v.pipe(v.string(), v.maxLength(3)) });
+
+test("what was expected is said in words where the schema has some, and never with what was given", () => {
+  const given = { model: "secret", root: "a secret", tall: "secret", name: "secret" };
+  const read = v.safeParse(shape, given);
+  const { issues } = factsOfIssues(read.issues ?? []);
+  expect(issues).toEqual([
+    { path: "model", expected: "a model as provider/model" },
+    { path: "root", expected: "an id: 1 to 200 letters, digits and _ . : / -" },
+    { path: "tall", expected: "number" },
+    { path: "name", expected: "<=3" },
+  ]);
+});
