@@ -150,6 +150,25 @@ describe("a streamed reply", () => {
     expect([whole.unmetered, signals[1]?.aborted]).toEqual([undefined, false]);
   });
 
+  test("whose live blocks never come to stand is over soon after its request was stopped", async () => {
+    const blocks = new Journal();
+    blocks.open = () => new Promise(() => {});
+    const controller = new AbortController();
+    const clock = simulatedClock();
+    const reply = streamReply(
+      jobOf(
+        modelOf(() => of(...says("hello"))),
+        { blocks, clock, signal: controller.signal },
+      ),
+    );
+    await clock.settle();
+    controller.abort();
+    await clock.advance(100);
+    const stuck = clock.settle().then(() => null);
+    expect(await Promise.race([reply, stuck])).toMatchObject({ event: { type: "response-failed" } });
+    expect(clock.timers).toBe(0);
+  });
+
   test("whose request was stopped before it began ends as cancelled, whatever the stream does", async () => {
     const controller = new AbortController();
     controller.abort();

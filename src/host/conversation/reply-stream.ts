@@ -47,13 +47,14 @@ export interface EndedReply {
 
 /** Streams one reply into live blocks and tells how it ended. Never throws. */
 export async function streamReply(job: ReplyJob): Promise<EndedReply> {
-  const shown = new ShownParts(job);
+  const left = abandonment(job);
+  const shown = new ShownParts(job, left.abandoned);
   const over = new AbortController();
   const reader = readerOf(job);
   let assembly = emptyAssembly;
   let unmetered = {};
   try {
-    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]))) {
+    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), left.abandoned)) {
       job.onActivity();
       for (const read of reader.read(part)) {
         assembly = assemble(assembly, read);
@@ -70,6 +71,8 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   } catch (problem) {
     const message = reasonOf(problem);
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
+  } finally {
+    left.end();
   }
   const event = outcome(job, assembly);
   return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
@@ -118,11 +121,16 @@ function brokenOff(signal: AbortSignal): ModelFailure {
     : { class: "network", message: "The reply broke off before its end.", retryable: true };
 }
 
-/** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
-async function* untilAbandoned(job: ReplyJob, requested: AbortSignal): AsyncIterable<StreamPart> {
-  const { signal, clock } = job;
-  const parts = job.model.stream(job.request, requested)[Symbol.asyncIterator]();
-  const gone = { done: true, value: undefined } as const;
+const gone = { done: true, value: undefined } as const;
+
+interface Abandonment {
+  /** Resolves soon after the request was aborted. */
+  readonly abandoned: Promise<typeof gone>;
+  /** The reply is over. */
+  readonly end: () => void;
+}
+
+function abandonment({ signal, clock }: ReplyJob): Abandonment {
   let cancelTimer = (): void => {};
   const { promise: abandoned, resolve } = Promise.withResolvers<typeof gone>();
   const giveUp = (): void => {
@@ -130,6 +138,22 @@ async function* untilAbandoned(job: ReplyJob, requested: AbortSignal): AsyncIter
   };
   if (signal.aborted) giveUp();
   else signal.addEventListener("abort", giveUp, { once: true });
+  return {
+    abandoned,
+    end() {
+      signal.removeEventListener("abort", giveUp);
+      cancelTimer();
+    },
+  };
+}
+
+/** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
+async function* untilAbandoned(
+  { model, request }: ReplyJob,
+  requested: AbortSignal,
+  abandoned: Abandonment["abandoned"],
+): AsyncIterable<StreamPart> {
+  const parts = model.stream(request, requested)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await Promise.race([parts.next(), abandoned]);
@@ -137,8 +161,6 @@ async function* untilAbandoned(job: ReplyJob, requested: AbortSignal): AsyncIter
       yield next.value;
     }
   } finally {
-    signal.removeEventListener("abort", giveUp);
-    cancelTimer();
     // Where the stream hangs, waiting for its end would hang too.
     parts.return?.().catch(() => undefined);
   }
@@ -147,10 +169,12 @@ async function* untilAbandoned(job: ReplyJob, requested: AbortSignal): AsyncIter
 /** Shows text, thinking and calls as live blocks, each opened by its first part. */
 class ShownParts {
   readonly #job: ReplyJob;
+  readonly #abandoned: Abandonment["abandoned"];
   readonly #idsByIndex = new Map<number, BlockId>();
 
-  constructor(job: ReplyJob) {
+  constructor(job: ReplyJob, abandoned: Abandonment["abandoned"]) {
     this.#job = job;
+    this.#abandoned = abandoned;
   }
 
   async show(part: StreamPart): Promise<void> {
@@ -183,9 +207,12 @@ class ShownParts {
     const { blocks, seed } = this.#job;
     try {
       const metadata = { ...seed.metadata, ...facts };
-      const id = await blocks.open({ ...seed, kind, role: "assistant", metadata });
-      this.#idsByIndex.set(index, id);
-      this.#job.onBlock(id);
+      const opened = blocks.open({ ...seed, kind, role: "assistant", metadata }).then((id) => {
+        this.#idsByIndex.set(index, id);
+        this.#job.onBlock(id);
+      });
+      // What does not come to stand holds up nobody who has given up.
+      await Promise.race([opened, this.#abandoned]);
     } catch (problem) {
       this.#job.onBlockLost(problem);
     }
