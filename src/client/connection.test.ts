@@ -208,6 +208,17 @@ test("silence is asked about after 15 seconds and given up after 10 more", () =>
   expect(socket.closed).toBe(true);
 });
 
+test("a command that is larger than a server reads is refused here: sent, it would end every connection anew", async () => {
+  const made = bench();
+  const socket = goLive(made);
+  const { length } = socket.sent;
+  const answer = made.client.call("canvas.create", { title: "Long", text: "\u00e9".repeat(600_000) });
+  expect(await answer).toMatchObject({ ok: false, error: { code: "FRAME_TOO_LARGE", details: { max: 1024 * 1024 } } });
+  expect(socket.sent).toHaveLength(length);
+  socket.listener.closed(1006);
+  expect(made.client.state.get()).toMatchObject({ unsent: 1 });
+});
+
 test("a command whose answer was lost is sent again under the same id, and answered once", async () => {
   const made = bench();
   const first = goLive(made);

@@ -1,7 +1,9 @@
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import type { RequestId } from "../core/base/ids.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
+import { frameBytesMax } from "../core/protocol/limits.ts";
 import type { UpMessage } from "../core/protocol/messages.ts";
+import { utf8Length } from "../core/text/bytes.ts";
 
 /** Commands that wait for their answer: sent again on every new connection, with the same request id, in order. */
 export interface Outbox {
@@ -38,6 +40,12 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
         };
         if (closed) {
           settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+          return;
+        }
+        const bytes = utf8Length(JSON.stringify(message));
+        if (bytes > frameBytesMax) {
+          // A server ends the connection that it comes over, and the next one, too.
+          settle(err(refusal("FRAME_TOO_LARGE", { bytes, max: frameBytesMax })));
           return;
         }
         waitingById.set(message.requestId, { message, settle });
