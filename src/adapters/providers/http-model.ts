@@ -270,11 +270,8 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
   const controller = new AbortController();
   let failure: ModelFailure | undefined;
   let cancelTimer = (): void => undefined;
+  /** Ends the one wait there is at a time: a race with one promise for all would leave something behind with each piece. */
   let giveUp = (_problem: Error): void => undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    giveUp = reject;
-  });
-  over.catch(() => undefined);
   const end = (why: ModelFailure): void => {
     if (failure !== undefined) return;
     failure = why;
@@ -290,11 +287,13 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
       cancelTimer();
       cancelTimer = clock.setTimer(delayMs, () => end(networkFailure(message)));
     },
-    race: (promise) => {
-      // The loser of the race may still fail; nobody else listens to it.
-      promise.catch(() => undefined);
-      return Promise.race([over, promise]);
-    },
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        giveUp = reject;
+        // What loses may still fail; nobody else listens to it.
+        promise.then(resolve, reject);
+        if (failure !== undefined) reject(new Error(failure.message));
+      }),
     failure: () => failure,
     close() {
       cancelTimer();

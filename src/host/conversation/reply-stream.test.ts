@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import type { ActorId, BlockId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
@@ -148,6 +150,26 @@ describe("a streamed reply", () => {
       ),
     );
     expect([whole.unmetered, signals[1]?.aborted]).toEqual([undefined, false]);
+  });
+
+  test("of very many parts leaves nothing of each behind while it goes on", async () => {
+    setFlagsFromString("--expose_gc");
+    const collect: unknown = runInNewContext("gc");
+    const heap = (): number => {
+      if (typeof collect === "function") collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const parts = 60_000;
+    let grown = 0;
+    const model = modelOf(async function* () {
+      yield { type: "text-start", index: 0 };
+      const before = heap();
+      for (let part = 0; part < parts; part += 1) yield { type: "text-delta", index: 0, text: "" };
+      grown = heap() - before;
+      yield* says("x").slice(2);
+    });
+    await streamReply(jobOf(model));
+    expect(grown / parts).toBeLessThan(50);
   });
 
   test("whose live blocks never come to stand is over soon after its request was stopped", async () => {

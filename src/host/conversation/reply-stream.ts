@@ -47,14 +47,14 @@ export interface EndedReply {
 
 /** Streams one reply into live blocks and tells how it ended. Never throws. */
 export async function streamReply(job: ReplyJob): Promise<EndedReply> {
-  const left = abandonment(job);
-  const shown = new ShownParts(job, left.abandoned);
+  const patience = new Patience(job);
+  const shown = new ShownParts(job, patience);
   const over = new AbortController();
   const reader = readerOf(job);
   let assembly = emptyAssembly;
   let unmetered = {};
   try {
-    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), left.abandoned)) {
+    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), patience)) {
       job.onActivity();
       for (const read of reader.read(part)) {
         assembly = assemble(assembly, read);
@@ -72,7 +72,7 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
     const message = reasonOf(problem);
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
   } finally {
-    left.end();
+    patience.end();
   }
   const event = outcome(job, assembly);
   return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
@@ -123,40 +123,54 @@ function brokenOff(signal: AbortSignal): ModelFailure {
 
 const gone = { done: true, value: undefined } as const;
 
-interface Abandonment {
-  /** Resolves soon after the request was aborted. */
-  readonly abandoned: Promise<typeof gone>;
-  /** The reply is over. */
-  readonly end: () => void;
-}
+/**
+ * Ends waiting soon after a request was aborted, for one who waits at a time. No race with a promise that lives as long as the
+ * reply: each would leave something behind with it, and a reply may have millions of parts.
+ */
+class Patience {
+  readonly #signal: AbortSignal;
+  readonly #giveUp: () => void;
+  #cancelTimer = (): void => {};
+  #isOver = false;
+  #tell = (): void => {};
 
-function abandonment({ signal, clock }: ReplyJob): Abandonment {
-  let cancelTimer = (): void => {};
-  const { promise: abandoned, resolve } = Promise.withResolvers<typeof gone>();
-  const giveUp = (): void => {
-    cancelTimer = clock.setTimer(abortGraceMs, () => resolve(gone));
-  };
-  if (signal.aborted) giveUp();
-  else signal.addEventListener("abort", giveUp, { once: true });
-  return {
-    abandoned,
-    end() {
-      signal.removeEventListener("abort", giveUp);
-      cancelTimer();
-    },
-  };
+  constructor({ signal, clock }: ReplyJob) {
+    this.#signal = signal;
+    this.#giveUp = () => {
+      this.#cancelTimer = clock.setTimer(abortGraceMs, () => {
+        this.#isOver = true;
+        this.#tell();
+      });
+    };
+    if (signal.aborted) this.#giveUp();
+    else signal.addEventListener("abort", this.#giveUp, { once: true });
+  }
+
+  waitFor<Value>(work: Promise<Value>): Promise<Value | typeof gone> {
+    return new Promise((resolve, reject) => {
+      this.#tell = () => resolve(gone);
+      work.then(resolve, reject);
+      if (this.#isOver) this.#tell();
+    });
+  }
+
+  /** The reply is over. */
+  end(): void {
+    this.#signal.removeEventListener("abort", this.#giveUp);
+    this.#cancelTimer();
+  }
 }
 
 /** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
 async function* untilAbandoned(
   { model, request }: ReplyJob,
   requested: AbortSignal,
-  abandoned: Abandonment["abandoned"],
+  patience: Patience,
 ): AsyncIterable<StreamPart> {
   const parts = model.stream(request, requested)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await Promise.race([parts.next(), abandoned]);
+      const next = await patience.waitFor(parts.next());
       if (next.done === true) return;
       yield next.value;
     }
@@ -169,12 +183,12 @@ async function* untilAbandoned(
 /** Shows text, thinking and calls as live blocks, each opened by its first part. */
 class ShownParts {
   readonly #job: ReplyJob;
-  readonly #abandoned: Abandonment["abandoned"];
+  readonly #patience: Patience;
   readonly #idsByIndex = new Map<number, BlockId>();
 
-  constructor(job: ReplyJob, abandoned: Abandonment["abandoned"]) {
+  constructor(job: ReplyJob, patience: Patience) {
     this.#job = job;
-    this.#abandoned = abandoned;
+    this.#patience = patience;
   }
 
   async show(part: StreamPart): Promise<void> {
@@ -212,7 +226,7 @@ class ShownParts {
         this.#job.onBlock(id);
       });
       // What does not come to stand holds up nobody who has given up.
-      await Promise.race([opened, this.#abandoned]);
+      await this.#patience.waitFor(opened);
     } catch (problem) {
       this.#job.onBlockLost(problem);
     }
