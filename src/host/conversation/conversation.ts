@@ -371,7 +371,7 @@ export class Conversation {
       try {
         return await job();
       } finally {
-        for (const run of this.runs) if (!run.stored) this.#runsById.delete(run.inHand.record.id);
+        for (const [id, { stored }] of this.#runsById) if (!stored) this.#runsById.delete(id);
       }
     });
   }
