@@ -64,6 +64,7 @@ class Client implements HeddleClient {
   readonly #workspaceRetry: RetryTimer;
   #requests = 0;
   #welcome: Welcome | null = null;
+  #bootId: string | null = null;
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
@@ -109,7 +110,7 @@ class Client implements HeddleClient {
       closed: () => this.#closeText(blockId),
     });
     this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve() });
-    if (this.#welcome !== null) replica.live(this.#welcome.agent);
+    if (this.#welcome !== null) replica.live(this.#welcome.agent, false);
     return replica;
   }
 
@@ -148,10 +149,13 @@ class Client implements HeddleClient {
     this.#welcome = welcome;
     this.#actor.set(welcome.actor);
     this.#actors.set(welcome.agent, welcome.actor);
+    // One that was started anew may have been restored: what it has is another past, under the same numbers.
+    const isAnew = this.#bootId !== null && this.#bootId !== welcome.bootId;
+    this.#bootId = welcome.bootId;
     this.#watchWorkspace();
-    for (const conversation of this.#conversations.values()) conversation.live();
+    for (const conversation of this.#conversations.values()) conversation.live(isAnew);
     // Pushes go before calls: an undo must find what was typed before it.
-    for (const { replica } of this.#texts.values()) replica.live(welcome.agent);
+    for (const { replica } of this.#texts.values()) replica.live(welcome.agent, isAnew);
     this.#outbox.resend();
     void this.reloadModels();
   }

@@ -1,3 +1,4 @@
+import { root, rootId } from "./conversation.test-support.ts";
 import { describe, expect, test } from "vitest";
 import { refusal, type ErrorCode } from "../core/base/errors.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
@@ -308,6 +309,28 @@ test("lists and a conversation that the server could not read just now are asked
   socket.listener.closed(1006);
   made.client.close();
   expect(made.timers).toEqual([]);
+});
+
+test("a server that was started anew is asked for a conversation as it is, for it may be another one by now", () => {
+  const made = bench();
+  const watched = (): unknown => last(made).sent.findLast(({ type }) => type === "watch-conversation");
+  const conversation = made.client.conversation(rootId);
+  conversation.subscribe(() => {});
+  const said = { type: "conversation-snapshot", rootId, seq: 7, root, nodes: [], runs: [], bookmarks: [] } as const;
+  for (const [bootId, afterSeq] of [
+    ["boot_1", 0],
+    ["boot_1", 7],
+    ["boot_2", 0],
+  ] as const) {
+    const socket = last(made);
+    socket.listener.opened();
+    tell(socket, { ...welcome, bootId });
+    expect(watched()).toMatchObject({ afterSeq });
+    tell(socket, { ...said, root: { ...root, title: bootId } });
+    expect(conversation.get()?.root.title).toBe(bootId);
+    socket.listener.closed(1006);
+    made.client.reconnectNow();
+  }
 });
 
 test("selections are told at most every 50 ms, the last one always", () => {

@@ -23,8 +23,8 @@ test("a server that comes back with less than was shown is believed, and what is
   // Late on the same connection, an older one is old news (S-41).
   watch.snapshot({ ...snapshot, seq: 5, nodes: nodes.slice(0, 1) });
   expect(watch.view.get()?.nodesById.size).toBe(3);
-  watch.live();
-  expect(sent.at(-1)).toEqual({ type: "watch-conversation", rootId, afterSeq: 7 });
+  watch.live(true);
+  expect(sent.at(-1)).toEqual({ type: "watch-conversation", rootId, afterSeq: 0 });
   watch.snapshot({ ...snapshot, seq: 5, nodes: nodes.slice(0, 1) });
   expect(watch.view.get()).toMatchObject({ seq: 5, nodesById: { size: 1 } });
   watch.feed({ type: "feed", record: added(6) });

@@ -20,8 +20,8 @@ import type { ClientPlatform, ConversationView, Observable } from "./types.ts";
 /** One conversation that the page follows while something shows it. */
 export interface ConversationWatch {
   readonly view: Observable<ConversationView | null>;
-  /** The connection is live (again). */
-  live(): void;
+  /** The connection is live (again), to a server that was started anew or to the one before. */
+  live(isAnew: boolean): void;
   cut(): void;
   /** It cannot be followed, or not now: then it is asked for again. */
   refused(reason: Refusal): void;
@@ -44,12 +44,12 @@ export function watchConversation(options: {
   const send = (message: UpMessage): void => options.send(message);
   let watching = false;
   let state: ConversationState | null = null;
-  /** Nothing has been heard on this connection: a server that was restored may have less than is shown. */
-  let unheard = false;
+  /** The server was started anew and has not said what it has: less than is shown, where it was restored. */
+  let isOther = false;
   const texts = new Map<BlockId, LiveText>();
   const view = createCell<ConversationView | null>(null, options.batch, () => {
     watching = true;
-    join(state?.view.seq ?? 0);
+    joinAgain();
     return () => {
       watching = false;
       retry.cancel();
@@ -67,6 +67,10 @@ export function watchConversation(options: {
     if (watching) send({ type: "watch-conversation", rootId, afterSeq });
   }
 
+  function joinAgain(): void {
+    join(isOther ? 0 : (state?.view.seq ?? 0));
+  }
+
   function show(next: ConversationState): void {
     state = next;
     for (const id of texts.keys()) if (!isLive(id)) texts.delete(id);
@@ -79,21 +83,20 @@ export function watchConversation(options: {
 
   return {
     view,
-    live() {
-      unheard = true;
-      join(state?.view.seq ?? 0);
+    live(isAnew) {
+      isOther ||= isAnew;
+      joinAgain();
     },
     cut: () => retry.cancel(),
     refused(reason) {
-      if (watching && mayBeWatchedLater(reason)) retry.later(() => join(state?.view.seq ?? 0));
+      if (watching && mayBeWatchedLater(reason)) retry.later(joinAgain);
     },
     snapshot(message) {
-      const shown = unheard && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
-      unheard = false;
+      const shown = isOther && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
+      isOther = false;
       show(withSnapshot(shown, message));
     },
     feed({ record }) {
-      unheard = false;
       retry.worked();
       if (state === null) return;
       const next = withRecord(state, record, draft);

@@ -276,6 +276,26 @@ test("what was typed before and after an edit that a restored server no longer h
   expect(told.filter((text) => text.split("[one]").length > 2)).toEqual([]);
 });
 
+test("a restored server that has come as far again in another way is believed, not taken for the one before", () => {
+  const server = oneBlockServer("text");
+  const page = openPage(server, "ada");
+  server.settle();
+  page.text.edit([{ from: 0, to: 0, insert: "gone " }]);
+  server.settle();
+  server.restore();
+  const other = openPage(server, "bob");
+  server.sockets[0]?.deliverUp();
+  for (let round = 0; round < 3; round += 1) exchange(server);
+  other.text.edit([{ from: 4, to: 4, insert: " of others" }]);
+  exchange(server);
+  expect(server.version).toBe(2);
+  server.settle();
+  expect(page.text.text()).toBe("text of others");
+  page.text.edit([{ from: 0, to: 0, insert: "my " }]);
+  server.settle();
+  expect(server.text).toBe("my text of others");
+});
+
 test("a page that is closed asks for nothing again", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");

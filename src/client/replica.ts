@@ -185,14 +185,17 @@ export class Replica implements TextReplica {
     for (const resolve of this.#steadyWaiters.splice(0)) resolve();
   }
 
-  /** The connection is live (again): joins where it stopped and sends what was not confirmed. */
-  live(agent: AgentId): void {
+  /**
+   * The connection is live (again): joins where it stopped and sends what was not confirmed. From a server that was started
+   * anew a whole copy is taken.
+   */
+  live(agent: AgentId, isAnew: boolean): void {
     this.#agent = agent;
     if (this.#doc === null) {
       this.#join(0);
       return;
     }
-    if (this.#editAgent !== agent || this.#awaiting) {
+    if (this.#editAgent !== agent || this.#awaiting || isAnew) {
       // Edits under the former agent are made anew under ours, on a fresh copy.
       this.#rejoin();
       return;
