@@ -39,3 +39,18 @@ test.each<[string, () => ToolAnswer, string]>([
   ]);
   expect(await brokenBranches(world, rootId)).toEqual([]);
 });
+
+test("a tool host that throws where it promised not to does not hold up the turn", async () => {
+  const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("quick") : says("done")) });
+  const answer = world.tools.run.bind(world.tools);
+  world.tools.run = async (...call) => {
+    world.tools.heartbeat = () => {
+      world.tools.heartbeat = () => {};
+      throw new Error("a defect");
+    };
+    return answer(...call);
+  };
+  const { runId } = await world.send(await world.newRoot(), null, "hi");
+  await world.rest();
+  expect((await world.branch(runId)).slice(2)).toEqual(["tool call-quick: error", "assistant: done"]);
+});

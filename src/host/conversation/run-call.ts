@@ -2,7 +2,6 @@ import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { askUser } from "../../core/tool/ask-user.ts";
 import { refusalContent } from "../../core/tool/answer-content.ts";
-import type { ToolMessage } from "../../core/message/types.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer, ToolInput } from "../../core/tool/types.ts";
@@ -127,7 +126,12 @@ export class CallRunner {
       this.#later(scene, order, activity);
       return;
     }
-    if (this.#activities.isCurrent(activity)) activity.settled = this.#perform(scene, order, activity);
+    if (!this.#activities.isCurrent(activity)) return;
+    // Also of an answer that is none: whatever happens, the run hears of the call.
+    activity.settled = this.#perform(scene, order, activity).catch((problem: unknown) => {
+      this.#ports.platform.logger.error("tool-broke", { runId: scene.run.id, tool: order.call.name });
+      this.#reports.event(activity, finished(order.call, brokenTool(problem)));
+    });
   }
 
   /** Nothing has happened yet, so it is tried until the store takes the intent or somebody cancels. */
@@ -147,7 +151,7 @@ export class CallRunner {
     const answer = await this.#answer(scene, order, activity.controller.signal, (text) => {
       if (this.#activities.isCurrent(activity)) shown.progress(text);
     });
-    const result = await this.#kept(call, answer);
+    const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
     tools.heartbeat(run.id);
     await shown.finish(result);
     this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
@@ -171,16 +175,6 @@ export class CallRunner {
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
       return brokenTool(problem);
-    }
-  }
-
-  /** The result as it is stored; of an answer that is none, that the tool broke. */
-  async #kept(call: ToolCall, answer: ToolAnswer): Promise<ToolMessage> {
-    try {
-      return await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
-    } catch (problem) {
-      this.#ports.platform.logger.error("tool-broke", { tool: call.name });
-      return toolMessage(call, brokenTool(problem));
     }
   }
 
