@@ -12,6 +12,7 @@ const script = new URL(
 
 /** How long the process may take for an answer; it looks through the folder for one. Milliseconds. */
 const answerMsMax = 60_000;
+const noAnswer = "the sandbox's process did not answer within a minute";
 
 interface Asked {
   readonly policy: SandboxRuntimeConfig;
@@ -45,12 +46,18 @@ export class Sandbox {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     const giveUp = (): void => void child.kill("SIGKILL");
-    const timer = setTimeout(giveUp, answerMsMax);
+    let hangs = false;
+    const timer = setTimeout(() => {
+      hangs = true;
+      giveUp();
+    }, answerMsMax);
     unwanted.addEventListener("abort", giveUp, { once: true });
     if (unwanted.aborted) giveUp();
     const opened = new Promise<Result<Sandbox, string>>((resolve) => {
       child.once("error", (problem) => resolve(err(problem.message)));
-      child.once("exit", (code, signal) => resolve(err(`the sandbox's process ended (${signal ?? code})`)));
+      child.once("exit", (code, signal) =>
+        resolve(err(hangs ? noAnswer : `the sandbox's process ended (${signal ?? code})`)),
+      );
       child.once("message", (answer: SandboxAnswer) => {
         if (answer.type === "opened") return resolve(ok(new Sandbox(child)));
         child.disconnect();
@@ -94,7 +101,10 @@ export class Sandbox {
     this.#nextId += 1;
     return new Promise((resolve) => {
       // One that hangs is of no use: without it, the next command has another.
-      const timer = setTimeout(() => this.#child.kill("SIGKILL"), answerMsMax);
+      const timer = setTimeout(() => {
+        this.#lose(noAnswer);
+        this.#child.kill("SIGKILL");
+      }, answerMsMax);
       this.#waitingById.set(id, (answer) => {
         clearTimeout(timer);
         resolve(answer);
