@@ -239,6 +239,31 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   await elsewhere.close();
 });
 
+test("what is typed into a dialog stays there until the server has taken it", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  const made = await holdCommands(page, "canvas.create");
+  await page.goto(server.address);
+  await page.getByRole("button", { name: "New canvas" }).first().click();
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
+  await title.fill("Letters home");
+  await title.press("Enter");
+  await title.press("Enter");
+  await expect.poll(() => made.held()).toBe(1);
+  made.refuse();
+  await page.getByText("STORE_FULL").first().waitFor();
+  expect(await title.inputValue()).toBe("Letters home");
+  made.release();
+  await title.press("Enter");
+  await title.waitFor({ state: "detached" });
+  await page
+    .getByRole("button", { name: /Letters home/ })
+    .first()
+    .waitFor();
+  await context.close();
+});
+
 test("what is typed and cannot be stored is asked about before the page goes, and shown where the server takes the page no more", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());

@@ -1,18 +1,21 @@
 import { useState } from "react";
 import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
 import { Dialog } from "./dialog.tsx";
+import { useSending } from "./use-sending.ts";
 
-/** Asks what a new canvas is called. */
-export function CanvasDialog(props: { readonly onMake: (title: string) => void; readonly onClose: () => void }) {
+/** Asks what a new canvas is called; `onMake` answers whether it was made. */
+export function CanvasDialog(props: {
+  readonly onMake: (title: string) => Promise<boolean>;
+  readonly onClose: () => void;
+}) {
   const [title, setTitle] = useState("");
+  const { sending, send } = useSending(props.onClose);
   return (
     <Dialog title="New canvas" className="small-dialog" onClose={props.onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (title.trim() === "") return;
-          props.onMake(title.trim());
-          props.onClose();
+          if (title.trim() !== "") void send(() => props.onMake(title.trim()));
         }}
       >
         <label htmlFor="canvas-title">Title</label>
@@ -25,7 +28,7 @@ export function CanvasDialog(props: { readonly onMake: (title: string) => void; 
         />
         <p className="quiet">The open conversation works on the canvas that stands beside it.</p>
         <div className="button-row end">
-          <button type="submit" className="button primary" disabled={title.trim() === ""}>
+          <button type="submit" className="button primary" disabled={sending || title.trim() === ""}>
             Make the canvas
           </button>
         </div>

@@ -209,11 +209,11 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   );
   const newCanvas = useCallback(() => setDialog("canvas"), []);
   const rename = useCallback(() => setRenaming(true), []);
-  const makeCanvas = (title: string): void => {
-    void client.call("canvas.create", { title }).then((result) => {
-      if (!result.ok) return tell(result.error);
-      openCanvas(result.value.canvasId);
-    });
+  const makeCanvas = async (title: string): Promise<boolean> => {
+    const result = await client.call("canvas.create", { title });
+    if (result.ok) openCanvas(result.value.canvasId);
+    else tell(result.error);
+    return result.ok;
   };
 
   useReviewAsked(() => {

@@ -3,6 +3,7 @@ import { unreachable } from "../../../src/core/base/assert.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
 import { Dialog } from "../app/dialog.tsx";
+import { useSending } from "../app/use-sending.ts";
 import { splittableText, tagsIn } from "../view/message-text.ts";
 import { excerpt, wordsOf } from "../view/words.ts";
 import type { MessageQuestion } from "./message-actions.ts";
@@ -40,14 +41,13 @@ export function MessageDialog(
 
 function BookmarkDialog({ node, tree, onClose }: DialogProps) {
   const [title, setTitle] = useState(() => excerpt(wordsOf(node.message), 60));
+  const { sending, send } = useSending(onClose);
   return (
     <Dialog title="Bookmark" className="small-dialog" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (title.trim() === "") return;
-          tree.bookmark(node, title.trim());
-          onClose();
+          if (title.trim() !== "") void send(() => tree.bookmark(node, title.trim()));
         }}
       >
         <label htmlFor="bookmark-title">Title</label>
@@ -60,7 +60,7 @@ function BookmarkDialog({ node, tree, onClose }: DialogProps) {
         />
         <p className="quiet">If another bookmark has this title, it moves here.</p>
         <div className="button-row end">
-          <button type="submit" className="button primary" disabled={title.trim() === ""}>
+          <button type="submit" className="button primary" disabled={sending || title.trim() === ""}>
             Set the bookmark
           </button>
         </div>
@@ -71,20 +71,20 @@ function BookmarkDialog({ node, tree, onClose }: DialogProps) {
 
 function TagsDialog({ node, tree, onClose }: DialogProps) {
   const [text, setText] = useState(() => (node.tags ?? []).join(", "));
+  const { sending, send } = useSending(onClose);
   return (
     <Dialog title="Tags" className="small-dialog" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          tree.tag(node, tagsIn(text));
-          onClose();
+          void send(() => tree.tag(node, tagsIn(text)));
         }}
       >
         <label htmlFor="message-tags">Tags, with commas between</label>
         <input id="message-tags" value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
         <p className="quiet">For people; no model is told of them.</p>
         <div className="button-row end">
-          <button type="submit" className="button primary">
+          <button type="submit" className="button primary" disabled={sending}>
             Keep the tags
           </button>
         </div>

@@ -5,6 +5,7 @@ import { AuthorMark } from "../app/author.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
 import { readText, Stored } from "../app/stored.ts";
+import { useSending } from "../app/use-sending.ts";
 import type { Siblings } from "../view/path.ts";
 import { momentLabel } from "../view/undo-label.ts";
 import { wordsOf } from "../view/words.ts";
@@ -84,35 +85,28 @@ function EditForm(props: {
   const { nodeId, words, onClose, onSend } = props;
   const kept = useMemo(() => new Stored(`edit.${nodeId}`, readText, ""), [nodeId]);
   const [text, setText] = useState(() => kept.get() || words);
-  const [sending, setSending] = useState(false);
+  const { sending, send } = useSending(onClose);
   const field = useRef<HTMLTextAreaElement>(null);
-  const isOpen = useRef(false);
   useGrowing(field, text);
   useEffect(() => {
     const element = field.current;
     element?.focus();
     element?.setSelectionRange(element.value.length, element.value.length);
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
   }, []);
-  const send = async (): Promise<void> => {
-    if (sending || text.trim() === "") return;
-    setSending(true);
-    const done = await onSend(text.trim());
-    if (done) kept.clear();
-    // Another message may be edited by now.
-    if (!isOpen.current) return;
-    setSending(false);
-    if (done) onClose();
+  const submit = (): void => {
+    if (text.trim() === "") return;
+    void send(async () => {
+      const done = await onSend(text.trim());
+      if (done) kept.clear();
+      return done;
+    });
   };
   return (
     <form
       className="edit-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        submit();
       }}
     >
       <textarea
@@ -132,7 +126,7 @@ function EditForm(props: {
             onClose();
           } else if (event.key === "Enter" && !event.shiftKey) {
             event.preventDefault();
-            void send();
+            submit();
           }
         }}
       />

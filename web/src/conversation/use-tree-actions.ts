@@ -6,12 +6,15 @@ import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../app/app-context.ts";
 import { freshId } from "../app/session.ts";
 
-/** What a person changes in the tree; each tells what went wrong, and where it ended is followed. */
+/**
+ * What a person changes in the tree; each tells what went wrong, and where it ended is followed. Those that take words answer
+ * whether they were taken.
+ */
 export interface TreeActions {
   readonly split: (node: ForestNode, at: number) => void;
   readonly remove: (node: ForestNode, wish: { readonly reparent: boolean; readonly force: boolean }) => void;
-  readonly tag: (node: ForestNode, tags: readonly string[]) => void;
-  readonly bookmark: (node: ForestNode, title: string) => void;
+  readonly tag: (node: ForestNode, tags: readonly string[]) => Promise<boolean>;
+  readonly bookmark: (node: ForestNode, title: string) => Promise<boolean>;
   readonly unbookmark: (title: string) => void;
 }
 
@@ -19,9 +22,11 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
   const { client, tell, announce } = useApp();
   return useMemo(() => {
     const after = (said: string, then?: () => void) => (result: Result<unknown, Refusal>) => {
-      if (!result.ok) return tell(result.error);
-      announce(said);
-      then?.();
+      if (result.ok) {
+        announce(said);
+        then?.();
+      } else tell(result.error);
+      return result.ok;
     };
     return {
       split(node, at) {
@@ -32,10 +37,10 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
         void client.call("message.delete", { nodeId: node.id, reparent, force }).then(after("The message is deleted."));
       },
       tag(node, tags) {
-        void client.call("message.label", { nodeId: node.id, tags }).then(after("The tags are kept."));
+        return client.call("message.label", { nodeId: node.id, tags }).then(after("The tags are kept."));
       },
       bookmark({ rootId, id: nodeId }, title) {
-        void client.call("bookmark.put", { title, rootId, nodeId }).then(after(`Bookmarked as ${title}.`));
+        return client.call("bookmark.put", { title, rootId, nodeId }).then(after(`Bookmarked as ${title}.`));
       },
       unbookmark(title) {
         void client.call("bookmark.delete", { title }).then(after("The bookmark is removed."));
