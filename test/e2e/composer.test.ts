@@ -99,7 +99,7 @@ interface UpFrame {
 
 /** Holds back some of what a page sends; laid before the page is opened. */
 async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
-  let held: { refuse(): void; deliver(): void }[] = [];
+  let held: { readonly refuse: () => void; readonly deliver: () => void }[] = [];
   let isOver = false;
   let garble = (): void => {};
   await page.routeWebSocket(/\/ws$/, (client) => {
