@@ -239,6 +239,28 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   await elsewhere.close();
 });
 
+test("what is being written in a conversation that somebody deletes stands in the one that is shown instead", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
+  await app.composer.fill("Here for a moment.");
+  await page.keyboard.press("Control+Shift+Enter");
+  await expect.poll(() => questions(app)).toEqual(["Here for a moment."]);
+  await app.composer.fill("half a thought");
+  const { store, conversations } = server.workspace;
+  const root = (await store.roots()).find(({ title }) => title === "Here for a moment.");
+  const somebody = { type: "system", id: "test" as never, name: "Test" } as const;
+  expect(await conversations.deleteConversation(somebody, root?.id as never)).toMatchObject({ ok: true });
+  await page.getByText("was deleted").first().waitFor();
+  expect(await app.composer.inputValue()).toContain("half a thought");
+  await page.reload();
+  await expect.poll(() => app.composer.inputValue()).toContain("half a thought");
+  await app.composer.fill("");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("what is typed into a dialog stays there until the server has taken it", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());

@@ -10,6 +10,7 @@ import { StateLine } from "../conversation/state-line.tsx";
 import { UsageLine } from "../conversation/usage-line.tsx";
 import { questionAbove } from "../conversation/rows.ts";
 import { useConversation } from "../conversation/use-conversation.ts";
+import { useWordsOfDeleted } from "../conversation/use-words-of-deleted.ts";
 import { useFiles } from "../files/use-files.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
@@ -84,6 +85,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const root = opening ? null : (known ?? newest(workspace));
   const model = useConversation(root?.id ?? null);
   const shownRoot = model.view?.root ?? root;
+  useWordsOfDeleted(rootId, known === undefined && root !== null, model);
   // The canvas beside a conversation is the one it works on.
   const wanted = (opening ? wished.canvasId : shownRoot?.canvasId) ?? ownCanvas;
   const canvasId =
