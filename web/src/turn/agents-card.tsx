@@ -9,6 +9,7 @@ import { useNow, usePacedObservable } from "../app/use-observable.ts";
 import { countsDown, countsUp, describeState, shownState } from "../view/shown-state.ts";
 import { excerpt } from "../view/words.ts";
 import { ApprovalCard, approvalKey } from "./approval-card.tsx";
+import { LeftWordsCards } from "./left-words-card.tsx";
 
 type AtWork = Extract<TurnState, ToolRound & { readonly agents: readonly SubAgent[] }>;
 
@@ -84,6 +85,12 @@ function Working({ agent }: { readonly agent: SubAgent }) {
             ))}
           </ol>
         </details>
+      )}
+      {run !== null && (
+        <LeftWordsCards
+          runId={run.runId}
+          openCard={run.state.type === "awaiting-approval" ? approvalKey(run.runId, run.state.request) : null}
+        />
       )}
       {run?.state.type === "awaiting-approval" && (
         <ApprovalCard key={approvalKey(run.runId, run.state.request)} run={run} state={run.state} />

@@ -1,10 +1,14 @@
 import type { RunId } from "../../../src/core/base/ids.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icons.tsx";
-import { keepTyped, type LeftWords } from "./typed-words.ts";
+import { keepTyped, type LeftWords, useLeftWords } from "./typed-words.ts";
 
-/** What somebody typed into a card that went before it was sent. */
-export function LeftWordsCard({ runId, left }: { readonly runId: RunId; readonly left: LeftWords }) {
+/** What somebody typed into cards of a run that went before it was sent: all but the open one. */
+export function LeftWordsCards({ runId, openCard }: { readonly runId: RunId; readonly openCard: string | null }) {
+  return useLeftWords(runId, openCard).map((left) => <LeftWordsCard key={left.card} runId={runId} left={left} />);
+}
+
+function LeftWordsCard({ runId, left }: { readonly runId: RunId; readonly left: LeftWords }) {
   return (
     <section className="turn-card" data-card="left" aria-label="What you typed">
       <Icon name="alert" size={18} />

@@ -4,19 +4,15 @@ import type { NodeId } from "../../../src/core/base/ids.ts";
 import { AgentsCard } from "./agents-card.tsx";
 import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 import { ExhaustedCard } from "./exhausted-card.tsx";
-import { LeftWordsCard } from "./left-words-card.tsx";
+import { LeftWordsCards } from "./left-words-card.tsx";
 import { QuestionCard, questionKey } from "./question-card.tsx";
-import { useLeftWords } from "./typed-words.ts";
 
 /** What a run waits for that a person can see, answer or end, and what was typed for what it waits for no more. */
 export function TurnCards(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
   const { run } = props;
-  const left = useLeftWords(run.runId, cardOf(run));
   return (
     <>
-      {left.map((words) => (
-        <LeftWordsCard key={words.card} runId={run.runId} left={words} />
-      ))}
+      <LeftWordsCards runId={run.runId} openCard={cardOf(run)} />
       <OpenCard {...props} />
     </>
   );
