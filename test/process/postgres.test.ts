@@ -98,7 +98,7 @@ test("a second server on the same database is refused, and told who has it", asy
 });
 
 test("a conversation is exported while the server runs", async () => {
-  expect(await heddle("export")).toEqual({ code: 0, said: "" });
+  expect(await heddle("export")).toEqual({ code: 0, said: "There are no conversations yet.\n" });
   await start();
   const { code, said } = await heddle("export");
   expect({ code, said }).toMatchObject({ code: 0, said: expect.stringMatching(/^root_\S+\t/) });
