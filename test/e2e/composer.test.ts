@@ -62,6 +62,7 @@ test("F-47 a long paste into the empty field goes first, as a message of its own
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   const long = "A swallow is no summer. ".repeat(30);
   await app.composer.focus();
   await paste(app, long);
@@ -136,6 +137,7 @@ test("words that the server refuses come back once, in the conversation they wer
   const sends = await holdCommands(page, "message.send");
   await page.goto(server.address);
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.composer.fill("A place to come back to.");
   await page.keyboard.press("Control+Shift+Enter");
   await expect.poll(() => questions(app)).toEqual(["A place to come back to."]);
@@ -173,6 +175,7 @@ test("the words of an edit are sent once, and are there again after Escape, a re
   const edits = await holdCommands(page, "message.edit");
   await page.goto(server.address);
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.composer.fill("First words.");
   await page.keyboard.press("Control+Shift+Enter");
   const field = page.getByRole("textbox", { name: "Edit message" });
@@ -211,6 +214,7 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   const asked = await holdCommands(page, "message.regenerate");
   await page.goto(server.address);
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.composer.fill("Is anybody there?");
   await page.keyboard.press("Control+Shift+Enter");
   await page.getByRole("button", { name: "Ask for a reply" }).waitFor();
@@ -316,6 +320,7 @@ test("F-47 Escape goes from the field to the last message and up to its parent, 
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.send("Who are you?");
   await page.locator('article[data-role="assistant"][data-node-id]').first().waitFor();
   await app.waitForState("idle");
@@ -348,6 +353,7 @@ test("F-47 one message that arrives is gone to; where several arrive the reader 
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.composer.fill("Begin here.");
   await page.keyboard.press("Control+Shift+Enter");
   await expect.poll(() => questions(app)).toEqual(["Begin here."]);
@@ -411,6 +417,7 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   // The composer says what holds, and the preset decides.
   expect(await page.getByRole("combobox", { name: "Replies" }).locator("option:checked").textContent()).toContain("×2");
   await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.send("Who are you?");
   await app.waitForState("idle");
   expect(await page.getByRole("combobox", { name: "Preset" }).inputValue()).toBe("wild");

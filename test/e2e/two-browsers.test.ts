@@ -113,6 +113,7 @@ async function arrive(name: string, random: SeededRandom, conversation: string):
   await app.waitForConnection("live");
   await page.getByRole("treeitem", { name: conversation, exact: true }).first().click();
   await app.editor.getByText("First place").waitFor();
+  await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   return { name, app, network, digits: name === "Ada" ? "1234" : "6789", typed: 0 };
 }
 

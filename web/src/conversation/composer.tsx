@@ -19,6 +19,8 @@ export const Composer = memo(function Composer(props: {
   readonly pasted: string;
   readonly onPasted: (text: string) => void;
   readonly onSend: (how?: { readonly ask: boolean }) => void;
+  /** Whether the conversation is there: where a message would stand is not known before. */
+  readonly isOpen: boolean;
   /** Whether what stands last waits for a reply, so that nothing need be written to ask for one. */
   readonly unanswered: boolean;
   readonly onCancel: () => void;
@@ -176,7 +178,7 @@ export const Composer = memo(function Composer(props: {
         <button
           type="submit"
           className="button primary send"
-          disabled={props.attachments.pending || (empty && !asksAgain)}
+          disabled={!props.isOpen || props.attachments.pending || (empty && !asksAgain)}
           title={
             active
               ? "Queue the message (Enter)"

@@ -221,6 +221,7 @@ export function ConversationPane(props: {
           draft={model.draft}
           onDraft={model.setDraft}
           onSend={model.send}
+          isOpen={model.view !== null}
           onCancel={model.cancel}
           onModel={model.setModel}
           work={work}
