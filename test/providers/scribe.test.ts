@@ -274,6 +274,13 @@ describe("the scribe among others", () => {
     expect(words).toMatch(/- summarise the document\n\n.*Models and keys.*$/);
   });
 
+  test("quotes what it does not understand so that it turns nothing around, and not at any length", async () => {
+    const turned = lastWords(await driveTurn(scribe, pureCanvas(text), "blergh \u202egnihton"));
+    expect(turned).toContain("I do not understand “blergh \\u202egnihton”");
+    const long = lastWords(await driveTurn(scribe, pureCanvas(text), "word".repeat(100_000)));
+    expect(long.length).toBeLessThan(2_000);
+  });
+
   test("says what it is in the first line of a conversation, and only there", async () => {
     const canvas = pureCanvas(text);
     const first = await driveTurn(scribe, canvas, "help");

@@ -1,4 +1,6 @@
 import { unreachable } from "../../../core/base/assert.ts";
+import { shortened } from "../../../core/base/shortened.ts";
+import { visibleText } from "../../../core/base/visible-text.ts";
 import type { Clause, Part } from "./grammar.ts";
 import { scribeHelp } from "./help.ts";
 import { type Decision, editDecision } from "./decision.ts";
@@ -44,7 +46,10 @@ export function decide(clause: Clause, view: View): Decision {
     case "help":
       return { type: "answer", text: scribeHelp };
     case "unknown":
-      return { type: "answer", text: `I do not understand “${clause.said}”, so I did nothing about it. ${scribeHelp}` };
+      return {
+        type: "answer",
+        text: `I do not understand “${quoted(clause.said)}”, so I did nothing about it. ${scribeHelp}`,
+      };
     default:
       return unreachable(clause);
   }
@@ -412,4 +417,11 @@ function noHeading(wanted: string, headings: readonly Heading[]): Decision {
 
 function cannot(why: string): Decision {
   return { type: "cannot", why };
+}
+
+const quotedUnitsMax = 300;
+
+/** What somebody said, in a reply: shortened, and without signs that would turn the reply around. Emoji keep their joiners. */
+function quoted(said: string): string {
+  return shortened(visibleText(said, "\u200d\ufe0f"), quotedUnitsMax);
 }
