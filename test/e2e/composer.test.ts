@@ -236,6 +236,7 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   await late.composer.fill("I am.");
   await late.page.keyboard.press("Control+Shift+Enter");
   expect(await late.composer.inputValue()).toBe("I am.");
+  expect(await late.page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
   watches.release();
   await expect.poll(() => questions(late)).toEqual(["Is anybody there?"]);
   await late.composer.press("Control+Shift+Enter");
