@@ -336,6 +336,15 @@ describe.each<[string, string, JsonObject]>([
     expect(second["truncated"]).not.toBe(true);
   });
 
+  test("reads the others where one cannot be read, and says so", async () => {
+    put("src/b.ts", "const four = 4;\n");
+    const peek = files.peek.bind(files);
+    files.peek = (path) => (path === "src/b.ts" ? Promise.reject(new Error("the disk")) : peek(path));
+    const found = await agent.must(tool, wish);
+    expect(found[list]).toHaveLength(1);
+    expect(found).toMatchObject({ truncated: true, note: expect.stringContaining("could not be read") });
+  });
+
   test("stops reading when it is stopped", async () => {
     const stop = new AbortController();
     const peek = files.peek.bind(files);
