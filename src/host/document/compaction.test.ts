@@ -4,6 +4,7 @@ import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
+import type { HistoryEntry } from "../../core/block/history.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { documentOfBlock } from "./document-of.ts";
 import { countGone, later, unitsNamedBy } from "./retention.ts";
@@ -301,6 +302,10 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant("restart" as const) }) },
 );
 
+const edit = (who: number, remove = 0) => ({ type: "edit" as const, who, at: 0, remove, unit: 0 });
+const undo = (who: number) => ({ type: "undo" as const, who });
+const undoneInFewerRuns = [edit(1), edit(0), edit(0), edit(2, 3), edit(0), undo(0), edit(0), undo(1), undo(2)];
+
 test("whatever is done within what is kept comes out as if nothing had been let go of", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80, size: "max" }), async (steps) => {
@@ -409,13 +414,18 @@ test("whatever is done within what is kept comes out as if nothing had been let 
         expect(a).toMatchObject({ text: b.text, textVersion: b.textVersion });
       }
       const entries = await both(async (world) => accept(await world.hub.history(id, { entriesMax: 3 })).entries);
-      expect(entries[0].slice(0, 2)).toEqual(entries[1].slice(0, 2));
+      expect(entries[0].slice(0, 2).map(withoutUpdate)).toEqual(entries[1].slice(0, 2).map(withoutUpdate));
       const problems = [...kept.logged, ...whole.logged].filter(({ event }) => event.endsWith("failed"));
       expect(problems).toEqual([]);
     }),
-    { numRuns: scaled(150) },
+    { numRuns: scaled(150), examples: [[undoneInFewerRuns]] },
   );
 });
+
+/** What an edit did is in its spans and its delta: its update says the same in fewer runs where it names settled text. */
+function withoutUpdate({ what, ...entry }: HistoryEntry): unknown {
+  return { ...entry, what: what.type === "text" ? { ...what, update: "" } : what };
+}
 
 test("a document is deleted while history of it is let go of: neither waits for the other for ever", async () => {
   const world = await openWorld(openMemoryStore(), simulatedClock(), few);
