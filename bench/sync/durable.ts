@@ -45,7 +45,7 @@ export async function durableRows(): Promise<readonly BenchRow[]> {
   const database = new DatabaseSync(file);
   const stored = new Set(
     database
-      .prepare("SELECT request_id FROM changes WHERE request_id IS NOT NULL")
+      .prepare("SELECT request_id FROM changes UNION ALL SELECT request_id FROM new_changes")
       .all()
       // A request is kept under its client's name.
       .map((row) => String(row["request_id"]).split("/").at(-1)),

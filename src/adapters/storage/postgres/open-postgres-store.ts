@@ -16,8 +16,9 @@ import type {
 import { RowReader } from "../sqlite/row-reader.ts";
 import type { Row } from "../sqlite/sql.ts";
 import { StoreAwayError, StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
-import { decodeChange, decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
+import { decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
+import { decodeChange } from "../sqlite/tables/change-row.ts";
 import { decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLogStart } from "../sqlite/tables/log-starts.ts";

@@ -7,6 +7,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import { blockId, put } from "../../../testing/store/records.ts";
 import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
+import { read } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { Statements } from "./sql.ts";
 import type { CommitRequest } from "./wire.ts";
@@ -107,7 +108,7 @@ test("a block that was made again elsewhere, after its making was rolled back, i
   const made = (...writes: readonly StoreWrite[]) => commitBatch(database, statements, [commit(1, ...writes)])[0]?.type;
   expect(made(put("1", 1), put("1", 2), put("3", 9))).toBe("refused");
   expect(made(put("2", 1), put("1", 1), put("1", 2))).toBe("committed");
-  const versions = "SELECT c.version FROM changes AS c JOIN blocks AS b ON b.place = c.block_place WHERE b.id = ?1";
-  expect(statements.all(versions, [blockId("1")])).toEqual([[1], [2]]);
-  expect(statements.all(versions, [blockId("2")])).toEqual([[1]]);
+  const versions = (name: string) => read(statements, "changes", [blockId(name), 0]).map((row) => row[2]);
+  expect(versions("1")).toEqual([1, 2]);
+  expect(versions("2")).toEqual([1]);
 });

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { applyWrite } from "./row-write.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import type { Statements } from "./sql.ts";
+import { fileNewChanges, newChangeCount } from "./tables/changes.ts";
 import type { CommitRefusal, CommitRequest, DiskRefusal, StorageAnswer } from "./wire.ts";
 
 type Verdict =
@@ -23,7 +24,7 @@ export function commitBatch(
     const verdicts = makeTogether(database, statements, commits) ?? makeOneByOne(database, statements, commits);
     return commits.map((commit, index) => answer(commit, verdicts[index]));
   } catch (error) {
-    if (database.isTransaction) statements.run("ROLLBACK", []);
+    abandon(database, statements);
     const disk = diskRefusal(error);
     return commits.map((commit) => refusedByDisk(commit, disk));
   }
@@ -44,7 +45,7 @@ function makeTogether(
     const verdict = applyWrites(database, statements, commit);
     verdicts.push(verdict);
     if (verdict.type === "made") continue;
-    statements.run("ROLLBACK", []);
+    statements.rollBack();
     return commits.length === 1 ? verdicts : null;
   }
   statements.run("COMMIT", []);
@@ -61,12 +62,34 @@ function makeOneByOne(
   const verdicts = commits.map((commit) => {
     statements.run("SAVEPOINT one", []);
     const verdict = applyWrites(database, statements, commit);
-    if (verdict.type !== "made") statements.run("ROLLBACK TO one", []);
+    if (verdict.type !== "made") statements.rollBack("TO one");
     statements.run("RELEASE one", []);
     return verdict;
   });
-  statements.run(verdicts.some((verdict) => verdict.type === "made") ? "COMMIT" : "ROLLBACK", []);
+  if (verdicts.some((verdict) => verdict.type === "made")) statements.run("COMMIT", []);
+  else statements.rollBack();
   return verdicts;
+}
+
+/**
+ * Moves the newest changes to where they are found by block, request and turn, once they are many. Where the disk does not
+ * let it, they are as safe where they are.
+ */
+export function fileMany(database: DatabaseSync, statements: Statements, least: number): void {
+  try {
+    if (newChangeCount(statements) < least) return;
+    statements.run("BEGIN IMMEDIATE", []);
+    fileNewChanges(statements);
+    statements.run("COMMIT", []);
+  } catch {
+    abandon(database, statements);
+  }
+}
+
+/** Some failures have taken the transaction back already. */
+function abandon(database: DatabaseSync, statements: Statements): void {
+  if (database.isTransaction) statements.rollBack();
+  statements.newChanges = null;
 }
 
 /** Throws when the transaction itself is lost. */

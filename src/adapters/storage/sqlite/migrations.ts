@@ -255,6 +255,23 @@ CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases
 BEGIN SELECT raise(ABORT, 'a lease row is never deleted'); END;
 `,
   },
+  {
+    version: 2,
+    name: "the newest changes wait in a table without an index",
+    sql: `
+CREATE TABLE new_changes (
+  place INTEGER PRIMARY KEY,
+  block_place INTEGER NOT NULL,
+  version INTEGER NOT NULL CHECK (version >= 1),
+  actor TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  request_id TEXT,
+  turn_id TEXT,
+  body TEXT NOT NULL,
+  bytes BLOB
+) STRICT;
+`,
+  },
 ];
 
 /** Brings the file to the newest schema in one transaction; refuses one that a later release has written. */

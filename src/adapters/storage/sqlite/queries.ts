@@ -1,5 +1,6 @@
 import { bookmarkQueries } from "./tables/bookmarks.ts";
 import { blockQueries } from "./tables/blocks.ts";
+import { changeQueries } from "./tables/changes.ts";
 import { conversationQueries } from "./tables/conversations.ts";
 import { feedQueries } from "./tables/feed.ts";
 import { leaseQueries } from "./tables/leases.ts";
@@ -19,6 +20,7 @@ export const queries = {
   ...runEventQueries,
   ...feedQueries,
   ...blockQueries,
+  ...changeQueries,
   ...logStartQueries,
   ...revisionQueries,
   ...suggestionQueries,

@@ -44,9 +44,12 @@ const listing: ReadonlySet<QueryName> = new Set([
   "outlineOfAll",
 ]);
 
-/** Steps over what the statement itself has made, over its parameter, and over what a word index finds by row or by words. */
+/**
+ * Steps over what the statement itself has made, over its parameter, over what a word index finds by row or by words, and
+ * over the table that never has many rows.
+ */
 const overFewRows =
-  /^SCAN (?:up|down|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
+  /^SCAN (?:new_changes|up|down|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
 
 const writes: readonly StoreWrite[] = [
   { type: "put-root", root: root("a") },

@@ -6,15 +6,14 @@ import {
   applyPutChange,
   applyPutSnapshot,
   applyPutText,
-  encodeChange,
   encodeHeader,
   encodeSnapshot,
   encodeVersion,
-  type ChangeRow,
   type HeaderRow,
   type SnapshotRow,
   type VersionRow,
 } from "./tables/blocks.ts";
+import { encodeChange, type ChangeRow } from "./tables/change-row.ts";
 import {
   applyPurgeBlock,
   applyTrimChanges,

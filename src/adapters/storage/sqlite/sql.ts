@@ -17,6 +17,15 @@ export type RowRefusal =
 
 type Preparing = Pick<DatabaseSync, "prepare">;
 
+/** What is known of the table `new_changes` without asking it. */
+export interface NewChangesKnown {
+  /** The version that each request made, by its block's place and its id. */
+  readonly versionsByRequest: Map<string, number>;
+  count: number;
+  /** The next one's number, after all that `changes` has. */
+  nextPlace: number;
+}
+
 /** Prepared statements of one connection, each compiled once. */
 export class Statements {
   readonly #database: Preparing;
@@ -24,9 +33,17 @@ export class Statements {
   readonly #questionsBySql = new Map<string, StatementSync>();
   /** Where blocks have been found. What stands here is checked when it is used. */
   readonly placesById = new Map<string, number>();
+  /** null: it has to be read first. */
+  newChanges: NewChangesKnown | null = null;
 
   constructor(database: Preparing) {
     this.#database = database;
+  }
+
+  /** Takes back the open transaction, or what it did since a savepoint. */
+  rollBack(to: "" | "TO one" = ""): void {
+    this.newChanges = null;
+    this.run(`ROLLBACK ${to}`, []);
   }
 
   /** Runs a change and tells how many rows it touched. */

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
-import { commitBatch } from "./commit-batch.ts";
+import { commitBatch, fileMany } from "./commit-batch.ts";
 import { openDatabase, openForReading } from "./open-database.ts";
 import { read } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
@@ -17,6 +17,10 @@ import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, Stor
  */
 
 const port = must(parentPort, "the storage thread has a parent");
+const task = readTask(workerData);
+
+/** Many enough that those of a block share pages, few enough that who reads changes may look at all of the new ones. */
+const filedAtOnce = 1_000;
 
 /** Bounds how long the first of a batch waits for the last. */
 const batchRequestsMax = 2_000;
@@ -27,8 +31,6 @@ function send(message: StorageMessage): void {
 
 function open(): DatabaseSync | null {
   try {
-    const task: unknown = workerData;
-    assert(isTask(task), "a storage thread is given its task");
     return task.writes ? openDatabase(task.file) : openForReading(task.file);
   } catch (error) {
     const code = error instanceof StoreOpenError ? error.code : "STORE_FAILED";
@@ -37,8 +39,10 @@ function open(): DatabaseSync | null {
   }
 }
 
-function isTask(task: unknown): task is StorageTask {
-  return isJsonObject(task) && typeof task["file"] === "string" && typeof task["writes"] === "boolean";
+function readTask(data: unknown): StorageTask {
+  const { file, writes } = isJsonObject(data) ? data : {};
+  assert(typeof file === "string" && typeof writes === "boolean", "a storage thread is given its task");
+  return { file, writes };
 }
 
 function serve(database: DatabaseSync): void {
@@ -52,6 +56,7 @@ function serve(database: DatabaseSync): void {
     }
     send({ type: "answers", answers: answerAll(database, statements, requests) });
     if (!database.isOpen) port.close();
+    else if (task.writes) fileMany(database, statements, filedAtOnce);
   });
 }
 
@@ -71,6 +76,7 @@ function answerAll(
         answers.push(answerRead(statements, request));
         break;
       case "close":
+        if (task.writes) fileMany(database, statements, 1);
         database.close();
         answers.push({ type: "closed", id: request.id });
         break;

@@ -1,7 +1,8 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { BlockChange, BlockHeader } from "../../../../core/block/types.ts";
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
-import { encodeChange, encodeHeader, encodeSnapshot } from "../../sqlite/tables/blocks.ts";
+import { encodeHeader, encodeSnapshot } from "../../sqlite/tables/blocks.ts";
+import { encodeChange } from "../../sqlite/tables/change-row.ts";
 import { any, one, type PlannedWrite } from "../planned-write.ts";
 
 /** Blocks: their header now, each mutation that led there, and the newest snapshot of their text. */

@@ -1,6 +1,7 @@
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeInteger } from "../encode-json.ts";
 import type { RowRefusal, Statements } from "../sql.ts";
+import { fileNewChanges } from "./changes.ts";
 
 /** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */
 
@@ -45,6 +46,7 @@ export function encodeRootDeletion(write: Extract<StoreWrite, { readonly type: "
 export function applyDeleteRoot(statements: Statements, [id, documentId, at]: RootDeletionRow): RowRefusal | null {
   if (statements.number(stored, [id]) === null) return null;
   if (statements.number(inTheWay, [id, documentId]) !== null) return { code: "CONFLICT", stored: null };
+  fileNewChanges(statements);
   for (const sql of removeBlocks) statements.run(sql, [documentId]);
   for (const sql of remove) statements.run(sql, [id]);
   statements.run(remember, [id, at]);

@@ -3,6 +3,7 @@ import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { fileNewChanges } from "./changes.ts";
 
 /** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */
 
@@ -56,6 +57,7 @@ export function applyTrimChanges(statements: Statements, row: LogStartRow): RowR
   const stored = statements.number(snapshotVersion, [blockId]);
   if (stored === null || stored < beforeVersion) return { code: "CONFLICT", stored };
   if (statements.run(putStart, row) === 0) return null;
+  fileNewChanges(statements);
   statements.run(noteTurns, [blockId, beforeVersion]);
   statements.run(trim, [blockId, beforeVersion]);
   return null;
@@ -64,6 +66,7 @@ export function applyTrimChanges(statements: Statements, row: LogStartRow): RowR
 export function applyPurgeBlock(statements: Statements, [blockId, version]: PurgeRow): RowRefusal | null {
   const stored = statements.number(deletedVersion, [blockId]);
   if (stored !== version) return { code: "CONFLICT", stored };
+  fileNewChanges(statements);
   for (const sql of purge) statements.run(sql, [blockId]);
   return null;
 }

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import { blockId, put, requestId, turnId } from "../../../testing/store/records.ts";
+import { commitBatch, fileMany } from "./commit-batch.ts";
+import { openDatabase } from "./open-database.ts";
+import { read } from "./reads.ts";
+import { encodeWrite } from "./row-write.ts";
+import { Statements } from "./sql.ts";
+
+let folder: string;
+let database: DatabaseSync;
+let statements: Statements;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-new-changes-"));
+  open();
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(): void {
+  database = openDatabase(join(folder, "heddle.db"));
+  statements = new Statements(database);
+}
+
+function reopen(): void {
+  database.close();
+  open();
+}
+
+/** Each in a commit of its own, all in one transaction. */
+function commit(...writes: readonly StoreWrite[]): readonly string[] {
+  const commits = writes.map((write, id) => ({ type: "commit", id, writes: [encodeWrite(write)] }) as const);
+  return commitBatch(database, statements, commits).map((answer) =>
+    answer.type === "refused" ? answer.refusal.code : answer.type,
+  );
+}
+
+function typed(name: string, version: number, turn: string, size = 1): StoreWrite {
+  const unit = { id: `unit_${version}`, turnId: turnId(turn) };
+  const what = { type: "text", update: new Uint8Array(size), spans: [], unit } as const;
+  return put(name, version, { change: { requestId: requestId(`${name}-${version}`), what } });
+}
+
+const versions = (name: string, after = 0) => read(statements, "changes", [blockId(name), after]).map((row) => row[2]);
+const rows = (table: "changes" | "new_changes") => statements.number(`SELECT count(*) FROM ${table}`, []);
+
+describe("a change that is stored", () => {
+  test("costs no page of an index until it is filed, and is read as before and after", () => {
+    expect(commit(put("1", 1), typed("1", 2, "t"), typed("1", 3, "t"))).toEqual(Array(3).fill("committed"));
+    expect([rows("new_changes"), rows("changes")]).toEqual([3, 0]);
+    const told = () => [
+      read(statements, "changes", [blockId("1"), 1]),
+      read(statements, "changesOfTurn", [turnId("t")]),
+      read(statements, "requestVersion", [blockId("1"), requestId("1-3")]),
+    ];
+    const before = told();
+    expect(before.map((each) => each.length)).toEqual([2, 2, 1]);
+    fileMany(database, statements, 4);
+    expect(rows("new_changes")).toBe(3);
+    fileMany(database, statements, 3);
+    expect([rows("new_changes"), rows("changes")]).toEqual([0, 3]);
+    expect(told()).toEqual(before);
+  });
+
+  test("is known by its request, new, filed, and after a restart; one that was taken back is not", () => {
+    expect(commit(put("1", 1), typed("1", 2, "t"), put("1", 9))).toEqual(["committed", "committed", "CONFLICT"]);
+    const again = put("1", 3, { change: { requestId: requestId("1-2") } });
+    expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
+    reopen();
+    expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
+    fileMany(database, statements, 1);
+    expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
+    const [takenBack, refused] = [typed("1", 3, "t"), put("1", 7)].map(encodeWrite);
+    const together = {
+      type: "commit",
+      id: 1,
+      writes: [takenBack, refused].filter((each) => each !== undefined),
+    } as const;
+    expect(commitBatch(database, statements, [together])[0]?.type).toBe("refused");
+    expect(commit(typed("1", 3, "t"))).toEqual(["committed"]);
+  });
+
+  test("that is large is filed at once, in its place among the small", () => {
+    commit(put("1", 1), typed("1", 2, "t"), typed("1", 3, "t", 100_000), typed("1", 4, "t"));
+    expect([rows("new_changes"), rows("changes")]).toEqual([3, 1]);
+    const inOrder = () => read(statements, "changesOfTurn", [turnId("t")]).map((row) => row[2]);
+    expect(inOrder()).toEqual([2, 3, 4]);
+    fileMany(database, statements, 1);
+    expect(inOrder()).toEqual([2, 3, 4]);
+    expect(versions("1")).toEqual([1, 2, 3, 4]);
+  });
+
+  test("stays where it is while the disk is full, and is filed when there is room", () => {
+    for (let version = 1; version <= 600; version += 1) commit(typed("1", version, "t", 500));
+    database.exec(`PRAGMA max_page_count = ${statements.number("PRAGMA page_count", []) ?? 0}`);
+    fileMany(database, statements, 1);
+    expect(database.isTransaction).toBe(false);
+    expect([rows("new_changes"), rows("changes")]).toEqual([600, 0]);
+    expect(commit(typed("1", 600, "t"))).toEqual(["DUPLICATE_REQUEST"]);
+    database.exec("PRAGMA max_page_count = 100000");
+    fileMany(database, statements, 1);
+    expect([rows("new_changes"), rows("changes")]).toEqual([0, 600]);
+  });
+});
+
+test("whatever is filed when, each block's log is whole and each turn's in the order of arrival", () => {
+  const step = fc.oneof(
+    { weight: 8, arbitrary: fc.record({ block: fc.nat(2), turn: fc.nat(2), size: fc.constantFrom(1, 5_000) }) },
+    { weight: 1, arbitrary: fc.constant("file" as const) },
+    { weight: 1, arbitrary: fc.constant("reopen" as const) },
+    { weight: 1, arbitrary: fc.nat(2).map((forget) => ({ forget })) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      database.close();
+      rmSync(folder, { recursive: true });
+      folder = mkdtempSync(join(tmpdir(), "heddle-new-changes-"));
+      open();
+      const logs = [0, 1, 2].map(() => ({ begin: 1, end: 0 }));
+      const turns = [0, 1, 2].map((): { readonly block: number; readonly version: number }[] => []);
+      for (const next of steps) {
+        if (next === "file") fileMany(database, statements, 1);
+        else if (next === "reopen") reopen();
+        else if ("forget" in next) {
+          const log = logs[next.forget] ?? expect.fail("three blocks");
+          if (log.end === 0) continue;
+          const id = blockId(`${next.forget}`);
+          const snapshot = { blockId: id, version: log.end, bytes: Uint8Array.of(1) };
+          expect(
+            commit(
+              { type: "put-snapshot", snapshot },
+              { type: "trim-changes", blockId: id, beforeVersion: log.end, state: {} },
+            ),
+          ).toEqual(["committed", "committed"]);
+          log.begin = log.end;
+        } else {
+          const log = logs[next.block] ?? expect.fail("three blocks");
+          log.end += 1;
+          expect(commit(typed(`${next.block}`, log.end, `${next.turn}`, next.size))).toEqual(["committed"]);
+          turns[next.turn]?.push({ block: next.block, version: log.end });
+        }
+      }
+      for (const [index, { begin, end }] of logs.entries()) {
+        const kept = Array.from({ length: end - begin + 1 }, (_, at) => begin + at);
+        expect(versions(`${index}`)).toEqual(kept);
+      }
+      for (const [index, turn] of turns.entries()) {
+        const kept = turn.filter(({ block, version }) => version >= (logs[block]?.begin ?? 0));
+        const stored = read(statements, "changesOfTurn", [turnId(`${index}`)]);
+        expect(stored.map((row) => [row[0], row[2]])).toEqual(
+          kept.map(({ block, version }) => [blockId(`${block}`), version]),
+        );
+      }
+      expect(statements.all("PRAGMA foreign_key_check", [])).toEqual([]);
+    }),
+    { numRuns: scaled(60) },
+  );
+});

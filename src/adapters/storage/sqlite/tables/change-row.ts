@@ -1,0 +1,152 @@
+import { assert, unreachable } from "../../../../core/base/assert.ts";
+import { isJsonObject, type JsonObject } from "../../../../core/base/json.ts";
+import { blockStatuses, editPolicies, type BlockChange, type BlockChangeBody } from "../../../../core/block/types.ts";
+import { turnOfChange } from "../../turn-of-change.ts";
+import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
+import {
+  isActor,
+  isAgent,
+  isBlockHeader,
+  isHunkIds,
+  isKeptHunks,
+  isOpSpans,
+  isTexts,
+  isUndoUnit,
+} from "../json-guards.ts";
+import { RowReader } from "../row-reader.ts";
+import type { Row } from "../sql.ts";
+
+/** A mutation of a block as a row. */
+export type ChangeRow = readonly [
+  blockId: string,
+  version: number,
+  actor: string,
+  at: number,
+  requestId: string | null,
+  body: string,
+  bytes: Uint8Array | null,
+  turnId: string | null,
+];
+
+export function encodeChange(change: BlockChange): ChangeRow {
+  const { body, bytes } = encodeBody(change.what);
+  return [
+    change.blockId,
+    encodeInteger(change.version, "version"),
+    encodeLastingJson(change.actor, isActor, "actor"),
+    encodeInteger(change.at, "at"),
+    change.requestId ?? null,
+    JSON.stringify(body),
+    bytes,
+    turnOfChange(change),
+  ];
+}
+
+export function decodeChange(row: Row): BlockChange {
+  const read = new RowReader("changes", row);
+  const start = { blockId: read.text<BlockChange["blockId"]>(), documentId: read.text<BlockChange["documentId"]>() };
+  const middle = { version: read.integer(), actor: read.json(isActor, "an actor"), at: read.integer() };
+  const requestId = read.textOrNull<NonNullable<BlockChange["requestId"]>>();
+  const what = decodeBody(read);
+  return requestId === null ? { ...start, ...middle, what } : { ...start, ...middle, requestId, what };
+}
+
+/** The body as JSON, its update beside it as bytes. */
+function encodeBody(what: BlockChangeBody): { readonly body: object; readonly bytes: Uint8Array | null } {
+  switch (what.type) {
+    case "created": {
+      const { update, ...body } = what;
+      assert(isBlockHeader(what.header) && isOpSpans(what.spans), "a created block's header and spans are well formed");
+      return { body, bytes: encodeBytes(update) };
+    }
+    case "text": {
+      const { update, ...body } = what;
+      assert(isOpSpans(what.spans) && isUndoUnit(what.unit), "the spans and unit of a change are well formed");
+      return { body, bytes: encodeBytes(update) };
+    }
+    case "review":
+      assert(isUndoUnit(what.unit) && isTexts(what.hunkIds), "the unit and hunks of a review are well formed");
+      return { body: what, bytes: null };
+    case "status":
+    case "policy":
+    case "metadata":
+    case "flags":
+    case "deleted":
+      return { body: what, bytes: null };
+    default:
+      return unreachable(what);
+  }
+}
+
+function decodeBody(read: RowReader): BlockChangeBody {
+  const body = read.jsonObject();
+  const type: unknown = body["type"];
+  switch (type) {
+    case "created": {
+      const { header, spans } = body;
+      assert(isBlockHeader(header) && isOpSpans(spans), "a created block has a header and spans");
+      return { type: "created", header, update: read.bytes(), spans };
+    }
+    case "text":
+      return decodeTextBody(body, read.bytes());
+    case "review":
+      return decodeReview(body);
+    case "status": {
+      const status = blockStatuses.find((known) => known === body["status"]);
+      assert(status !== undefined, "a change of status has a status");
+      return { type: "status", status };
+    }
+    case "policy": {
+      const policy = editPolicies.find((known) => known === body["policy"]);
+      assert(policy !== undefined, "a change of policy has a policy");
+      return { type: "policy", policy };
+    }
+    case "metadata": {
+      const { metadata } = body;
+      assert(isJsonObject(metadata), "a change of metadata has metadata");
+      return { type: "metadata", metadata };
+    }
+    case "flags": {
+      const { collapsed, excluded } = body;
+      assert(typeof collapsed === "boolean" && typeof excluded === "boolean", "a change of flags has both");
+      return { type: "flags", collapsed, excluded };
+    }
+    case "deleted":
+      return { type: "deleted" };
+    default:
+      assert(false, "a change is of a known type");
+  }
+}
+
+function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
+  const { spans, unit, undoes, redoes, appended, kept } = body;
+  assert(isOpSpans(spans) && isUndoUnit(unit), "a change of text has spans and a unit");
+  assert(undoes === undefined || isTexts(undoes), "undone units are texts");
+  assert(redoes === undefined || isTexts(redoes), "redone units are texts");
+  assert(kept === undefined || isKeptHunks(kept), "what was kept has its hunks and its author");
+  assert(appended === undefined || typeof appended === "string", "appended text is text");
+  return {
+    type: "text",
+    update,
+    spans,
+    unit,
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(redoes === undefined ? {} : { redoes }),
+    ...(appended === undefined ? {} : { appended }),
+    ...(kept === undefined ? {} : { kept }),
+  };
+}
+
+function decodeReview({ unit, hunkIds, reviewer, undoes, redoes }: JsonObject): BlockChangeBody {
+  assert(isUndoUnit(unit) && isHunkIds(hunkIds) && isAgent(reviewer), "a review has a unit, hunks and a reviewer");
+  assert(undoes === undefined || isTexts(undoes), "undone units are texts");
+  assert(redoes === undefined || isTexts(redoes), "redone units are texts");
+  return {
+    type: "review",
+    unit,
+    hunkIds,
+    reviewer,
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(redoes === undefined ? {} : { redoes }),
+  };
+}
