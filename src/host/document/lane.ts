@@ -488,6 +488,7 @@ export class Lane {
       if (this.#upkeep.compactIfDue(block) || this.feed.isWatched(blockId)) continue;
       this.#blocksById.delete(blockId);
       this.#usedAtById.delete(blockId);
+      this.#upkeep.leaving(block);
     }
     if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();
     else this.#onIdle();

@@ -30,13 +30,12 @@ export const hubLimits = {
   /** Length of a block's text. */
   textUnitsMax: 16 * 1024 * 1024,
   /**
-   * Changes since the last snapshot after which the next is written: one for so many bytes of the last, so that to write
-   * them costs a letter in a long text no more than one in a short; and not more than are read in a moment at the next
-   * opening.
+   * Changes since the last snapshot after which the next is written: as many as are read in a moment at the next opening,
+   * since each snapshot writes the whole text.
    */
-  snapshotBytesPerChange: 64,
-  snapshotChangesMin: 500,
-  snapshotChangesMax: 2_000,
+  snapshotChanges: 2_000,
+  /** The same for a block that leaves memory and will be opened again: nobody waits for it now. */
+  snapshotChangesLeaving: 100,
   /** Bytes of updates since the last snapshot after which the next is written. */
   snapshotBytes: 256 * 1024,
   /** Mutations that one transaction takes together. */

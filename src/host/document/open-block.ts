@@ -42,7 +42,6 @@ export class OpenBlock {
   /** Held weakly: a crowd that joins at once shares it, and nobody keeps it afterwards. */
   #snapshot: WeakRef<TextSnapshot> | null = null;
   #compactLater: Later | null = null;
-  #snapshotBytes = 0;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
 
@@ -79,8 +78,7 @@ export class OpenBlock {
   }
 
   /** The document was opened from this. */
-  openedFrom({ version, bytes }: SnapshotRecord): void {
-    this.#snapshotBytes = bytes.length;
+  openedFrom({ version }: SnapshotRecord): void {
     this.#rememberTextVersion(version);
   }
 
@@ -112,18 +110,12 @@ export class OpenBlock {
     return this.#textVersions.get(version);
   }
 
-  /** The text as it is to be stored now; null while too little has happened since the last time. */
-  takeDueSnapshot(): Uint8Array | null {
-    const changes = Math.min(
-      Math.max(hubLimits.snapshotChangesMin, this.#snapshotBytes / hubLimits.snapshotBytesPerChange),
-      hubLimits.snapshotChangesMax,
-    );
+  /** The text as it is to be stored now; null while less has happened since the last time than so many changes. */
+  takeDueSnapshot(changes: number): Uint8Array | null {
     if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < hubLimits.snapshotBytes) return null;
-    const bytes = this.document.encode();
-    this.#snapshotBytes = bytes.length;
     this.#changesSinceSnapshot = 0;
     this.#bytesSinceSnapshot = 0;
-    return bytes;
+    return this.document.encode();
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { compact } from "./compaction.ts";
-import type { Retention } from "./limits.ts";
+import { hubLimits, type Retention } from "./limits.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 interface UpkeepPorts {
@@ -45,9 +45,13 @@ export class Upkeep {
 
   /** A commit that changed the block is on disk. */
   changed(block: OpenBlock): void {
-    const bytes = block.takeDueSnapshot();
-    if (bytes !== null) this.#writeSnapshot(block, bytes);
+    this.#writeSnapshotIfDue(block, hubLimits.snapshotChanges);
     this.compactIfDue(block);
+  }
+
+  /** The block leaves memory. */
+  leaving(block: OpenBlock): void {
+    this.#writeSnapshotIfDue(block, hubLimits.snapshotChangesLeaving);
   }
 
   /**
@@ -78,7 +82,9 @@ export class Upkeep {
   }
 
   /** In its own commit, beside the queue: a snapshot only makes the next opening faster. */
-  #writeSnapshot(block: OpenBlock, bytes: Uint8Array): void {
+  #writeSnapshotIfDue(block: OpenBlock, changes: number): void {
+    const bytes = block.takeDueSnapshot(changes);
+    if (bytes === null) return;
     const snapshot = { blockId: block.id, version: block.header.version, bytes };
     this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
       (written) => {
