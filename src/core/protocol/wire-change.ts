@@ -2,20 +2,24 @@ import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import type { BlockChange } from "../block/types.ts";
 import type { WireChange } from "./messages.ts";
 
-/** A block's change as it is sent. `base64` is the platform's own encoder, where it has a faster one. */
-export function toWireChange(change: BlockChange, base64 = encodeBase64): WireChange {
-  const { what } = change;
+/** A block's change as it is sent. */
+export function toWireChange(change: BlockChange): WireChange {
+  return { ...change, what: toWireBody(change.what) };
+}
+
+/** What it did, as it is sent. `base64` is the platform's own encoder, where it has a faster one. */
+export function toWireBody(what: BlockChange["what"], base64 = encodeBase64): WireChange["what"] {
   switch (what.type) {
     case "created":
     case "text":
-      return { ...change, what: { ...what, update: base64(what.update) } };
+      return { ...what, update: base64(what.update) };
     case "review":
     case "status":
     case "policy":
     case "metadata":
     case "flags":
     case "deleted":
-      return { ...change, what };
+      return what;
   }
 }
 

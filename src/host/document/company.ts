@@ -23,11 +23,11 @@ export class Company {
     this.#awaited?.over();
   }
 
-  /** Resolves when enough are there for so many watchers, of now `count`, or when waiting is not worth it. */
-  async wait(audience: number, count: number): Promise<void> {
+  /** Resolves when enough are there for so many watchers, of now `count`; null where waiting is not worth it. */
+  wait(audience: number, count: number): Promise<void> | null {
     const { waitMs, enough } = this.#crowd.of(audience, this.#clock.monotonic());
-    if (waitMs === 0 || count >= enough) return;
-    await new Promise<void>((resolve) => {
+    if (waitMs === 0 || count >= enough) return null;
+    return new Promise<void>((resolve) => {
       const over = (): void => {
         cancel();
         this.#awaited = null;

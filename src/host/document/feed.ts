@@ -47,14 +47,10 @@ export class Feed {
   }
 
   publish(changes: readonly BlockChange[]): void {
-    const changesById = new Map<BlockId, BlockChange[]>();
-    for (const change of changes) {
-      const ofBlock = changesById.get(change.blockId);
-      if (ofBlock === undefined) changesById.set(change.blockId, [change]);
-      else ofBlock.push(change);
-    }
-    for (const [blockId, ofBlock] of changesById) {
-      for (const watcher of this.#watchersById.get(blockId) ?? []) this.#tell(watcher, ofBlock);
+    for (const ofBlock of byBlock(changes)) {
+      const [first] = ofBlock;
+      const watchers = first === undefined ? undefined : this.#watchersById.get(first.blockId);
+      for (const watcher of watchers ?? []) this.#tell(watcher, ofBlock);
     }
     for (const watcher of this.#documentWatchers) this.#tell(watcher, changes);
   }
@@ -67,4 +63,10 @@ export class Feed {
       this.#logger.error("watcher-failed", { reason: String(bug) });
     }
   }
+}
+
+function byBlock(changes: readonly BlockChange[]): Iterable<readonly BlockChange[]> {
+  const [first] = changes;
+  if (changes.every(({ blockId }) => blockId === first?.blockId)) return [changes];
+  return Map.groupBy(changes, ({ blockId }) => blockId).values();
 }

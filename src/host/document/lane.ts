@@ -202,8 +202,9 @@ export class Lane {
     for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
       if (job.type === "alone") await job.run();
       else {
-        await this.#company.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
-        await this.#commitOrReject([job.queued, ...this.#takeForSameCommit(job.queued)]);
+        const company = this.#company.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
+        if (company !== null) await company;
+        await this.#commitOrReject(this.#takenWith(job.queued));
       }
       if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
       // What is refused waits for no disk, so that a full queue would keep everybody else in the process waiting.
@@ -214,14 +215,14 @@ export class Lane {
     this.#scheduleSweep();
   }
 
-  /** The mutations that wait right behind `first` and can be committed with it. */
-  #takeForSameCommit(first: QueuedMutation): readonly QueuedMutation[] {
-    if (isAlone(first.mutation)) return [];
+  /** A mutation with those that wait right behind it and can be committed with it. */
+  #takenWith(first: QueuedMutation): readonly QueuedMutation[] {
+    const taken = [first];
+    if (this.#jobs.length === 0 || isAlone(first.mutation)) return taken;
     const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
-    const taken: QueuedMutation[] = [];
     const fits = ({ mutation }: QueuedMutation): boolean =>
       !isAlone(mutation) && (mutation.requestId === undefined || !requests.has(mutation.requestId));
-    while (taken.length + 1 < hubLimits.batchMutationsMax) {
+    while (taken.length < hubLimits.batchMutationsMax) {
       const next = this.#jobs.takeIf(fits);
       if (next === undefined) break;
       requests.add(next.mutation.requestId);
@@ -272,7 +273,8 @@ export class Lane {
       }
       const begun = this.#ports.clock.monotonic();
       try {
-        await this.#plan(queued, round);
+        const reading = this.#plan(queued, round);
+        if (reading !== null) await reading;
         const ms = this.#ports.clock.monotonic() - begun;
         this.#jobs.spent(queued, ms);
         plannedMs += ms;
@@ -300,11 +302,26 @@ export class Lane {
       if (!committed.ok) return this.#afterRefusedCommit(round, committed.error, attempt);
       this.#afterCommit(round);
     }
-    for (const planned of round.planned) await this.#answer(planned);
+    for (const planned of round.planned) {
+      const answered = this.#answer(planned);
+      if (answered !== null) await answered;
+    }
   }
 
-  /** The block's buffered text and then the mutation itself, in memory. */
-  async #plan(queued: QueuedMutation, round: Round): Promise<void> {
+  /** Plans a mutation of a block that is open, as most are, at once; else resolves when what it needs was read. */
+  #plan(queued: QueuedMutation, round: Round): Promise<void> | null {
+    const { blockId, creates, needsLedger, prepare } = queued.mutation;
+    const block = this.#blocksById.get(blockId);
+    const isReady = creates === undefined && needsLedger !== true && prepare === undefined;
+    if (block === undefined || block.header.deletedAt !== undefined || !isReady)
+      return this.#readAndPlan(queued, round);
+    this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
+    round.touched.add(block);
+    this.#planOn(block, queued, round);
+    return null;
+  }
+
+  async #readAndPlan(queued: QueuedMutation, round: Round): Promise<void> {
     const { mutation } = queued;
     const writesFrom = round.writes.length;
     const block = mutation.creates?.() ?? (await this.#openStanding(mutation.blockId));
@@ -317,6 +334,12 @@ export class Lane {
     round.touched.add(block);
     if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
     await mutation.prepare?.(block);
+    this.#planOn(block, queued, round);
+  }
+
+  /** The block's buffered text and then the mutation itself, in memory. */
+  #planOn(block: OpenBlock, queued: QueuedMutation, round: Round): void {
+    const { mutation } = queued;
     const flushed = this.#planFlush(block, round, mutation.closes === true);
     const ownFrom = round.writes.length;
     const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
@@ -396,16 +419,26 @@ export class Lane {
     }
   }
 
-  /** Answers after the commit. A request that has no effect now may have had it before its answer was lost. */
-  async #answer(planned: PlannedMutation): Promise<void> {
-    const { requestId, blockId } = planned.queued.mutation;
-    const nothingChanged = planned.writesFrom === planned.writesEnd;
+  /** Answers after the commit: at once, or when what has to be read for it is there. */
+  #answer({ queued, outcome, writesFrom, writesEnd }: PlannedMutation): Promise<void> | null {
+    const { requestId } = queued.mutation;
+    if (requestId !== undefined && writesFrom === writesEnd)
+      return this.#answerPerhapsRepeated(queued, requestId, outcome);
+    queued.resolve(outcome);
+    return null;
+  }
+
+  /** A request that has no effect now may have had it before its answer was lost. */
+  async #answerPerhapsRepeated(
+    { mutation, resolve, reject }: QueuedMutation,
+    requestId: RequestId,
+    outcome: Result<Applied, Refusal>,
+  ): Promise<void> {
     try {
-      const version =
-        requestId !== undefined && nothingChanged ? await this.#ports.store.requestVersion(blockId, requestId) : null;
-      planned.queued.resolve(version === null ? planned.outcome : ok({ version, repeated: true }));
+      const version = await this.#ports.store.requestVersion(mutation.blockId, requestId);
+      resolve(version === null ? outcome : ok({ version, repeated: true }));
     } catch (bug) {
-      planned.queued.reject(bug);
+      reject(bug);
     }
   }
 

@@ -1,3 +1,4 @@
+import { assert } from "../../core/base/assert.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
@@ -12,10 +13,9 @@ import {
   agentsOf,
   base64,
   prepare,
-  preparedChange,
-  preparedChangeAsked,
-  preparedChangeNaming,
+  preparedAsked,
   preparedChangesOf,
+  preparedNaming,
   type PreparedMessage,
 } from "./down-frame.ts";
 
@@ -90,18 +90,20 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    const { agents, askers, message } = preparedChangesOf(changes);
-    const asKnown = !askers.has(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
-    if (asKnown && message !== null) this.#reader.send(message);
-    else for (const change of changes) this.#reader.send(this.#message(change));
+    const { agents, askers, each, together } = preparedChangesOf(changes);
+    const asKnown = !askers.includes(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
+    if (asKnown && together !== null) this.#reader.send(together);
+    else for (const [index, message] of each.entries()) this.#reader.send(this.#own(message, changes[index]));
   }
 
-  #message(change: BlockChange): PreparedMessage {
+  /** A change's message as this connection gets it. */
+  #own(message: PreparedMessage, change: BlockChange | undefined): PreparedMessage {
+    assert(change !== undefined, "each change has its message");
     const asked = this.#askedAs(change);
     const news = this.#newAgents(change);
-    if (news.length === 0) return asked === undefined ? preparedChange(change) : preparedChangeAsked(change, asked);
+    if (news.length === 0) return asked === undefined ? message : preparedAsked(message, asked);
     for (const agent of news) this.#known.add(agent);
-    return preparedChangeNaming(change, named(news, this.#agents), asked);
+    return preparedNaming(change, named(news, this.#agents), asked);
   }
 
   /** Whoever asked for a change knows it by the id that they gave. */

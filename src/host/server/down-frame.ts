@@ -2,7 +2,7 @@ import { assert } from "../../core/base/assert.ts";
 import type { RequestId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { AgentActor, DownMessage, WireChange } from "../../core/protocol/messages.ts";
-import { toWireChange } from "../../core/protocol/wire-change.ts";
+import { toWireBody } from "../../core/protocol/wire-change.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import { ownRequestsOfAsker } from "./own-requests.ts";
@@ -23,40 +23,43 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-const preparedChanges = new WeakMap<BlockChange, PreparedMessage>();
-
-/** A block's change as all watchers of the block get it: whoever asked for it is nobody's they know. */
-export function preparedChange(change: BlockChange): PreparedMessage {
-  const known = preparedChanges.get(change);
-  if (known !== undefined) return known;
-  const prepared = prepare({ type: "block-change", change: withoutRequest(change) });
-  preparedChanges.set(change, prepared);
-  return prepared;
-}
-
-/** Changes that were made together, as those get them who know all their agents and asked for none of them. */
+/** Changes that were made together, as their watchers get them. */
 export interface PreparedChanges {
+  readonly changes: readonly BlockChange[];
   readonly agents: readonly AgentId[];
   /** What stands before the requests of those who asked for any. */
-  readonly askers: ReadonlySet<string>;
-  /** None where they are too much for one frame. */
-  readonly message: PreparedMessage | null;
+  readonly askers: readonly string[];
+  /** Each by itself: whoever asked for it is nobody's they know. */
+  readonly each: readonly PreparedMessage[];
+  /** All of them, for those who know all their agents and asked for none; null where they are too much for one frame. */
+  readonly together: PreparedMessage | null;
 }
 
-const preparedTogether = new WeakMap<readonly BlockChange[], PreparedChanges>();
+/** What was committed is told to all its watchers before anything else is. */
+let lastPrepared: PreparedChanges | null = null;
 
 export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChanges {
-  const known = preparedTogether.get(changes);
-  if (known !== undefined) return known;
-  const messages = changes.map(preparedChange);
-  const units = messages.reduce((sum, { text }) => sum + text.length, 0);
-  const prepared: PreparedChanges = {
-    agents: [...new Set(changes.flatMap(agentsOf))],
-    askers: new Set(changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId)))),
-    message: units > serverLimits.frameUnitsGathered ? null : { text: messages.map(({ text }) => text).join(",") },
+  if (lastPrepared?.changes === changes) return lastPrepared;
+  const each = changes.map((change) => prepare({ type: "block-change", change: withoutRequest(change) }));
+  lastPrepared = {
+    changes,
+    agents: distinct(changes.flatMap(agentsOf)),
+    askers: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
+    each,
+    together: joined(each),
   };
-  preparedTogether.set(changes, prepared);
-  return prepared;
+  return lastPrepared;
+}
+
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  return values.length > 1 ? [...new Set(values)] : values;
+}
+
+function joined(messages: readonly PreparedMessage[]): PreparedMessage | null {
+  const units = messages.reduce((sum, { text }) => sum + text.length, 0);
+  if (units > serverLimits.frameUnitsGathered) return null;
+  const [only] = messages;
+  return messages.length === 1 && only !== undefined ? only : { text: messages.map(({ text }) => text).join(",") };
 }
 
 /** Whose operations a change carries. */
@@ -66,15 +69,14 @@ export function agentsOf({ what }: BlockChange): readonly AgentId[] {
 
 const changeEnd = "}}";
 
-/** The same for the watcher that asked for it, and knows it by this id. */
-export function preparedChangeAsked(change: BlockChange, requestId: string): PreparedMessage {
-  const { text } = preparedChange(change);
+/** A change for the watcher that asked for it, and knows it by this id. */
+export function preparedAsked({ text }: PreparedMessage, requestId: string): PreparedMessage {
   assert(text.endsWith(changeEnd), "a change is the last of its message");
   return { text: `${text.slice(0, -changeEnd.length)},"requestId":${JSON.stringify(requestId)}${changeEnd}` };
 }
 
-/** The same for a watcher that does not know yet who these agents are. */
-export function preparedChangeNaming(
+/** A change for a watcher that does not know yet who these agents are. */
+export function preparedNaming(
   change: BlockChange,
   agents: readonly AgentActor[],
   requestId: RequestId | undefined,
@@ -84,9 +86,8 @@ export function preparedChangeNaming(
 }
 
 /** Field by field: a copy of all but one would cost as much as writing it. */
-function withoutRequest(change: BlockChange): WireChange {
-  const { blockId, documentId, version, actor, at, what } = toWireChange(change, base64);
-  return { blockId, documentId, version, actor, at, what };
+function withoutRequest({ blockId, documentId, version, actor, at, what }: BlockChange): WireChange {
+  return { blockId, documentId, version, actor, at, what: toWireBody(what, base64) };
 }
 
 const preparedRecords = new WeakMap<FeedRecord, PreparedMessage>();

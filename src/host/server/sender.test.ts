@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
 import type { BlockChange } from "../../core/block/types.ts";
-import { preparedChange, preparedChangeAsked, preparedChangesOf, type PreparedMessage } from "./down-frame.ts";
+import { preparedAsked, preparedChangesOf, type PreparedMessage } from "./down-frame.ts";
 import { Sender, type Outlet } from "./sender.ts";
 
 function outlet(): Outlet & { readonly frames: Buffer[] } {
@@ -52,8 +53,11 @@ test("a change is written once, however many watch", () => {
     version: 2,
     what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
   } as unknown as BlockChange;
-  expect(preparedChange(change)).toBe(preparedChange(change));
-  expect(JSON.parse(preparedChange(change).text)).toMatchObject({
+  const changes = [change];
+  const { each, together } = preparedChangesOf(changes);
+  expect(together).toBe(each[0]);
+  expect(preparedChangesOf(changes).together).toBe(together);
+  expect(JSON.parse(together?.text ?? "")).toMatchObject({
     type: "block-change",
     change: { what: { update: "AQ==" } },
   });
@@ -66,9 +70,10 @@ test("only who asked for a change is told its request, and else the same", () =>
     requestId: "client/r",
     what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
   } as unknown as BlockChange;
-  const told = JSON.parse(preparedChange(change).text) as { readonly change: object };
+  const message = must(preparedChangesOf([change]).each[0], "a change has its message");
+  const told = JSON.parse(message.text) as { readonly change: object };
   expect(told.change).not.toHaveProperty("requestId");
-  expect(JSON.parse(preparedChangeAsked(change, 'r"').text)).toEqual({
+  expect(JSON.parse(preparedAsked(message, 'r"').text)).toEqual({
     ...told,
     change: { ...told.change, requestId: 'r"' },
   });
@@ -110,10 +115,10 @@ test("changes made together are one message to all who know their agents and ask
       what: { type: "text", update: Uint8Array.of(1), spans: [{ agent, seq: 0, length: 1 }], unit: { id: "u" } },
     }) as unknown as BlockChange;
   const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
-  const together = preparedChangesOf(changes);
-  expect(together).toEqual({ agents: [3, 4], askers: new Set(["a/", "b/"]), message: together.message });
-  expect(preparedChangesOf(changes)).toBe(together);
-  expect(together.message?.text).toBe(changes.map((change) => preparedChange(change).text).join(","));
+  const prepared = preparedChangesOf(changes);
+  expect(prepared).toMatchObject({ agents: [3, 4], askers: ["a/", "b/"] });
+  expect(preparedChangesOf(changes)).toBe(prepared);
+  expect(prepared.together?.text).toBe(prepared.each.map(({ text }) => text).join(","));
   const large = { ...made(4, 3, "a/2"), actor: { name: "x".repeat(2_000_000) } } as unknown as BlockChange;
-  expect(preparedChangesOf([large]).message).toBeNull();
+  expect(preparedChangesOf([large]).together).toBeNull();
 });

@@ -25,7 +25,7 @@ export interface Waiting {
  * Connections that are sent the same (the watchers of one block) share the frames' bytes.
  */
 export class Sender {
-  readonly #outlets = new Set<Outlet>();
+  #outlets = new Set<Outlet>();
   /** The lists of one message each with which connections begin in this tick. */
   readonly #firstByMessage = new Map<PreparedMessage, Waiting>();
   #scheduled: NodeJS.Immediate | null = null;
@@ -51,8 +51,8 @@ export class Sender {
   flush(): void {
     if (this.#scheduled !== null) clearImmediate(this.#scheduled);
     this.#scheduled = null;
-    const outlets = [...this.#outlets];
-    this.#outlets.clear();
+    const outlets = this.#outlets;
+    this.#outlets = new Set();
     this.#firstByMessage.clear();
     for (const outlet of outlets) for (const frame of takeFrames(outlet)) outlet.transmit(frame);
   }
@@ -100,5 +100,7 @@ function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
 }
 
 function frameOf(messages: readonly PreparedMessage[]): TextFrame {
-  return textFrame(`[${messages.map(({ text }) => text).join(",")}]`);
+  const [only] = messages;
+  const text = messages.length === 1 && only !== undefined ? only.text : messages.map(({ text }) => text).join(",");
+  return textFrame(`[${text}]`);
 }
