@@ -13,8 +13,8 @@ import { ByteReader, ByteWriter, crc32, decodeUtf8, laneSum, MalformedBytes } fr
 import { History, type StoredHistory } from "./history.ts";
 import { Settled } from "./settled.ts";
 import type { AgentId, OpSpan, TextLimits, TextRefusal } from "./types.ts";
-import { readRuns, writeRuns } from "./update-codec.ts";
-import { wireRuns } from "./wire-runs.ts";
+import { readRuns, writeStoredRuns } from "./update-codec.ts";
+import { eachWireRun } from "./wire-runs.ts";
 
 const documentFormat = 0xd3;
 
@@ -22,7 +22,7 @@ const documentFormat = 0xd3;
 export function encodeStored(history: History, text: string): Uint8Array {
   const past = new ByteWriter();
   if (history.begin > 0) writeSettled(past, history.settledText(), text);
-  writeRuns(past, wireRuns(history, [history.begin, history.end]), "store");
+  writeStoredRuns(past, eachWireRun(history, [history.begin, history.end]));
   const historyBytes = past.take();
   const body = new ByteWriter();
   body.utf8(text);

@@ -60,7 +60,7 @@ const pairedBit = 128;
 /** An update's runs in order; each run's parents, and what it refers to, are known to the receiver or come before it. */
 export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
   scratch.beginBody();
-  writeRuns(scratch, runs, "wire");
+  writeRuns(scratch, runs);
   return scratch.frame(updateFormat, crc32);
 }
 
@@ -162,52 +162,93 @@ function readSum(buffer: Uint8Array, at: number): number {
   return sum;
 }
 
-/** Writes runs without frame. */
-export function writeRuns(writer: ByteWriter, runs: readonly WireRun[], carrier: Carrier): void {
+/** Writes runs without frame, as they travel to another replica. */
+function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
   const agents = new AgentTable();
   for (const run of runs) {
     agents.indexOf(run.agent);
     if (run.parents !== undefined) for (const parent of run.parents) agents.indexOf(parent.agent);
     if (run.ref !== undefined) agents.indexOf(run.ref.agent);
   }
-  writer.varint(agents.list.length);
-  for (const agent of agents.list) writer.varint(agent);
+  writeAgents(writer, agents);
   writer.varint(runs.length);
   writer.text(insertedBy(runs));
   let previous: WireRun | undefined;
   let expected = 0;
   for (const run of runs) {
-    const named = previous === undefined || previous.agent !== run.agent || previous.seq + previous.length !== run.seq;
-    const mode = run.parents === undefined ? parentsPrevious : isOwn(run, run.parents) ? parentsOwn : parentsListed;
-    writer.byte(
-      run.kind |
-        (run.back ? backBit : 0) |
-        (mode << parentsShift) |
-        (named ? namedBit : 0) |
-        (run.length === 1 ? singleBit : 0) |
-        (run.paired && carrier === "store" ? pairedBit : 0),
-    );
-    if (named) {
-      writer.varint(agents.indexOf(run.agent));
-      writer.varint(run.seq);
-    }
-    if (mode === parentsListed && run.parents !== undefined) {
-      writer.varint(run.parents.length);
-      for (const parent of run.parents) {
-        writer.varint(agents.indexOf(parent.agent));
-        writer.varint(parent.seq);
-      }
-    }
-    if (run.length !== 1) writer.varint(run.length);
-    if (run.ref !== undefined) {
-      writer.varint(agents.indexOf(run.ref.agent));
-      writer.varint(run.ref.seq);
-    } else {
-      writer.signed(run.pos - expected);
-      expected = after(run);
-    }
+    expected = writeRun(writer, agents, "wire", { run, previous, expected });
     previous = run;
   }
+}
+
+/** The same to the store. The runs of a long history are made one by one: all at once would be many times its bytes. */
+export function writeStoredRuns(writer: ByteWriter, runs: Iterable<WireRun>): void {
+  const agents = new AgentTable();
+  const written = new ByteWriter();
+  const inserted: string[] = [];
+  let count = 0;
+  let previous: WireRun | undefined;
+  let expected = 0;
+  for (const run of runs) {
+    expected = writeRun(written, agents, "store", { run, previous, expected });
+    if (run.kind === insertion && run.text !== undefined) inserted.push(run.text);
+    count += 1;
+    previous = run;
+  }
+  writeAgents(writer, agents);
+  writer.varint(count);
+  writer.text(inserted.join(""));
+  writer.raw(written.take());
+}
+
+function writeAgents(writer: ByteWriter, { list }: AgentTable): void {
+  writer.varint(list.length);
+  for (const agent of list) writer.varint(agent);
+}
+
+interface RunAt {
+  readonly run: WireRun;
+  readonly previous: WireRun | undefined;
+  /** Where the run before ends: an edit often goes on there. */
+  readonly expected: number;
+}
+
+/** Gives where the next run is expected. */
+function writeRun(
+  writer: ByteWriter,
+  agents: AgentTable,
+  carrier: Carrier,
+  { run, previous, expected }: RunAt,
+): number {
+  const named = previous === undefined || previous.agent !== run.agent || previous.seq + previous.length !== run.seq;
+  const mode = run.parents === undefined ? parentsPrevious : isOwn(run, run.parents) ? parentsOwn : parentsListed;
+  writer.byte(
+    run.kind |
+      (run.back ? backBit : 0) |
+      (mode << parentsShift) |
+      (named ? namedBit : 0) |
+      (run.length === 1 ? singleBit : 0) |
+      (run.paired && carrier === "store" ? pairedBit : 0),
+  );
+  if (named) {
+    writer.varint(agents.indexOf(run.agent));
+    writer.varint(run.seq);
+  }
+  if (mode === parentsListed && run.parents !== undefined) {
+    writer.varint(run.parents.length);
+    for (const parent of run.parents) {
+      writer.varint(agents.indexOf(parent.agent));
+      writer.varint(parent.seq);
+    }
+  }
+  if (run.length !== 1) writer.varint(run.length);
+  if (run.ref !== undefined) {
+    writer.varint(agents.indexOf(run.ref.agent));
+    writer.varint(run.ref.seq);
+    return expected;
+  }
+  writer.signed(run.pos - expected);
+  return after(run);
 }
 
 /** Agents in the order of their first mention. */
@@ -236,7 +277,7 @@ function isOwn(run: WireRun, parents: readonly OpId[]): boolean {
   return parents.length === 1 && parent !== undefined && parent.agent === run.agent && parent.seq === run.seq - 1;
 }
 
-/** Reads what `writeRuns` wrote, to the reader's end; throws `MalformedBytes`. */
+/** Reads what `writeRuns` or `writeStoredRuns` wrote, to the reader's end; throws `MalformedBytes`. */
 export function readRuns(
   reader: ByteReader,
   limits: TextLimits,

@@ -4,7 +4,11 @@ import type { WireRun } from "./update-codec.ts";
 
 /** The log's operations in these ranges (from the highest down), ready to travel, in the log's order. */
 export function wireRuns(history: History, ranges: LvRanges): readonly WireRun[] {
-  const runs: WireRun[] = [];
+  return [...eachWireRun(history, ranges)];
+}
+
+/** The same, one after the other. */
+export function* eachWireRun(history: History, ranges: LvRanges): Generator<WireRun, void, undefined> {
   let previousEnd = -1;
   for (let i = ranges.length - 2; i >= 0; i -= 2) {
     const end = ranges[i + 1] ?? 0;
@@ -13,7 +17,7 @@ export function wireRuns(history: History, ranges: LvRanges): readonly WireRun[]
       const parents = history.graph.parentsOf(lv);
       const follows = parents.length === 1 && parents[0] === lv - 1 && previousEnd === lv;
       const { agent, seq, kind, pos, length, back, paired } = run;
-      runs.push({
+      yield {
         agent,
         seq,
         kind,
@@ -24,12 +28,11 @@ export function wireRuns(history: History, ranges: LvRanges): readonly WireRun[]
         paired,
         ref: kind >= cancellation ? history.idOf(run.ref) : undefined,
         parents: follows ? undefined : parents.map((parent) => history.idOf(parent)),
-      });
+      };
       lv += length;
       previousEnd = lv;
     }
   }
-  return runs;
 }
 
 /** A reference names one agent's units, while neighbours in our log may have several authors. */

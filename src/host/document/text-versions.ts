@@ -13,7 +13,8 @@ export class TextVersions {
   #heads = new Int32Array(16);
   /** How many heads fit. */
   #room = 8;
-  readonly #others = new Map<number, TextVersion>();
+  /** Versions with none or several heads: agent and number of each. */
+  readonly #others = new Map<number, readonly number[]>();
 
   /** About `kept` of the newest are known. */
   constructor(kept: number) {
@@ -22,7 +23,7 @@ export class TextVersions {
 
   get(version: number): TextVersion | undefined {
     const other = this.#others.get(version);
-    if (other !== undefined) return other;
+    if (other !== undefined) return headsOf(other);
     const slot = version - this.#first;
     if (slot < 0 || slot >= this.#count) return undefined;
     const agent = this.#heads[2 * slot] ?? 0;
@@ -32,7 +33,7 @@ export class TextVersions {
   set(version: number, heads: TextVersion): void {
     if (this.#count === 0) this.#first = version;
     if (version !== this.#first + this.#count) {
-      this.#others.set(version, heads);
+      this.#others.set(version, numbersOf(heads));
       return;
     }
     if (this.#count >= this.#kept + slack) this.forgetBefore(version - this.#kept);
@@ -43,7 +44,7 @@ export class TextVersions {
     this.#heads[2 * this.#count + 1] = isOne ? head.seq : 0;
     this.#count += 1;
     if (isOne) this.#others.delete(version);
-    else this.#others.set(version, heads);
+    else this.#others.set(version, numbersOf(heads));
   }
 
   forgetBefore(version: number): void {
@@ -60,6 +61,20 @@ export class TextVersions {
     grown.set(this.#heads);
     this.#heads = grown;
   }
+}
+
+function numbersOf(heads: TextVersion): readonly number[] {
+  const numbers: number[] = [];
+  for (const { agent, seq } of heads) numbers.push(agent, seq);
+  return numbers;
+}
+
+function headsOf(numbers: readonly number[]): TextVersion {
+  const heads = [];
+  for (let at = 0; at < numbers.length; at += 2) {
+    heads.push({ agent: (numbers[at] ?? 0) as AgentId, seq: numbers[at + 1] ?? 0 });
+  }
+  return heads;
 }
 
 /** So many are let go of at once. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { BlockChange } from "../../core/block/types.ts";
-import { preparedAsked, preparedChangesOf, type PreparedMessage } from "./down-frame.ts";
+import { preparedAsked, preparedChangesOf, PreparedMessage } from "./down-frame.ts";
 import { Sender, type Outlet } from "./sender.ts";
 
 function outlet(): Outlet & { readonly frames: Buffer[] } {
@@ -10,7 +10,7 @@ function outlet(): Outlet & { readonly frames: Buffer[] } {
 }
 
 function message(text: string): PreparedMessage {
-  return { text };
+  return new PreparedMessage(text);
 }
 
 test("what a connection is sent in one tick is one frame, in order", () => {

@@ -100,7 +100,5 @@ function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
 }
 
 function frameOf(messages: readonly PreparedMessage[]): TextFrame {
-  const [only] = messages;
-  const text = messages.length === 1 && only !== undefined ? only.text : messages.map(({ text }) => text).join(",");
-  return textFrame(`[${text}]`);
+  return textFrame(messages.map(({ bytes }) => bytes));
 }

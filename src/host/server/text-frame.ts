@@ -7,9 +7,13 @@ export interface TextFrame {
 }
 
 const finalText = 0x81;
+const open = 0x5b;
+const comma = 0x2c;
+const close = 0x5d;
 
-export function textFrame(text: string): TextFrame {
-  const length = Buffer.byteLength(text);
+/** A frame with a JSON array of these values, one at least, each as JSON in UTF-8. */
+export function textFrame(values: readonly Uint8Array[]): TextFrame {
+  const length = values.reduce((sum, value) => sum + value.length, values.length + 1);
   const headLength = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const bytes = Buffer.allocUnsafe(headLength + length);
   bytes[0] = finalText;
@@ -22,6 +26,12 @@ export function textFrame(text: string): TextFrame {
     bytes[1] = 127;
     bytes.writeBigUInt64BE(BigInt(length), 2);
   }
-  bytes.write(text, headLength);
+  let at = headLength;
+  for (const value of values) {
+    bytes[at] = at === headLength ? open : comma;
+    bytes.set(value, at + 1);
+    at += 1 + value.length;
+  }
+  bytes[at] = close;
   return { bytes, payload: bytes.subarray(headLength) };
 }
