@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { commitBatch } from "../src/adapters/storage/sqlite/commit-batch.ts";
+import { commitBatch, fileNow } from "../src/adapters/storage/sqlite/commit-batch.ts";
 import { openDatabase } from "../src/adapters/storage/sqlite/open-database.ts";
 import { openSqliteStore } from "../src/adapters/storage/sqlite/open-sqlite-store.ts";
 import { encodeWrite } from "../src/adapters/storage/sqlite/row-write.ts";
@@ -180,6 +180,8 @@ function cpuOfCommit(folder: string, rounds: number): readonly BenchRow[] {
         for (let batch = 0; batch < batches; batch += 1) {
           commitBatch(store, statements, prepared[next] ?? []);
           next += 1;
+          // As the storage thread does once there are a thousand.
+          if (next % (1_000 / blockCount) === 0) fileNow(store, statements);
         }
       },
     },
@@ -250,6 +252,7 @@ async function openAndRead(file: string, rounds: number): Promise<readonly Bench
       blocks.map((id) => ({ type: "commit", id, writes: [encodeWrite(edit(id, version))] })),
     );
   }
+  fileNow(database, statements);
   database.close();
   const bare: number[] = [];
   const heddle: number[] = [];

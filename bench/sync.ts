@@ -10,6 +10,7 @@ import { median } from "./harness/interleave.ts";
 
 const workloadSeconds = 6;
 const limit = "ws";
+const durableLimit = "ws, on disk";
 
 const bench: Bench = {
   name: "sync",
@@ -87,10 +88,8 @@ async function measure(name: string, workload: Workload): Promise<Sample> {
 
 function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample[]>): readonly BenchRow[] {
   const work = `${workload.name}: ${deliveriesPerSecond(workload)} deliveries a second`;
-  const bare = samples.get(limit) ?? [];
-  return [...samples].flatMap(([subject, own]) => {
-    const ratios = own.map(({ usPerDelivery }, round) => usPerDelivery / (bare[round]?.usPerDelivery ?? Number.NaN));
-    const ratio = median(ratios.filter((value) => !Number.isNaN(value)));
+  const rows = [...samples].flatMap(([subject, own]) => {
+    const ratio = ratioTo(samples.get(limit), own);
     const cost = median(own.map(({ usPerDelivery }) => usPerDelivery));
     const goal = subject === "heddle" && workload.goal !== null ? atMost(workload.goal, ratio) : noGoal;
     const p50 = median(own.map((sample) => sample.p50));
@@ -115,6 +114,17 @@ function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample
       },
     ];
   });
+  const { goalOnDisk } = workload;
+  if (goalOnDisk === undefined) return rows;
+  const onDisk = ratioTo(samples.get(durableLimit), samples.get("heddle") ?? []);
+  const beside = { work: `${workload.name}: beside ${durableLimit}`, subject: "heddle", value: onDisk, unit: "x" };
+  return [...rows, { ...beside, ratio: null, ...atMost(goalOnDisk, onDisk) }];
+}
+
+/** In the middle of the rounds. */
+function ratioTo(limits: readonly Sample[] = [], own: readonly Sample[]): number {
+  const ratios = own.map(({ usPerDelivery }, round) => usPerDelivery / (limits[round]?.usPerDelivery ?? Number.NaN));
+  return median(ratios.filter((value) => !Number.isNaN(value)));
 }
 
 /** The specification bounds the arrival on a quiet machine: at the lightest load. */

@@ -9,11 +9,22 @@ export interface Workload {
   readonly lettersPerUpdate: number;
   /** Server CPU a delivery, to raw `ws`; null where something else is measured. */
   readonly goal: number | null;
+  /** The same to `ws, on disk`, where being on disk alone costs more than the goal or about as much: decision 0016. */
+  readonly goalOnDisk?: number;
 }
 
 /** The loads of the specification: deliveries a second are 4,000, 20,000, 40,000, 50,000 and 8,000. */
 export const workloads: readonly Workload[] = [
-  { name: "A", rooms: 1, writersPerRoom: 10, viewersPerRoom: 40, updatesPerSecond: 8, lettersPerUpdate: 1, goal: 1.3 },
+  {
+    name: "A",
+    rooms: 1,
+    writersPerRoom: 10,
+    viewersPerRoom: 40,
+    updatesPerSecond: 8,
+    lettersPerUpdate: 1,
+    goal: 1.3,
+    goalOnDisk: 2,
+  },
   { name: "B2", rooms: 1, writersPerRoom: 20, viewersPerRoom: 80, updatesPerSecond: 10, lettersPerUpdate: 1, goal: 1 },
   {
     name: "B",
@@ -32,6 +43,7 @@ export const workloads: readonly Workload[] = [
     updatesPerSecond: 100,
     lettersPerUpdate: 1,
     goal: 0.6,
+    goalOnDisk: 0.7,
   },
   {
     name: "S",
@@ -41,6 +53,7 @@ export const workloads: readonly Workload[] = [
     updatesPerSecond: 20,
     lettersPerUpdate: 20,
     goal: 1.7,
+    goalOnDisk: 2,
   },
 ];
 

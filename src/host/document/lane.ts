@@ -3,7 +3,7 @@ import { appendDelayMs } from "../../core/block/append-buffer.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
@@ -23,10 +23,10 @@ import {
 } from "./mutation.ts";
 import { loadBlock, type OpenBlock } from "./open-block.ts";
 import { PendingText } from "./pending-text.ts";
+import { Planner } from "./planner.ts";
 import { Upkeep } from "./upkeep.ts";
 import type { Author } from "./types.ts";
 import { blockNotFound, whyClosed } from "./why-closed.ts";
-import { ownHand } from "./writer.ts";
 
 export interface LanePorts {
   readonly store: Store;
@@ -67,6 +67,7 @@ export class Lane {
   readonly #numbers: BlockNumbers;
   #cancelSweep: (() => void) | null = null;
   readonly #company: Company;
+  readonly #planner: Planner;
 
   /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
   constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
@@ -75,6 +76,7 @@ export class Lane {
     this.#onIdle = onIdle;
     this.feed = new Feed(ports.logger);
     this.#company = new Company(ports.clock);
+    this.#planner = new Planner(ports, this.#pendingById);
     this.#numbers = new BlockNumbers(ports.store, documentId);
     this.#upkeep = new Upkeep(ports, {
       alone: (work) => this.alone(work),
@@ -317,7 +319,7 @@ export class Lane {
       return this.#readAndPlan(queued, round);
     this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
     round.touched.add(block);
-    this.#planOn(block, queued, round);
+    this.#planner.plan(block, queued, round);
     return null;
   }
 
@@ -334,66 +336,7 @@ export class Lane {
     round.touched.add(block);
     if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
     await mutation.prepare?.(block);
-    this.#planOn(block, queued, round);
-  }
-
-  /** The block's buffered text and then the mutation itself, in memory. */
-  #planOn(block: OpenBlock, queued: QueuedMutation, round: Round): void {
-    const { mutation } = queued;
-    const flushed = this.#planFlush(block, round, mutation.closes === true);
-    const ownFrom = round.writes.length;
-    const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
-    const bodies = mutation.flushes === true && !flushed.ok ? flushed : mutation.plan(block, broken);
-    const made = bodies.ok ? bodies.value : [];
-    for (const [index, body] of made.entries()) {
-      // A request is stored with one row only: the last that it makes.
-      const requestId = index === made.length - 1 ? mutation.requestId : undefined;
-      this.#note(block, round, { author: mutation.author, body, requestId });
-    }
-    if (made.length > 0) round.writes.push(...(mutation.also?.() ?? []));
-    round.planned.push({
-      queued,
-      outcome: bodies.ok ? ok({ version: block.header.version, repeated: false }) : bodies,
-      writesFrom: ownFrom,
-      writesEnd: round.writes.length,
-    });
-  }
-
-  #planFlush(block: OpenBlock, round: Round, closes: boolean): Result<readonly BlockChangeBody[], Refusal> {
-    const pending = this.#pendingById.get(block.id);
-    const segments = pending?.take(this.#ports.clock.monotonic(), closes) ?? [];
-    if (pending === undefined || segments.length === 0) return ok([]);
-    round.flushed.push({ blockId: block.id, pending, segments });
-    for (const { author, text } of segments) {
-      const closed = whyClosed(block);
-      if (closed !== null) return err(closed);
-      const end = block.document.length;
-      // Streams are written by the server alone.
-      const edited = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
-      if (!edited.ok) {
-        // Text after a gap would be wrong text: the stream ends here, and the block says so.
-        pending.failed = edited.error;
-        this.#note(block, round, { author, body: { type: "status", status: "error" } });
-        this.#ports.logger.warn("append-refused", { block: block.id, code: edited.error.code });
-        return edited;
-      }
-      if (block.header.status === "pending") {
-        this.#note(block, round, { author, body: { type: "status", status: "running" } });
-      }
-      const { body } = edited.value;
-      if (body !== null) this.#note(block, round, { author, body });
-    }
-    return ok([]);
-  }
-
-  #note(
-    block: OpenBlock,
-    round: Round,
-    entry: { readonly author: Author; readonly body: BlockChangeBody; readonly requestId?: RequestId | undefined },
-  ): void {
-    const change = block.note(entry.author, entry.body, this.#ports.clock.now(), entry.requestId);
-    round.changes.push(change);
-    round.writes.push({ type: "put-change", header: block.header, change });
+    this.#planner.plan(block, queued, round);
   }
 
   #afterCommit(round: Round): void {

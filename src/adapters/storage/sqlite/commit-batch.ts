@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { applyWrite } from "./row-write.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import type { Statements } from "./sql.ts";
-import { fileNewChanges, newChangeCount } from "./tables/changes.ts";
+import { fileNewChanges } from "./tables/changes.ts";
 import type { CommitRefusal, CommitRequest, DiskRefusal, StorageAnswer } from "./wire.ts";
 
 type Verdict =
@@ -72,17 +72,18 @@ function makeOneByOne(
 }
 
 /**
- * Moves the newest changes to where they are found by block, request and turn, once they are many. Where the disk does not
- * let it, they are as safe where they are.
+ * Moves the newest changes to where they are found by block, request and turn. False where the disk does not let it: they
+ * are as safe where they are.
  */
-export function fileMany(database: DatabaseSync, statements: Statements, least: number): void {
+export function fileNow(database: DatabaseSync, statements: Statements): boolean {
   try {
-    if (newChangeCount(statements) < least) return;
     statements.run("BEGIN IMMEDIATE", []);
     fileNewChanges(statements);
     statements.run("COMMIT", []);
+    return true;
   } catch {
     abandon(database, statements);
+    return false;
   }
 }
 

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { blockId, put, requestId, turnId } from "../../../testing/store/records.ts";
-import { commitBatch, fileMany } from "./commit-batch.ts";
-import { openDatabase } from "./open-database.ts";
+import { commitBatch, fileNow } from "./commit-batch.ts";
+import { openDatabase, openForReading } from "./open-database.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 import { read } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { Statements } from "./sql.ts";
@@ -63,9 +64,7 @@ describe("a change that is stored", () => {
     ];
     const before = told();
     expect(before.map((each) => each.length)).toEqual([2, 2, 1]);
-    fileMany(database, statements, 4);
-    expect(rows("new_changes")).toBe(3);
-    fileMany(database, statements, 3);
+    expect(fileNow(database, statements)).toBe(true);
     expect([rows("new_changes"), rows("changes")]).toEqual([0, 3]);
     expect(told()).toEqual(before);
   });
@@ -76,7 +75,7 @@ describe("a change that is stored", () => {
     expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
     reopen();
     expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
-    fileMany(database, statements, 1);
+    fileNow(database, statements);
     expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
     const [takenBack, refused] = [typed("1", 3, "t"), put("1", 7)].map(encodeWrite);
     const together = {
@@ -93,7 +92,7 @@ describe("a change that is stored", () => {
     expect([rows("new_changes"), rows("changes")]).toEqual([3, 1]);
     const inOrder = () => read(statements, "changesOfTurn", [turnId("t")]).map((row) => row[2]);
     expect(inOrder()).toEqual([2, 3, 4]);
-    fileMany(database, statements, 1);
+    fileNow(database, statements);
     expect(inOrder()).toEqual([2, 3, 4]);
     expect(versions("1")).toEqual([1, 2, 3, 4]);
   });
@@ -101,14 +100,31 @@ describe("a change that is stored", () => {
   test("stays where it is while the disk is full, and is filed when there is room", () => {
     for (let version = 1; version <= 600; version += 1) commit(typed("1", version, "t", 500));
     database.exec(`PRAGMA max_page_count = ${statements.number("PRAGMA page_count", []) ?? 0}`);
-    fileMany(database, statements, 1);
+    expect(fileNow(database, statements)).toBe(false);
     expect(database.isTransaction).toBe(false);
     expect([rows("new_changes"), rows("changes")]).toEqual([600, 0]);
     expect(commit(typed("1", 600, "t"))).toEqual(["DUPLICATE_REQUEST"]);
     database.exec("PRAGMA max_page_count = 100000");
-    fileMany(database, statements, 1);
+    fileNow(database, statements);
     expect([rows("new_changes"), rows("changes")]).toEqual([0, 600]);
   });
+});
+
+test("a store files by itself once there are many, and the rest when it is closed", async () => {
+  const file = join(folder, "whole.db");
+  const store = await openSqliteStore({ file });
+  const counts = () => {
+    const reading = new Statements(openForReading(file));
+    return ["changes", "new_changes"].map((table) => reading.number(`SELECT count(*) FROM ${table}`, []));
+  };
+  for (let from = 1; from <= 1_000; from += 100) {
+    await store.commit(Array.from({ length: 100 }, (_, at) => typed("1", from + at, "t")));
+  }
+  await expect.poll(counts).toEqual([1_000, 0]);
+  await store.commit([typed("1", 1_001, "t")]);
+  expect(counts()).toEqual([1_000, 1]);
+  await store.close();
+  expect(counts()).toEqual([1_001, 0]);
 });
 
 test("whatever is filed when, each block's log is whole and each turn's in the order of arrival", () => {
@@ -127,7 +143,7 @@ test("whatever is filed when, each block's log is whole and each turn's in the o
       const logs = [0, 1, 2].map(() => ({ begin: 1, end: 0 }));
       const turns = [0, 1, 2].map((): { readonly block: number; readonly version: number }[] => []);
       for (const next of steps) {
-        if (next === "file") fileMany(database, statements, 1);
+        if (next === "file") fileNow(database, statements);
         else if (next === "reopen") reopen();
         else if ("forget" in next) {
           const log = logs[next.forget] ?? expect.fail("three blocks");

@@ -3,12 +3,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
-import { commitBatch, fileMany } from "./commit-batch.ts";
+import { commitBatch, fileNow } from "./commit-batch.ts";
 import { openDatabase, openForReading } from "./open-database.ts";
 import { read } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { Statements } from "./sql.ts";
 import { StoreOpenError } from "./store-error.ts";
+import { newChangeCount } from "./tables/changes.ts";
 import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
 
 /**
@@ -47,6 +48,7 @@ function readTask(data: unknown): StorageTask {
 
 function serve(database: DatabaseSync): void {
   const statements = new Statements(database);
+  let fileAt = filedAtOnce;
   port.on("message", (first: readonly StorageRequest[]) => {
     const requests = [...first];
     while (requests.length < batchRequestsMax) {
@@ -56,7 +58,10 @@ function serve(database: DatabaseSync): void {
     }
     send({ type: "answers", answers: answerAll(database, statements, requests) });
     if (!database.isOpen) port.close();
-    else if (task.writes) fileMany(database, statements, filedAtOnce);
+    else if (task.writes && newChangeCount(statements) >= fileAt) {
+      // What could not be filed is tried again when there is twice as much, not with every commit.
+      fileAt = fileNow(database, statements) ? filedAtOnce : 2 * fileAt;
+    }
   });
 }
 
@@ -76,7 +81,7 @@ function answerAll(
         answers.push(answerRead(statements, request));
         break;
       case "close":
-        if (task.writes) fileMany(database, statements, 1);
+        if (task.writes) fileNow(database, statements);
         database.close();
         answers.push({ type: "closed", id: request.id });
         break;
