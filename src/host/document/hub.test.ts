@@ -405,6 +405,54 @@ describe("memory", () => {
     expect(await textOf(world, id)).toBe("x".repeat(hubLimits.snapshotChangesLeaving));
   });
 
+  test.each(["evicted", "deleted"] as const)(
+    "a block that was %s leaves no text behind when it leaves memory",
+    async (how) => {
+      const world = await openWorld();
+      const author = await authorOf(world, model("run"));
+      const { id } = await createBlock(world, { kind: "file" });
+      for (let index = 0; index < hubLimits.snapshotChangesLeaving; index += 1) {
+        accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+      }
+      const { version } = accept(await world.hub.read(id)).header;
+      if (how === "evicted") accept(await world.hub.evict(author, id, version));
+      else accept(await world.hub.delete(author, id));
+      const before = await world.store.snapshot(id);
+      await world.clock.advance(120_000);
+      await atRest();
+      expect(await world.store.snapshot(id)).toEqual(before);
+    },
+  );
+
+  test("blocks that leave memory together leave others their turn, and one that cannot be written keeps none from leaving", async () => {
+    const world = await openWorld();
+    const author = await authorOf(world, model("run"));
+    const ids = await Promise.all(Array.from({ length: 5 }, async () => (await createBlock(world)).id));
+    for (let index = 0; index < hubLimits.snapshotChangesLeaving; index += 1) {
+      for (const id of ids) accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+    }
+    const { store, clock } = world;
+    const [monotonic, commit] = [clock.monotonic.bind(clock), store.commit.bind(store)];
+    let spentMs = 0;
+    let inThisTurn = 0;
+    let mostInOneTurn = 0;
+    clock.monotonic = () => monotonic() + spentMs;
+    store.commit = (writes) => {
+      spentMs += hubLimits.turnMs;
+      inThisTurn += 1;
+      mostInOneTurn = Math.max(mostInOneTurn, inThisTurn);
+      queueMicrotask(() => (inThisTurn = 0));
+      if (writes.some((write) => write.type === "put-snapshot" && write.snapshot.blockId === ids[1]))
+        throw new Error("no");
+      return commit(writes);
+    };
+    await world.clock.advance(120_000);
+    await atRest();
+    const written = await Promise.all(ids.map(async (id) => (await store.snapshot(id))?.version ?? null));
+    expect(written).toEqual(ids.map((_, index) => (index === 1 ? null : hubLimits.snapshotChangesLeaving + 1)));
+    expect(mostInOneTurn).toBe(2);
+  });
+
   test("a block that nobody watches leaves memory after a minute, and comes back whole", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "text" });

@@ -315,6 +315,7 @@ export class Lane {
     const { blockId, creates, needsLedger, prepare } = queued.mutation;
     const block = this.#blocksById.get(blockId);
     const isReady = creates === undefined && needsLedger !== true && prepare === undefined;
+    // A deleted one answers as if it never was.
     if (block === undefined || block.header.deletedAt !== undefined || !isReady)
       return this.#readAndPlan(queued, round);
     this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
@@ -447,17 +448,18 @@ export class Lane {
     });
   }
 
-  #scheduleSweep(): void {
-    this.#cancelSweep ??= this.#ports.clock.setTimer(hubLimits.idleMs, () => {
+  #scheduleSweep(delayMs: number = hubLimits.idleMs): void {
+    this.#cancelSweep ??= this.#ports.clock.setTimer(delayMs, () => {
       this.#cancelSweep = null;
       this.#sweep();
     });
   }
 
-  /** Frees what nobody watches or has used for a while. */
+  /** Frees what nobody watches or has used for a while. Where that is much, others in the process come in between. */
   #sweep(): void {
     if (this.#draining !== null) return;
-    const before = this.#ports.clock.monotonic() - hubLimits.idleMs;
+    const began = this.#ports.clock.monotonic();
+    const before = began - hubLimits.idleMs;
     for (const [blockId, block] of this.#blocksById) {
       const used = this.#usedAtById.get(blockId) ?? 0;
       if (used > before || this.#pendingById.has(blockId)) continue;
@@ -465,6 +467,7 @@ export class Lane {
       this.#blocksById.delete(blockId);
       this.#usedAtById.delete(blockId);
       this.#upkeep.leaving(block);
+      if (this.#ports.clock.monotonic() - began > hubLimits.turnMs) return this.#scheduleSweep(1);
     }
     if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();
     else this.#onIdle();

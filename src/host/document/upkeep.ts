@@ -49,9 +49,13 @@ export class Upkeep {
     this.compactIfDue(block);
   }
 
-  /** The block leaves memory. */
+  /** The block leaves memory. Reports what goes wrong: nobody asked for it who could be told. */
   leaving(block: OpenBlock): void {
-    this.#writeSnapshotIfDue(block, hubLimits.snapshotChangesLeaving);
+    try {
+      this.#writeSnapshotIfDue(block, hubLimits.snapshotChangesLeaving);
+    } catch (bug) {
+      this.#report("snapshot-failed", block, bug);
+    }
   }
 
   /**
@@ -81,8 +85,12 @@ export class Upkeep {
     return true;
   }
 
-  /** In its own commit, beside the queue: a snapshot only makes the next opening faster. */
+  /**
+   * In its own commit, beside the queue: a snapshot only makes the next opening faster. A deleted block is not opened
+   * again, and what is purged must stay so.
+   */
   #writeSnapshotIfDue(block: OpenBlock, changes: number): void {
+    if (block.header.deletedAt !== undefined) return;
     const bytes = block.takeDueSnapshot(changes);
     if (bytes === null) return;
     const snapshot = { blockId: block.id, version: block.header.version, bytes };
