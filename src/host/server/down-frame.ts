@@ -50,20 +50,22 @@ export interface PreparedChanges {
   readonly together: PreparedMessage | null;
 }
 
-/** What was committed is told to all its watchers before anything else is. */
-let lastPrepared: PreparedChanges | null = null;
+/** What was committed is told to all its watchers before anything else is; then nobody keeps it. */
+let lastPrepared: WeakRef<PreparedChanges> | null = null;
 
 export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChanges {
-  if (lastPrepared?.changes === changes) return lastPrepared;
+  const known = lastPrepared?.deref();
+  if (known?.changes === changes) return known;
   const each = changes.map((change) => prepare({ type: "block-change", change: withoutRequest(change) }));
-  lastPrepared = {
+  const prepared = {
     changes,
     agents: distinct(changes.flatMap(agentsOf)),
     askers: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
     each,
     together: joined(each),
   };
-  return lastPrepared;
+  lastPrepared = new WeakRef(prepared);
+  return prepared;
 }
 
 function distinct<Value>(values: readonly Value[]): readonly Value[] {
