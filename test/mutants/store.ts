@@ -82,8 +82,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the request of a commit that was taken back is remembered",
     file: `${folder}/sql.ts`,
-    search: "    this.newChanges = null;\n    this.run(`ROLLBACK",
-    replacement: "    this.run(`ROLLBACK",
+    search: "    if (this.newChanges?.edits !== this.#editsAtBegin) this.newChanges = null;\n",
+    replacement: "",
+    test: `${folder}/new-changes.test.ts`,
+  },
+  {
+    name: "the request of a commit that the disk took back is remembered",
+    file: `${folder}/commit-batch.ts`,
+    search: "  statements.newChanges = null;\n",
+    replacement: "",
     test: `${folder}/new-changes.test.ts`,
   },
   {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { applyWrite } from "./row-write.ts";
-import { sqliteFailure } from "./sqlite-failure.ts";
+import { sqliteFailure, type SqliteFailure } from "./sqlite-failure.ts";
 import type { Statements } from "./sql.ts";
 import { fileNewChanges } from "./tables/changes.ts";
 import type { CommitRefusal, CommitRequest, DiskRefusal, StorageAnswer } from "./wire.ts";
@@ -39,7 +39,7 @@ function makeTogether(
   statements: Statements,
   commits: readonly CommitRequest[],
 ): readonly Verdict[] | null {
-  statements.run("BEGIN IMMEDIATE", []);
+  statements.begin("BEGIN IMMEDIATE");
   const verdicts: Verdict[] = [];
   for (const commit of commits) {
     const verdict = applyWrites(database, statements, commit);
@@ -58,9 +58,9 @@ function makeOneByOne(
   statements: Statements,
   commits: readonly CommitRequest[],
 ): readonly Verdict[] {
-  statements.run("BEGIN IMMEDIATE", []);
+  statements.begin("BEGIN IMMEDIATE");
   const verdicts = commits.map((commit) => {
-    statements.run("SAVEPOINT one", []);
+    statements.begin("SAVEPOINT one");
     const verdict = applyWrites(database, statements, commit);
     if (verdict.type !== "made") statements.rollBack("TO one");
     statements.run("RELEASE one", []);
@@ -72,18 +72,18 @@ function makeOneByOne(
 }
 
 /**
- * Moves the newest changes to where they are found by block, request and turn. False where the disk does not let it: they
- * are as safe where they are.
+ * Moves the newest changes to where they are found by block, request and turn. Gives back why it could not, null where it
+ * did: they are as safe where they are.
  */
-export function fileNow(database: DatabaseSync, statements: Statements): boolean {
+export function fileNow(database: DatabaseSync, statements: Statements): SqliteFailure | null {
   try {
-    statements.run("BEGIN IMMEDIATE", []);
+    statements.begin("BEGIN IMMEDIATE");
     fileNewChanges(statements);
     statements.run("COMMIT", []);
-    return true;
-  } catch {
+    return null;
+  } catch (error) {
     abandon(database, statements);
-    return false;
+    return sqliteFailure(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ describe("a change that is stored", () => {
     ];
     const before = told();
     expect(before.map((each) => each.length)).toEqual([2, 2, 1]);
-    expect(fileNow(database, statements)).toBe(true);
+    expect(fileNow(database, statements)).toBeNull();
     expect([rows("new_changes"), rows("changes")]).toEqual([0, 3]);
     expect(told()).toEqual(before);
   });
@@ -100,7 +100,7 @@ describe("a change that is stored", () => {
   test("stays where it is while the disk is full, and is filed when there is room", () => {
     for (let version = 1; version <= 600; version += 1) commit(typed("1", version, "t", 500));
     database.exec(`PRAGMA max_page_count = ${statements.number("PRAGMA page_count", []) ?? 0}`);
-    expect(fileNow(database, statements)).toBe(false);
+    expect(fileNow(database, statements)?.code).toBe("STORE_FULL");
     expect(database.isTransaction).toBe(false);
     expect([rows("new_changes"), rows("changes")]).toEqual([600, 0]);
     expect(commit(typed("1", 600, "t"))).toEqual(["DUPLICATE_REQUEST"]);
@@ -108,14 +108,72 @@ describe("a change that is stored", () => {
     fileNow(database, statements);
     expect([rows("new_changes"), rows("changes")]).toEqual([0, 600]);
   });
+
+  test.each([
+    ["", []],
+    [
+      ", having filed what was new",
+      [
+        { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
+        { type: "trim-changes", blockId: blockId("1"), beforeVersion: 2, state: {} },
+      ],
+    ],
+  ] as const)("of a commit that a full disk took back%s is as if it never was", (_name, first) => {
+    commit(put("1", 1), typed("1", 2, "t"));
+    database.exec(`PRAGMA max_page_count = ${statements.number("PRAGMA page_count", []) ?? 0}`);
+    const snapshot = { blockId: blockId("1"), version: 2, bytes: new Uint8Array(100_000) };
+    const writes = [...first, typed("1", 3, "t"), { type: "put-snapshot", snapshot } as const].map(encodeWrite);
+    const [answer] = commitBatch(database, statements, [{ type: "commit", id: 1, writes }]);
+    expect(answer).toMatchObject({ type: "refused", refusal: { code: "STORE_FULL" } });
+    expect(database.isTransaction).toBe(false);
+    expect([rows("new_changes"), rows("changes")]).toEqual([2, 0]);
+    database.exec("PRAGMA max_page_count = 100000");
+    expect(commit(typed("1", 3, "t"), typed("1", 3, "t"))).toEqual(["committed", "DUPLICATE_REQUEST"]);
+    fileNow(database, statements);
+    expect(versions("1")).toEqual([1, 2, 3]);
+  });
+
+  test("is looked up again only when one of it was taken back", () => {
+    commit(put("1", 1), typed("1", 2, "t"));
+    const known = statements.newChanges;
+    expect(commit(put("1", 9), typed("1", 2, "t"), put("1", 9))).toEqual(["CONFLICT", "DUPLICATE_REQUEST", "CONFLICT"]);
+    expect(statements.newChanges).toBe(known);
+    expect(commit(typed("1", 3, "t"), put("1", 9), typed("1", 4, "t"))).toEqual(["committed", "CONFLICT", "committed"]);
+    expect(statements.newChanges?.count).toBe(4);
+  });
+});
+
+test("a log that cannot be read keeps nobody from what is not of it", async () => {
+  const file = join(folder, "damaged.db");
+  const store = await openSqliteStore({ file });
+  await store.commit([put("1", 1)]);
+  await store.commit([{ type: "put-meta", key: "a", value: { is: "there" } }]);
+  await store.close();
+  const damaging = openDatabase(file);
+  const page =
+    new Statements(damaging).number("SELECT rootpage FROM sqlite_schema WHERE name = 'new_changes'", []) ?? 0;
+  const pageSize = new Statements(damaging).number("PRAGMA page_size", []) ?? 0;
+  damaging.close();
+  const handle = openSync(file, "r+");
+  writeSync(handle, new Uint8Array(pageSize).fill(0xff), 0, pageSize, (page - 1) * pageSize);
+  closeSync(handle);
+  const again = await openSqliteStore({ file });
+  expect(await again.meta("a")).toEqual({ is: "there" });
+  expect(await again.commit([put("1", 2)])).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
+  expect(await again.meta("a")).toEqual({ is: "there" });
+  expect((await again.block(blockId("1")))?.version).toBe(1);
+  await again.close();
 });
 
 test("a store files by itself once there are many, and the rest when it is closed", async () => {
   const file = join(folder, "whole.db");
   const store = await openSqliteStore({ file });
   const counts = () => {
-    const reading = new Statements(openForReading(file));
-    return ["changes", "new_changes"].map((table) => reading.number(`SELECT count(*) FROM ${table}`, []));
+    const connection = openForReading(file);
+    const reading = new Statements(connection);
+    const found = ["changes", "new_changes"].map((table) => reading.number(`SELECT count(*) FROM ${table}`, []));
+    connection.close();
+    return found;
   };
   for (let from = 1; from <= 1_000; from += 100) {
     await store.commit(Array.from({ length: 100 }, (_, at) => typed("1", from + at, "t")));
@@ -125,6 +183,23 @@ test("a store files by itself once there are many, and the rest when it is close
   expect(counts()).toEqual([1_000, 1]);
   await store.close();
   expect(counts()).toEqual([1_001, 0]);
+});
+
+test("a store that cannot file says why, not with every commit, and goes on", async () => {
+  const file = join(folder, "unfiled.db");
+  await (await openSqliteStore({ file })).close();
+  const damaging = openDatabase(file);
+  damaging.exec("CREATE TRIGGER no_filing BEFORE INSERT ON changes BEGIN SELECT RAISE(ABORT, 'not today'); END");
+  damaging.close();
+  const problems: string[] = [];
+  const store = await openSqliteStore({ file, onDamaged: (problem) => problems.push(problem) });
+  for (let from = 1; from <= 1_500; from += 100) {
+    const writes = Array.from({ length: 100 }, (_, at) => typed("1", from + at, "t"));
+    expect((await store.commit(writes)).ok).toBe(true);
+  }
+  expect(problems).toEqual(["the newest changes cannot be filed: not today"]);
+  expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(1_500);
+  await store.close();
 });
 
 test("whatever is filed when, each block's log is whole and each turn's in the order of arrival", () => {

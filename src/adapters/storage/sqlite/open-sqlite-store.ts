@@ -37,13 +37,16 @@ export interface SqliteStoreOptions {
   readonly file: string;
   /** The thread of the store ended by itself: nothing can be read or written any more, and the process should end. */
   readonly onLost?: (problem: Error) => void;
-  /** A row of a list cannot be read: the others are listed without it. Called once for each way in which one is wrong. */
+  /**
+   * A row of a list cannot be read: the others are listed without it; called once for each way in which one is wrong. Or
+   * the newest changes cannot be moved to their place, and stay where they are.
+   */
   readonly onDamaged?: (problem: string) => void;
 }
 
 /** The store of one process in one SQLite file. Rejects with StoreOpenError where the file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const threads = await Threads.open(options.file, options.onLost);
+  const threads = await Threads.open(options.file, options);
   return new SqliteStore(threads, options.onDamaged);
 }
 

@@ -9,7 +9,7 @@ describe("a storage thread that ends by itself", () => {
   ])("%s rejects everything under way and everything after, and says so once", async (_name, deed) => {
     const source = `require("node:worker_threads").parentPort.once("message", () => { ${deed} })`;
     const onLost = vi.fn();
-    const thread = new StorageThread(new Worker(source, { eval: true }), onLost);
+    const thread = new StorageThread(new Worker(source, { eval: true }), { onLost });
     const asked = [thread.commit([]), thread.read("roots", [])];
     for (const answer of asked) await expect(answer).rejects.toMatchObject({ name: "StoreCrashedError" });
     await expect(thread.commit([])).rejects.toMatchObject({ name: "StoreCrashedError" });
@@ -21,7 +21,7 @@ describe("a storage thread that ends by itself", () => {
     const source = `const port = require("node:worker_threads").parentPort;
       port.once("message", ([{ id }]) => { port.postMessage({ type: "answers", answers: [{ type: "closed", id }] }); port.close(); })`;
     const onLost = vi.fn();
-    const thread = new StorageThread(new Worker(source, { eval: true }), onLost);
+    const thread = new StorageThread(new Worker(source, { eval: true }), { onLost });
     await thread.close();
     expect(onLost).not.toHaveBeenCalled();
   });

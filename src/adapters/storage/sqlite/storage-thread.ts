@@ -15,6 +15,13 @@ import type { CommitRefusal, StorageAnswer, StorageMessage, StorageRequest, Stor
 
 const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 
+/** Who is told of what goes wrong beside what is asked. */
+export interface ThreadWatch {
+  /** The thread ended without having been closed. Called once. */
+  readonly onLost?: ((problem: Error) => void) | undefined;
+  readonly onDamaged?: ((problem: string) => void) | undefined;
+}
+
 interface Waiting {
   readonly resolve: (answer: StorageAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -34,24 +41,21 @@ export class StorageThread {
   #sending = false;
   #nextId = 1;
   #ended: Error | null = null;
-  readonly #onLost: (problem: StoreCrashedError) => void;
+  readonly #watch: ThreadWatch;
 
   /** Starts the thread; resolves once the file is open and of the newest schema. */
-  static async open(
-    task: StorageTask,
-    onLost: (problem: StoreCrashedError) => void = () => {},
-  ): Promise<StorageThread> {
+  static async open(task: StorageTask, watch: ThreadWatch): Promise<StorageThread> {
     const worker = new Worker(script, { workerData: task, name: task.writes ? "storage" : "reading" });
     await opened(worker);
-    return new StorageThread(worker, onLost);
+    return new StorageThread(worker, watch);
   }
 
-  /** `onLost` is called once, when the thread ends without having been closed. */
-  constructor(worker: Worker, onLost: (problem: StoreCrashedError) => void = () => {}) {
+  constructor(worker: Worker, watch: ThreadWatch) {
     this.#worker = worker;
-    this.#onLost = onLost;
+    this.#watch = watch;
     worker.on("message", (message: StorageMessage) => {
       if (message.type === "answers") for (const answer of message.answers) this.#settle(answer);
+      else if (message.type === "damaged") watch.onDamaged?.(message.problem);
     });
     worker.on("error", (error) => this.#end(new StoreCrashedError(`the storage thread failed: ${String(error)}`)));
     worker.on("exit", (code) => this.#end(new StoreCrashedError(`the storage thread ended with code ${code}`)));
@@ -147,7 +151,7 @@ export class StorageThread {
     this.#ended ??= error;
     for (const waiting of this.#waitingById.values()) waiting.reject(error);
     this.#waitingById.clear();
-    if (lost) this.#onLost(error);
+    if (lost) this.#watch.onLost?.(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 import type { Row } from "./sql.ts";
-import { StorageThread } from "./storage-thread.ts";
+import { StorageThread, type ThreadWatch } from "./storage-thread.ts";
 import { StoreClosedError } from "./store-error.ts";
 import type { CommitRefusal } from "./wire.ts";
 
@@ -11,19 +11,19 @@ const slow: ReadonlySet<ReadName> = new Set(["searchMessages", "searchBlocks", "
 /** The thread that writes, and beside it, from the first slow question on, one that answers those. */
 export class Threads {
   readonly #file: string;
-  readonly #onLost: ((problem: Error) => void) | undefined;
+  readonly #watch: ThreadWatch;
   readonly #writing: StorageThread;
   #reading: Promise<StorageThread> | null = null;
   #closed = false;
 
-  static async open(file: string, onLost?: (problem: Error) => void): Promise<Threads> {
-    return new Threads(file, await StorageThread.open({ file, writes: true }, onLost), onLost);
+  static async open(file: string, watch: ThreadWatch): Promise<Threads> {
+    return new Threads(file, await StorageThread.open({ file, writes: true }, watch), watch);
   }
 
-  private constructor(file: string, writing: StorageThread, onLost?: (problem: Error) => void) {
+  private constructor(file: string, writing: StorageThread, watch: ThreadWatch) {
     this.#file = file;
     this.#writing = writing;
-    this.#onLost = onLost;
+    this.#watch = watch;
   }
 
   async commit(writes: readonly RowWrite[]): Promise<CommitRefusal | null> {
@@ -46,7 +46,7 @@ export class Threads {
   }
 
   async #startedReading(): Promise<StorageThread> {
-    this.#reading ??= StorageThread.open({ file: this.#file, writes: false }, this.#onLost);
+    this.#reading ??= StorageThread.open({ file: this.#file, writes: false }, this.#watch);
     try {
       return await this.#reading;
     } catch (problem) {

@@ -35,4 +35,6 @@ export type StorageAnswer =
 export type StorageMessage =
   | { readonly type: "opened" }
   | { readonly type: "not-opened"; readonly code: string; readonly message: string }
-  | { readonly type: "answers"; readonly answers: readonly StorageAnswer[] };
+  | { readonly type: "answers"; readonly answers: readonly StorageAnswer[] }
+  /** What was asked is done as ever, but something of the file is not as it should be. */
+  | { readonly type: "damaged"; readonly problem: string };

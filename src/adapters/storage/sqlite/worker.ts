@@ -21,7 +21,7 @@ const port = must(parentPort, "the storage thread has a parent");
 const task = readTask(workerData);
 
 /** Many enough that those of a block share pages, few enough that who reads changes may look at all of the new ones. */
-const filedAtOnce = 1_000;
+const filedFrom = 1_000;
 
 /** Bounds how long the first of a batch waits for the last. */
 const batchRequestsMax = 2_000;
@@ -48,7 +48,7 @@ function readTask(data: unknown): StorageTask {
 
 function serve(database: DatabaseSync): void {
   const statements = new Statements(database);
-  let fileAt = filedAtOnce;
+  let fileAt = filedFrom;
   port.on("message", (first: readonly StorageRequest[]) => {
     const requests = [...first];
     while (requests.length < batchRequestsMax) {
@@ -58,9 +58,14 @@ function serve(database: DatabaseSync): void {
     }
     send({ type: "answers", answers: answerAll(database, statements, requests) });
     if (!database.isOpen) port.close();
-    else if (task.writes && newChangeCount(statements) >= fileAt) {
+    else if (newChangeCount(statements) >= fileAt) {
+      const failure = fileNow(database, statements);
       // What could not be filed is tried again when there is twice as much, not with every commit.
-      fileAt = fileNow(database, statements) ? filedAtOnce : 2 * fileAt;
+      fileAt = failure === null ? filedFrom : 2 * fileAt;
+      // A full disk refuses the next commit too, which tells whoever asked for it.
+      if (failure !== null && failure.code !== "STORE_FULL") {
+        send({ type: "damaged", problem: `the newest changes cannot be filed: ${failure.reason}` });
+      }
     }
   });
 }

@@ -31,7 +31,7 @@ const insert = (table: Table): string =>
   `INSERT INTO ${table} (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`;
 const insertNew = insert("new_changes");
 const insertFiled = insert("changes");
-const file = [
+const moveAll = [
   `INSERT INTO changes (${columns}) SELECT ${columns} FROM new_changes ORDER BY place`,
   "DELETE FROM new_changes",
 ] as const;
@@ -51,6 +51,7 @@ export function putLogged(statements: Statements, blockPlace: number, row: Chang
   const values = [known.nextPlace, blockPlace, version, actor, at, requestId, turnId, body, bytes];
   statements.run(isSmall ? insertNew : insertFiled, values);
   known.nextPlace += 1;
+  known.edits += 1;
   if (!isSmall) return;
   known.count += 1;
   if (requestId !== null) known.versionsByRequest.set(requestKey(blockPlace, requestId), version);
@@ -62,18 +63,19 @@ export function versionOfRequest(statements: Statements, blockPlace: number, req
   return isNew ?? statements.number(filedVersionOfRequest, [blockPlace, requestId]);
 }
 
-/** How many wait to be filed. */
+/** How many wait to be filed, as far as is known without asking: 0 from the opening to the first change. */
 export function newChangeCount(statements: Statements): number {
-  return knownOf(statements).count;
+  return statements.newChanges?.count ?? 0;
 }
 
 /** Moves them to `changes`, in the open transaction. */
 export function fileNewChanges(statements: Statements): void {
   const known = knownOf(statements);
   if (known.count === 0) return;
-  for (const sql of file) statements.run(sql, []);
+  for (const sql of moveAll) statements.run(sql, []);
   known.versionsByRequest.clear();
   known.count = 0;
+  known.edits += 1;
 }
 
 function inBoth(select: (log: Table) => string, order = ""): string {
@@ -94,6 +96,7 @@ function readKnown(statements: Statements): NewChangesKnown {
   return {
     versionsByRequest: new Map(rows.flatMap(requestEntry)),
     count: rows.length,
+    edits: 0,
     nextPlace: (statements.number(lastPlace, []) ?? 0) + 1,
   };
 }
