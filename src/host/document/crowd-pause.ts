@@ -33,4 +33,4 @@ const companyMin = 2;
 const crowdMin = 12;
 /** Watchers for each of whom a millisecond is waited, and the longest wait. */
 const watchersPerPauseMs = 3;
-const pauseMsMax = 40;
+const pauseMsMax = 50;
