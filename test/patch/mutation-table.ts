@@ -195,7 +195,7 @@ function unlessSame(patch: string, mutant: string): string | undefined {
   return mutant === patch ? undefined : mutant;
 }
 
-/** Changes one context line that is not blank. */
+/** Changes one context line that is not blank; undefined where it says already what it would be changed to. */
 function changeContext(
   { patch }: Edit,
   random: SeededRandom,
@@ -205,7 +205,6 @@ function changeContext(
   const lines = patch.split("\n");
   const places = lines.flatMap((line, index) => (which.test(line) ? [index] : []));
   const place = places[random.below(Math.max(1, places.length))];
-  return place === undefined
-    ? undefined
-    : lines.with(place, change(must(lines[place], "the place is a line"))).join("\n");
+  if (place === undefined) return undefined;
+  return unlessSame(patch, lines.with(place, change(must(lines[place], "the place is a line"))).join("\n"));
 }
