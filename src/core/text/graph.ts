@@ -278,6 +278,8 @@ function emit(flags: number, start: number, end: number, onlyA: number[], onlyB:
 
 /** Lvs with flags, the highest on top; the same lv twice unites its flags. Fronts are narrow, so a sorted list will do. */
 class VersionQueue {
+  /** See ByteReader. */
+  static readonly lasting = new VersionQueue();
   private readonly lvs: number[] = [];
   private readonly marks: number[] = [];
   /** How many carry both flags. */
