@@ -33,8 +33,11 @@ export default bench;
 
 const traces: readonly SequentialTrace[] = ["automerge-paper", "sveltecomponent"];
 
-/** Enough for the compiler to be done with what takes milliseconds, and for one collection more or less not to matter. */
-const steady = { warmUpMs: 300, sampleMs: 200 };
+/**
+ * Enough for the compiler to be done, from the start: what was not run while the others had their turn, V8 has forgotten. And
+ * for one collection more or less not to matter.
+ */
+const steady = { warmUpMs: 1_000, sampleMs: 300 };
 
 /**
  * A server has other texts open. Without one, the collection before each measurement would throw away the compiled code
