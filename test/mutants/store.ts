@@ -87,6 +87,13 @@ export const mutants: readonly Mutant[] = [
     test: `${folder}/new-changes.test.ts`,
   },
   {
+    name: "what a commit that was taken back had filed counts as filed",
+    file: `${folder}/tables/changes.ts`,
+    search: "  known.count = 0;\n  known.edits += 1;\n",
+    replacement: "  known.count = 0;\n",
+    test: `${folder}/new-changes.test.ts`,
+  },
+  {
     name: "the request of a commit that the disk took back is remembered",
     file: `${folder}/commit-batch.ts`,
     search: "  statements.newChanges = null;\n",

@@ -133,6 +133,25 @@ describe("a change that is stored", () => {
     expect(versions("1")).toEqual([1, 2, 3]);
   });
 
+  test.each([
+    ["alone", []],
+    ["among others", [put("2", 1)]],
+  ] as const)("of which one was filed by a commit that was refused, %s, is known by its request", (_how, others) => {
+    commit(put("1", 1), typed("1", 2, "t"));
+    const snapshot = { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) };
+    const refused: readonly StoreWrite[] = [
+      { type: "put-snapshot", snapshot },
+      { type: "trim-changes", blockId: blockId("1"), beforeVersion: 2, state: {} },
+      put("1", 9),
+    ];
+    const commits = [refused, ...others.map((other) => [other])].map(
+      (writes, id) => ({ type: "commit", id, writes: writes.map(encodeWrite) }) as const,
+    );
+    expect(commitBatch(database, statements, commits)[0]).toMatchObject({ refusal: { code: "CONFLICT" } });
+    expect([rows("new_changes"), rows("changes")]).toEqual([2 + others.length, 0]);
+    expect(commit(put("1", 3, { change: { requestId: requestId("1-2") } }))).toEqual(["DUPLICATE_REQUEST"]);
+  });
+
   test("is looked up again only when one of it was taken back", () => {
     commit(put("1", 1), typed("1", 2, "t"));
     const known = statements.newChanges;
