@@ -41,6 +41,7 @@ export default defineConfig({
     // Also where there are only two processors: a test with a server or a browser waits more than it computes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
+    setupFiles: "test/laws.ts",
     // Hundreds of processes and threads start from the same sources: what one has compiled, the next ones take.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "dist/.build/compiled-for-tests") },
     projects: [
@@ -77,7 +78,7 @@ export default defineConfig({
           name: "package",
           include: ["test/package/**/*.test.ts"],
           globalSetup: "test/package/build.ts",
-          setupFiles: "test/package/require-build.ts",
+          setupFiles: ["test/laws.ts", "test/package/require-build.ts"],
         },
       },
     ],

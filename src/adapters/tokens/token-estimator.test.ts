@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { ToolCallId } from "../../core/base/ids.ts";
 import type { Message } from "../../core/message/types.ts";
 import type { EstimatedInput } from "../../core/port/token-estimator.ts";
@@ -170,7 +171,7 @@ describe("an estimate", () => {
           expect((await estimator.estimate(input("other/model", ...request.messages))).expected).toBe(raw);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: scaled(30) },
     );
   });
 

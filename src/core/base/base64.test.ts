@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 
 test.each([
@@ -20,7 +21,7 @@ test("bytes survive the round trip, whatever they are", () => {
     fc.property(fc.uint8Array({ maxLength: 20_000 }), (bytes) => {
       expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes);
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(60) },
   );
 });
 

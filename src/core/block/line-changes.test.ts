@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { splitLines } from "../base/lines.ts";
 import { lineChanges, type FinalNewline, type LineReplacement } from "./line-changes.ts";
 import { applyChanges } from "./text-change.ts";
@@ -46,7 +47,7 @@ test("line replacements make the lines that splicing a list makes, and keep the 
         expect(after.endsWith("\n")).toBe(final === "present" || (final === "keep" && kept));
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: scaled(1000) },
   );
 });
 
@@ -65,7 +66,7 @@ test("changes are sorted, do not overlap, and cut no character", () => {
         at = change.to;
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: scaled(1000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { diffChanges } from "./diff-changes.ts";
 import { diffLines, type LineRun } from "./line-diff.ts";
 import { applyChanges } from "./text-change.ts";
@@ -55,7 +56,7 @@ describe("the line diff", () => {
           if (last !== undefined) expect(run.oldStart > last.oldEnd && run.newStart > last.newEnd).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     );
   });
 
@@ -99,7 +100,7 @@ test("changes between two texts make the second exactly, and touch little", () =
         at = change.to;
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: scaled(1000) },
   );
   expect(diffChanges("one\ntwo x\nthree\n", "one\ntwo y\nthree\nfour\n")).toEqual([
     { from: 8, to: 9, insert: "y" },

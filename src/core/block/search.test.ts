@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { splitLines } from "../base/lines.ts";
 import { lineWisePattern } from "./line-wise-regex.ts";
 import { searchText, type SearchQuery } from "./search.ts";
@@ -184,7 +185,7 @@ describe("a search of the whole text finds what a search of each line finds", ()
           expect(match.context).toEqual(lines.slice(Math.max(0, match.line - 1), match.line + 2));
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: scaled(5_000) },
     );
   });
 
@@ -198,7 +199,7 @@ describe("a search of the whole text finds what a search of each line finds", ()
           byLines(within, regex, false),
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: scaled(2_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { applyChanges, trimChange } from "./text-change.ts";
 
 const characters = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "😁", "\n") });
@@ -21,6 +22,6 @@ test("a trimmed change does the same and begins and ends with a difference", () 
       }
       expect(trimmed.insert.isWellFormed()).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { isLine, lineBounds, lineOf, lineText, textLines } from "./text-lines.ts";
 
 test("a line is the same, however it is looked at, with any line ends and without one at the end", () => {
@@ -18,6 +19,6 @@ test("a line is the same, however it is looked at, with any line ends and withou
         expect(isLine(lines, index, text.slice(line.from, line.to + 1))).toBe(line.to === text.length);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: scaled(1_000) },
   );
 });

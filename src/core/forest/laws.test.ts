@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { NodeId } from "../base/ids.ts";
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import { asking, result } from "../message/message.test-support.ts";
@@ -142,7 +143,7 @@ test("whatever is appended, split, edited and deleted, the tree stays whole", ()
         if (done === null) expect(tree.nodes).toEqual([...before.values()]);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: scaled(400) },
   );
   // The law is worth something only if it has seen everything.
   expect([...happened.keys()].toSorted()).toEqual(["append", "cascade", "edit", "reparent", "split"]);
@@ -163,7 +164,7 @@ test("a split and an edit change no word along any path that stood before", () =
         expect(wordsAlong(tree.path(id))).toBe(stood);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: scaled(400) },
   );
 });
 
@@ -181,7 +182,7 @@ test("F-27 an edit comes to a node whose path says what was asked for: there its
       expect(wordsAlong(path)).toBe(above + edited.join(""));
       expect(path.at(-1)?.message.role).toBe(chosen.message.role);
     }),
-    { numRuns: 400 },
+    { numRuns: scaled(400) },
   );
 });
 
@@ -197,6 +198,6 @@ test("moving children up leaves out what was deleted, and nothing else", () => {
         expect(said(tree.path(each.id))).toEqual(said(stays));
       }
     }),
-    { numRuns: 400 },
+    { numRuns: scaled(400) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { asking, assistant, result, user } from "../message/message.test-support.ts";
 import { isSameMessage } from "../message/normalize.ts";
 import type { Message } from "../message/types.ts";
@@ -45,6 +46,6 @@ test("two conversations have one hash exactly when they say the same, message by
       const same = one.length === other.length && one.every((each, at) => isSameMessage(each, other[at] ?? each));
       expect(hashOf(one) === hashOf(other)).toBe(same);
     }),
-    { numRuns: 2_000 },
+    { numRuns: scaled(2_000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { ToolCallId } from "../base/ids.ts";
 import { canonicalJson, stableDeepEqual, type Json, type JsonObject } from "../base/json.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
@@ -131,7 +132,7 @@ describe("messages, whatever they hold", () => {
         if (isSameMessage(a, b) && isSameMessage(b, c)) expect(isSameMessage(a, c)).toBe(true);
         if (isSameMessage(a, b)) expect(isSameMessage(a, b, "trimmed")).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: scaled(2_000) },
     );
   });
 
@@ -192,7 +193,7 @@ describe("coalescing, whatever the messages", () => {
         expect(turns(joined)).toEqual(turns(messages));
         expect(joined.length).toBe(turns(messages).length);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     );
   });
 });
@@ -217,7 +218,7 @@ describe("coalescing, as a conversation grows", () => {
         const before: readonly ContentBlock[] = sent.at(-1)?.content ?? [];
         expect(next[sent.length - 1]?.content.slice(0, before.length) ?? []).toEqual(before);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     );
   });
 });
@@ -229,7 +230,7 @@ describe("deep equality", () => {
         expect(stableDeepEqual(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
         expect(stableDeepEqual(a, turned(a))).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: scaled(1_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { must } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
@@ -180,7 +181,7 @@ describe("a message of the earlier form", () => {
         if (!read.ok) expect(read.error.details).toHaveProperty("at");
         else expect(readAnyMessage(read.value)).toEqual(read);
       }),
-      { numRuns: 1_000 },
+      { numRuns: scaled(1_000) },
     );
   });
 });

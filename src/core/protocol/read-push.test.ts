@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import * as v from "valibot";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { readPush } from "./read-push.ts";
 import { pushMessage, updateTextUnitsMax } from "./up/push.ts";
 
@@ -37,7 +38,7 @@ test("a push is read as its schema reads it, and nothing else is", () => {
       expect(push).toEqual(bySchema.success ? bySchema.output : undefined);
       if (push !== undefined) accepted += 1;
     }),
-    { numRuns: 3_000 },
+    { numRuns: scaled(3_000) },
   );
   expect(accepted).toBeGreaterThan(100);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { Result } from "../base/result.ts";
 import { createDocument, decodeDocument } from "./document.ts";
 import type { AgentId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "./types.ts";
@@ -414,7 +415,7 @@ describe("undo", () => {
         }
         expect(copyOf(document).text()).toBe(document.text());
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
   });
 
@@ -431,7 +432,7 @@ describe("undo", () => {
         for (const spans of undone.toReversed()) accepted(document.cancel(ann, spans));
         expect(document.text()).toBe(end);
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
   });
 });

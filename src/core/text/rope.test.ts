@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { pairBoundary, Rope } from "./rope.ts";
 
 const piece = fc.oneof(
@@ -45,7 +46,7 @@ describe("rope", () => {
         const line = rope.newlineCount === 0 ? 0 : pick % (rope.newlineCount + 1);
         expect(rope.afterNewline(line)).toBe(model.split("\n", line).join("\n").length + (line === 0 ? 0 : 1));
       }),
-      { numRuns: 150 },
+      { numRuns: scaled(150) },
     );
   });
 

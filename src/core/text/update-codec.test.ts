@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { ByteWriter, crc32 } from "./bytes.ts";
 import { createDocument } from "./document.ts";
 import { cancellation, deletion, insertion, type OpKind } from "./history.ts";
@@ -179,7 +180,7 @@ describe("an update", () => {
           expect(replica.text()).toBe(document.text());
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: scaled(1500) },
     );
   });
 });

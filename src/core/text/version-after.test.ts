@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { Result } from "../base/result.ts";
 import { createDocument } from "./document.ts";
 import { trustedLimits } from "./trusted-limits.ts";
@@ -58,6 +59,6 @@ test("the versions of a text are those that its updates lead to, sent once or mo
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { must } from "../../core/base/assert.ts";
@@ -53,7 +54,7 @@ describe("a sweep", () => {
           expect(fresh.ok && left.has(fresh.value.id)).toBe(true);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 
@@ -82,7 +83,7 @@ describe("a sweep", () => {
         expect((await inner.sizeOf(id)) !== null).toBe(used.ok);
         if (how === "put") expect(used.ok).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { must } from "../../core/base/assert.ts";
 import type { ToolCallId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
@@ -299,7 +300,7 @@ describe("the choice", () => {
             expect(await requestsAfter(other.id, says(text.value))).toEqual(await requestsAfter(undefined, native));
           },
         ),
-        { numRuns: 8 },
+        { numRuns: scaled(8) },
       );
     },
   );

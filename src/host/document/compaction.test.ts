@@ -68,7 +68,7 @@ test("a log of which too little can go is not looked at again before more can", 
       if (!isByLength) expect(countGone(log, notBefore, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
       if (!isByLength) expect(countGone(longer, now, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });
 

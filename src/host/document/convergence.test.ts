@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import {
@@ -93,7 +94,7 @@ test("B-28, B-31 pages that type at once and an agent that writes between them a
       const { version } = accept(await world.hub.read(id)).header;
       for (const { replica } of pages) expect(replica.version).toBe(version);
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });
 
@@ -140,7 +141,7 @@ test("a crash at any commit leaves exactly what was acknowledged, or that and a 
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import {
@@ -96,7 +97,7 @@ describe("a deleted block", () => {
         }
         expect(await listed(world)).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   });
 

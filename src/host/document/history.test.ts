@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { applyChanges } from "../../core/block/text-change.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { accept, authorOf, createBlock, insertion, model, openWorld, person, textOf } from "./world.test-support.ts";
@@ -47,6 +48,6 @@ test("what the entries of a history did, one after the other, makes the text, ho
         }
       }
     }),
-    { numRuns: 100 },
+    { numRuns: scaled(100) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { ToolCallId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { must } from "../../core/base/assert.ts";
@@ -74,7 +75,7 @@ test("every character is told to be of the change that wrote it, also after undo
         else expect(told[index]).toMatch(/ 1$/);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: scaled(40) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
@@ -325,7 +326,7 @@ test("undoing everything of one author leaves exactly the others' text, whatever
       while ((await world.hub.undo(b, id)).ok);
       expect(await textOf(world, id)).toBe("0123456789");
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });
 
@@ -355,6 +356,6 @@ test("undoing a turn and putting it back changes nothing, whatever others did to
         expect(await textOf(world, id)).toBe(text);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { GFM, parser } from "@lezer/markdown";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { markdownParts } from "../../../src/core/block/markdown/structure.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -66,7 +67,7 @@ test("the server's outline and the editor agree on headings and fences, in every
       const text = ["first", "", ...lines].join("\n");
       expect(asServed(text)).toEqual(asEdited(text));
     }),
-    { numRuns: 2_000 },
+    { numRuns: scaled(2_000) },
   );
 });
 

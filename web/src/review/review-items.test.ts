@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import { must } from "../../../src/core/base/assert.ts";
 import type { HunkId, SuggestionId } from "../../../src/core/base/ids.ts";
 import { planPatch } from "../../../src/core/block/patch/apply.ts";
@@ -89,7 +90,7 @@ test("the diff of a hunk does to its text what the hunk does", () => {
         expect(applyChanges(`${before}end\n`, planned.value.changes)).toBe(expected);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(60) },
   );
 });
 

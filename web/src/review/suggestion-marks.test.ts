@@ -2,6 +2,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
 import type { HunkId, SuggestionId } from "../../../src/core/base/ids.ts";
 import { hunksBetween } from "../../../src/core/block/suggest-hunks.ts";
 import { createDocument } from "../../../src/core/text/document.ts";
@@ -71,7 +72,7 @@ test("every hunk is drawn once in any text, the lines that would go and no other
       const gone = later.update({ effects: showReview.of({ items: [], currentId: null }) }).state;
       expect(drawn(gone)).toEqual({ widgets: [], marked: [] });
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
 import { markdownParts } from "./structure.ts";
 
 /** Each part in a word, with its first and last line, from 0; `>` before what a quote holds. */
@@ -137,7 +138,7 @@ test("parts lie within the text, in order, and within the item that holds them, 
         expect(holder !== undefined && holder.fromLine <= part.fromLine && holder.toLine >= part.toLine).toBe(true);
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: scaled(3_000) },
   );
 });
 

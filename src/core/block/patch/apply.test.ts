@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
 import { applyChanges } from "../text-change.ts";
 import { planPatch } from "./apply.ts";
 
@@ -246,6 +247,6 @@ test("whatever the patch says, planning gives a verdict for each hunk, or refuse
         else expect(plan.error.code).toBe("PATCH_REJECTED");
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: scaled(2000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
 import { textLines } from "../text-lines.ts";
 import { createLineFinder } from "./locate.ts";
 
@@ -20,7 +21,7 @@ test("every run of lines is found wherever it stands, however common its lines a
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: scaled(2000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
 import { applyChanges } from "../text-change.ts";
 import { planPatch } from "./apply.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -56,7 +57,7 @@ test("P14 a diff, applied, makes the other text", () => {
       expect(applyChanges(before, plan.value.changes)).toBe(after);
       expect(plan.value).toMatchObject({ warnings: [], offsets: plan.value.offsets.map(() => 0) });
     }),
-    { numRuns: 20_000 },
+    { numRuns: scaled(20_000) },
   );
 });
 
