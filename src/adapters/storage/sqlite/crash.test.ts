@@ -134,20 +134,35 @@ async function expectWholeForest(
 }
 
 describe("a store on a full disk", () => {
-  test("R9 refuses, loses nothing, can be read, and is writable again with the first free space", () => {
+  /** What a program prints that is given a folder on a file system of 4 MB. */
+  function onSmallDisk(program: string): unknown {
     const mount = join(folder, "small");
     mkdirSync(mount);
     const command = `mount -t tmpfs -o size=4m heddle "$1" && exec "$2" "$3" "$1"`;
-    const args = ["-Urm", "sh", "-c", command, "sh", mount, process.execPath, script("fill-disk.test-support.ts")];
+    const args = ["-Urm", "sh", "-c", command, "sh", mount, process.execPath, script(program)];
     const { stdout, stderr, error } = spawnSync("unshare", args, { encoding: "utf8" });
     if (stdout === "") throw new Error(`needs Linux with unshare(1) and user namespaces: ${String(error ?? stderr)}`);
-    expect(JSON.parse(stdout)).toEqual({
+    return JSON.parse(stdout);
+  }
+
+  test("R9 refuses, loses nothing, can be read, and is writable again with the first free space", () => {
+    expect(onSmallDisk("fill-disk.test-support.ts")).toEqual({
       firstRefusal: "STORE_FULL",
       refusals: Array.from({ length: 5 }, () => "STORE_FULL"),
       readableWhileFull: true,
       madeBefore: "many",
       madeAfter: 1,
       recovered: "within 2 s",
+      lost: 0,
+    });
+  });
+
+  test("that has no room to file new changes is not damaged for that, and files them when there is room", () => {
+    expect(onSmallDisk("fill-unfiled.test-support.ts")).toEqual({
+      commits: ["ok"],
+      unfiledWhileFull: 1_000,
+      unfiledWithRoom: 0,
+      problems: [],
       lost: 0,
     });
   });
