@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { Matches, SearchQuery } from "../../core/block/search.ts";
+import { shownUnits, type Matches, type SearchQuery } from "../../core/block/search.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";
@@ -38,35 +38,41 @@ export class SearchLane {
   }
 
   searchOne(text: string, query: SearchQuery, deadlineMs: number): Promise<Result<FoundTexts, Refusal>> {
-    return this.#inTurn(() => this.#run(query, { keep: [], texts: [text], textsMax: 1 }, { deadlineMs }));
+    return this.#inTurn(() =>
+      this.#run(query, { keep: [], texts: [text], textsMax: 1, unitsMax: Infinity }, { deadlineMs }),
+    );
   }
 
   async searchKept(
     texts: KeptTexts,
     query: SearchQuery,
-    { deadlineMs, textsMax }: SearchBounds,
+    { deadlineMs, textsMax, unitsMax }: SearchBounds,
   ): Promise<Result<FoundTexts, Refusal>> {
     const all: { readonly index: number; readonly matches: Matches }[] = [];
     let invalid: Pick<FoundTexts, "invalidRegex"> = {};
     let leftMs = deadlineMs;
-    for (let next = 0; next < texts.of.length && all.length < textsMax;) {
+    let unitsLeft = unitsMax;
+    for (let next = 0; next < texts.of.length && all.length < textsMax && unitsLeft > 0;) {
       const searched = await this.#inTurn(async () => {
         const { places, ...portion } = await this.#portion(texts, next);
         ({ next } = portion);
         await this.#thread();
         const began = this.#clock.monotonic();
-        const done = await this.#run(query, { ...portion, textsMax: textsMax - all.length }, { deadlineMs, leftMs });
+        const bounds = { textsMax: textsMax - all.length, unitsMax: unitsLeft };
+        const done = await this.#run(query, { ...portion, ...bounds }, { deadlineMs, leftMs });
         leftMs -= this.#clock.monotonic() - began;
         if (!done.ok) return done;
-        const { found, ...rest } = done.value;
-        for (const { index, matches } of found)
+        const { found, isFull, ...rest } = done.value;
+        for (const { index, matches } of found) {
           all.push({ index: must(places[index], "each text has a place"), matches });
+          unitsLeft -= shownUnits(matches);
+        }
         return ok(rest);
       });
       if (!searched.ok) return searched;
       invalid = searched.value;
     }
-    return ok({ found: all, ...invalid });
+    return ok({ found: all, isFull: unitsLeft <= 0, ...invalid });
   }
 
   /** Searches that go on or wait reject. */
@@ -121,7 +127,7 @@ export class SearchLane {
 
   async #run(
     query: SearchQuery,
-    portion: Pick<SearchTask, "keep" | "texts" | "textsMax">,
+    portion: Pick<SearchTask, "keep" | "texts" | "textsMax" | "unitsMax">,
     { deadlineMs, leftMs = deadlineMs }: { readonly deadlineMs: number; readonly leftMs?: number },
   ): Promise<Result<FoundTexts, Refusal>> {
     const late = refusal("REGEX_TIMEOUT", { query: query.query, deadline_ms: deadlineMs });
@@ -131,8 +137,7 @@ export class SearchLane {
     }
     const worker = await this.#thread();
     const starting = this.#worker;
-    const { keep, texts, textsMax } = portion;
-    const task: SearchTask = { id: this.#nextId, query, drop: this.#kept.takeDropped(), keep, texts, textsMax };
+    const task: SearchTask = { id: this.#nextId, query, drop: this.#kept.takeDropped(), ...portion };
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
       const end = (): void => {

@@ -9,8 +9,9 @@ export interface SearchTask {
   readonly keep: readonly { readonly handle: number; readonly text: string }[];
   /** In order: a handle, or a text that is searched this once. */
   readonly texts: readonly (number | string)[];
-  /** Ends when so many texts have matches. */
+  /** Ends when so many texts have matches, or their lines so many units. */
   readonly textsMax: number;
+  readonly unitsMax: number;
 }
 
 export interface SearchDone extends FoundTexts {

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { must } from "../../core/base/assert.ts";
-import { compileSearch, searchableText, type SearchableText } from "../../core/block/search.ts";
+import { compileSearch, searchableText, shownUnits, type SearchableText } from "../../core/block/search.ts";
 import type { FoundTexts } from "../../core/port/searcher.ts";
 import type { SearchDone, SearchTask } from "./search-task.ts";
 
@@ -17,13 +17,16 @@ port.on("message", (task: SearchTask) => {
 // The time a thread takes to start is nobody's search time.
 port.postMessage("ready");
 
-function carriedOut({ id, query, texts, textsMax }: SearchTask): SearchDone {
+function carriedOut({ id, query, texts, textsMax, unitsMax }: SearchTask): SearchDone {
   const { find, ...invalid } = compileSearch(query);
   const found: FoundTexts["found"][number][] = [];
+  let units = 0;
   for (const [index, text] of texts.entries()) {
     const searched = typeof text === "string" ? searchableText(text) : must(keptByHandle.get(text), "the text is kept");
     const matches = find(searched);
-    if (matches.matches.length > 0 && found.push({ index, matches }) >= textsMax) break;
+    if (matches.matches.length === 0) continue;
+    units += shownUnits(matches);
+    if (found.push({ index, matches }) >= textsMax || units >= unitsMax) break;
   }
-  return { id, found, ...invalid };
+  return { id, found, isFull: units >= unitsMax, ...invalid };
 }

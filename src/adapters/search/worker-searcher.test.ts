@@ -50,7 +50,7 @@ test("an expression that never ends is refused after the deadline, and the next 
 test("literal text is found while an expression never ends", async () => {
   let ended = false;
   const hostile = searcher
-    .searchKept(kept([endless]), query("^(a+)+$"), { deadlineMs: 1_500, textsMax: 1 })
+    .searchKept(kept([endless]), query("^(a+)+$"), { deadlineMs: 1_500, textsMax: 1, unitsMax: 1_000 })
     .then((refused) => {
       ended = true;
       return refused;
@@ -79,7 +79,7 @@ function kept(texts: readonly (string | null)[], version = 1): Kept {
 }
 
 describe("searching many texts", () => {
-  const bounds = { deadlineMs: 1_000, textsMax: 10 };
+  const bounds = { deadlineMs: 1_000, textsMax: 10, unitsMax: 1_000_000 };
   const places = (found: FoundTexts) => found.found.map(({ index, matches }) => [index, matches.matches.length]);
 
   test.each(["literal", "regex"] as const)("keeps them until they have another version (%s)", async (mode) => {
@@ -116,10 +116,18 @@ describe("searching many texts", () => {
     expect(found.invalidRegex).toBeDefined();
   });
 
+  test("ends when the lines found are as much as may be shown, and says so", async () => {
+    const many = kept(Array.from({ length: 50 }, () => "abc"));
+    const found = accept(await searcher.searchKept(many, query("a"), { ...bounds, textsMax: 50, unitsMax: 10 }));
+    expect([places(found).length, found.isFull]).toEqual([4, true]);
+    expect(accept(await searcher.searchKept(many, query("a"), { ...bounds, textsMax: 4 })).isFull).toBe(false);
+  });
+
   test("goes on with what it needs after an expression took its thread with it, or a text could not be loaded", async () => {
     const own = createSearcher(clock);
     const texts = kept(["a", "b", endless]);
-    const find = (pattern: string) => own.searchKept(texts, query(pattern), { deadlineMs: 60, textsMax: 10 });
+    const find = (pattern: string) =>
+      own.searchKept(texts, query(pattern), { deadlineMs: 60, textsMax: 10, unitsMax: 1_000_000 });
     expect(places(accept(await find("[ab]")))).toEqual([
       [0, 1],
       [1, 1],
@@ -176,7 +184,9 @@ test("while texts that are at hand are loaded for a search, whoever else wants t
       return Promise.resolve({ version: 1, text: "abc" });
     },
   };
-  const found = accept(await searcher.searchKept(texts, query("b"), { deadlineMs: 10_000, textsMax: 200 }));
+  const found = accept(
+    await searcher.searchKept(texts, query("b"), { deadlineMs: 10_000, textsMax: 200, unitsMax: 1_000_000 }),
+  );
   searching = false;
   expect(found.found).toHaveLength(100);
   expect(most).toBeGreaterThan(0);

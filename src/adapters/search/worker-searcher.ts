@@ -15,7 +15,7 @@ export function createSearcher(clock: Clock, deadlineMs: number = searchDeadline
     async search(text: string, query: SearchQuery): Promise<Result<SearchResult, Refusal>> {
       const searched = await lanes[query.mode].searchOne(text, query, deadlineMs);
       if (!searched.ok) return err(searched.error);
-      const { found, ...invalid } = searched.value;
+      const { found, isFull: _, ...invalid } = searched.value;
       return ok({ ...(found[0]?.matches ?? { matches: [], truncated: false }), ...invalid });
     },
     searchKept(texts: KeptTexts, query: SearchQuery, bounds: SearchBounds): Promise<Result<FoundTexts, Refusal>> {

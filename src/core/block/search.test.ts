@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import { splitLines } from "../base/lines.ts";
 import { lineWisePattern } from "./line-wise-regex.ts";
-import { searchText, type SearchQuery } from "./search.ts";
+import { searchText, shownUnitsMax, type SearchQuery } from "./search.ts";
 
 const code = "fn main() {\n  a(b);\n}\nfn next() {\n}\n";
 
@@ -13,10 +13,11 @@ function search(text: string, query: Partial<SearchQuery>): ReturnType<typeof se
 
 describe("searching a text", () => {
   test("B-23 an expression finds lines and columns", () => {
+    const columns = { textStart: 0, matchStart: 0, matchEnd: 7, isCut: false };
     expect(search(code, { query: "fn \\w+" })).toEqual({
       matches: [
-        { line: 0, text: "fn main() {", matchStart: 0, matchEnd: 7, context: ["fn main() {"], contextStart: 0 },
-        { line: 3, text: "fn next() {", matchStart: 0, matchEnd: 7, context: ["fn next() {"], contextStart: 3 },
+        { ...columns, line: 0, text: "fn main() {", context: ["fn main() {"], contextStart: 0 },
+        { ...columns, line: 3, text: "fn next() {", context: ["fn next() {"], contextStart: 3 },
       ],
       truncated: false,
     });
@@ -103,6 +104,57 @@ describe("searching a text", () => {
   test("an expression that only the older syntax allows is one", () => {
     expect(search("a-b", { query: "a\\-b" })).toMatchObject({ matches: [{ line: 0 }] });
     expect(search("a-b", { query: "a\\-b" })).not.toHaveProperty("invalidRegex");
+  });
+});
+
+describe("a long line", () => {
+  test("is shown around its match, its neighbours from their beginnings", () => {
+    const long = `${"a".repeat(5_000)}needle${"b".repeat(5_000)}`;
+    const { matches } = search(`${long}\n${long}\nshort\n`, { query: "needle", contextLines: 1, maxMatches: 1 });
+    expect(matches).toEqual([
+      {
+        line: 0,
+        text: `${"a".repeat(250)}needle${"b".repeat(744)}`,
+        textStart: 4_750,
+        matchStart: 5_000,
+        matchEnd: 5_006,
+        context: [`${"a".repeat(250)}needle${"b".repeat(744)}`, "a".repeat(1_000)],
+        contextStart: 0,
+        isCut: true,
+      },
+    ]);
+    const [found] = search(`${long}\nshort`, { query: "short", contextLines: 1 }).matches;
+    expect(found).toMatchObject({ text: "short", textStart: 0, context: ["a".repeat(1_000), "short"], isCut: true });
+    expect(search(long, { query: "needle", lineUnitsMax: 20_000 }).matches).toMatchObject([
+      { text: long, isCut: false },
+    ]);
+  });
+
+  test("is cut between whole characters, and shows where its match begins", () => {
+    const sign = fc.constantFrom("a", "😀", "é", "x");
+    const line = fc.array(sign, { minLength: 20, maxLength: 60 }).map((signs) => signs.join(""));
+    fc.assert(
+      fc.property(line, fc.integer({ min: 2, max: 12 }), (text, lineUnitsMax) => {
+        for (const match of search(text, { query: "x", lineUnitsMax, maxMatches: 100 }).matches) {
+          expect(match.text.isWellFormed()).toBe(true);
+          expect(match.text.length).toBeLessThanOrEqual(lineUnitsMax);
+          expect(text.startsWith(match.text, match.textStart)).toBe(true);
+          expect(match.text.charAt(match.matchStart - match.textStart)).toBe("x");
+          expect(match.isCut).toBe(match.text !== text);
+        }
+      }),
+      { numRuns: scaled(500) },
+    );
+  });
+
+  test("with very many matches shows as many as may be shown, soon, and says that there are more", () => {
+    const text = "x".repeat(8_000_000);
+    const began = performance.now();
+    const { matches, truncated } = search(text, { query: "x", mode: "literal", maxMatches: 1_000 });
+    expect([matches.length, truncated]).toEqual([shownUnitsMax / 1_000, true]);
+    expect(performance.now() - began).toBeLessThan(200);
+    expect(search(text, { query: "x", lineUnitsMax: 8_000_000 })).toMatchObject({ truncated: true });
+    expect(search(text, { query: "x", lineUnitsMax: 8_000_000 }).matches).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import { lineWisePattern } from "./line-wise-regex.ts";
+import { lineEndAfter, ShownLines, type SearchMatch, type Span } from "./shown-lines.ts";
 
 /** What to look for. A regular expression has JavaScript's syntax and looks at one line at a time. */
 export interface SearchQuery {
@@ -11,25 +12,28 @@ export interface SearchQuery {
   readonly maxMatches: number;
   /** Report a line once, however often it matches. */
   readonly oncePerLine?: boolean;
-}
-
-interface SearchMatch {
-  /** 0-based. */
-  readonly line: number;
-  readonly text: string;
-  /** Columns of the match in UTF-16 units, exclusive end. */
-  readonly matchStart: number;
-  readonly matchEnd: number;
-  /** The lines around the match and itself, and the number of the first. */
-  readonly context: readonly string[];
-  readonly contextStart: number;
+  /** How many UTF-16 units of a longer line are shown, around the match; default 1,000. */
+  readonly lineUnitsMax?: number;
 }
 
 /** What was found, in the order of the text. */
 export interface Matches {
   readonly matches: readonly SearchMatch[];
-  /** Whether there are more matches than were asked for. */
+  /** Whether there are more matches than were asked for, or than may be shown (`shownUnitsMax`). */
   readonly truncated: boolean;
+}
+
+/** So many UTF-16 units of lines are shown of one text; the first match is, in any case. */
+export const shownUnitsMax = 100_000;
+const lineUnitsDefault = 1_000;
+
+/** How many UTF-16 units of lines are shown. */
+export function shownUnits({ matches }: Matches): number {
+  return matches.reduce((sum, match) => sum + unitsOf(match), 0);
+}
+
+function unitsOf({ context }: SearchMatch): number {
+  return context.reduce((sum, line) => sum + line.length, 0);
 }
 
 /** What was found, and how the query was read where that is not as it was meant. */
@@ -81,20 +85,18 @@ export function compileSearch(query: SearchQuery): CompiledSearch {
 
 function finder(query: SearchQuery, spansOf: Spans): CompiledSearch["find"] {
   return (searched) => {
-    const found: SearchMatch[] = [];
-    const shown = new ShownLines(searched.text, query.contextLines);
+    const matches: SearchMatch[] = [];
+    const shown = new ShownLines(searched.text, query.contextLines, query.lineUnitsMax ?? lineUnitsDefault);
+    let units = 0;
     for (const span of spansOf(searched, query.oncePerLine === true)) {
-      found.push(shown.matchAt(span));
-      if (found.length > query.maxMatches) break;
+      if (matches.length === query.maxMatches) return { matches, truncated: true };
+      const match = shown.matchAt(span);
+      units += unitsOf(match);
+      if (units > shownUnitsMax && matches.length > 0) return { matches, truncated: true };
+      matches.push(match);
     }
-    return { matches: found.slice(0, query.maxMatches), truncated: found.length > query.maxMatches };
+    return { matches, truncated: false };
   };
-}
-
-/** A match within one line, as offsets in the whole text. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 type Spans = (searched: SearchableText, oncePerLine: boolean) => Iterable<Span>;
@@ -192,63 +194,5 @@ function* lineSpans(text: string, regex: RegExp, oncePerLine: boolean): Generato
       if (oncePerLine) break;
     }
     from = to + 1;
-  }
-}
-
-/** Where the line of an offset ends: at its `\n`, or at the end of the text. */
-function lineEndAfter(text: string, offset: number): number {
-  const found = text.indexOf("\n", offset);
-  return found === -1 ? text.length : found;
-}
-
-/** Turns offsets, given in ascending order, into lines with their neighbours, without splitting the whole text. */
-class ShownLines {
-  readonly #text: string;
-  readonly #contextLines: number;
-  #line = 0;
-  #lineFrom = 0;
-
-  constructor(text: string, contextLines: number) {
-    this.#text = text;
-    this.#contextLines = contextLines;
-  }
-
-  matchAt({ start, end }: Span): SearchMatch {
-    for (let at = this.#text.indexOf("\n", this.#lineFrom); at !== -1 && at < start;) {
-      this.#line += 1;
-      this.#lineFrom = at + 1;
-      at = this.#text.indexOf("\n", this.#lineFrom);
-    }
-    const text = this.#text.slice(this.#lineFrom, lineEndAfter(this.#text, this.#lineFrom));
-    const before = this.#before();
-    return {
-      line: this.#line,
-      text,
-      matchStart: start - this.#lineFrom,
-      matchEnd: end - this.#lineFrom,
-      context: [...before, text, ...this.#after()],
-      contextStart: this.#line - before.length,
-    };
-  }
-
-  #before(): readonly string[] {
-    const lines: string[] = [];
-    for (let end = this.#lineFrom - 1; end >= 0 && lines.length < this.#contextLines;) {
-      const from = end === 0 ? 0 : this.#text.lastIndexOf("\n", end - 1) + 1;
-      lines.unshift(this.#text.slice(from, end));
-      end = from - 1;
-    }
-    return lines;
-  }
-
-  #after(): readonly string[] {
-    const lines: string[] = [];
-    let from = lineEndAfter(this.#text, this.#lineFrom) + 1;
-    while (from < this.#text.length && lines.length < this.#contextLines) {
-      const end = lineEndAfter(this.#text, from);
-      lines.push(this.#text.slice(from, end));
-      from = end + 1;
-    }
-    return lines;
   }
 }

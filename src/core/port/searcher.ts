@@ -23,10 +23,14 @@ export interface SearchBounds {
   readonly deadlineMs: number;
   /** Ends when so many texts have matches. */
   readonly textsMax: number;
+  /** Ends when what is shown of the lines found has so many UTF-16 units. */
+  readonly unitsMax: number;
 }
 
 /** What a search through many texts found before its bounds. */
 export interface FoundTexts {
+  /** Whether it ended because it had found as much as may be shown. */
+  readonly isFull: boolean;
   /** The texts with matches, by their place, in order. */
   readonly found: readonly { readonly index: number; readonly matches: Matches }[];
   /** Why the query was searched as literal text though meant as an expression. */

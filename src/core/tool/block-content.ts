@@ -55,15 +55,22 @@ export function blockSearchContent(found: SearchResult): JsonObject {
   });
 }
 
-/** Each match, lines from 0; `content` is the matched line with those around it, from line `content_start`. */
+/**
+ * Each match, lines from 0; `content` is the matched line with those around it, from line `content_start`. Of a line that is
+ * cut, the part around the match is shown, from column `text_start`.
+ */
 function matchesContent(found: Matches): readonly JsonObject[] {
-  return found.matches.map((match) => ({
-    line: match.line,
-    content: match.context.join("\n"),
-    content_start: match.contextStart,
-    match_start: match.matchStart,
-    match_end: match.matchEnd,
-  }));
+  return found.matches.map((match) =>
+    present({
+      line: match.line,
+      content: match.context.join("\n"),
+      content_start: match.contextStart,
+      match_start: match.matchStart,
+      match_end: match.matchEnd,
+      text_start: match.textStart > 0 ? match.textStart : undefined,
+      cut: match.isCut ? true : undefined,
+    }),
+  );
 }
 
 const kernelMatchesDefault = 20;

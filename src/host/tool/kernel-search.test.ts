@@ -59,6 +59,18 @@ describe("kernel_search", () => {
     expect(await agent.code("kernel_search", { query: "word", kinds: ["prose"] })).toBe("INVALID_PARAMS");
   });
 
+  test("lines without an end are cut around what was found, and an answer has a bound", async () => {
+    const line = `{${'"word":1,'.repeat(20_000)}}`;
+    const [, agent] = await openFiles(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.json`, line])));
+    const answer = await agent.must("kernel_search", { query: "word", max_matches_per_block: 1_000, max_blocks: 30 });
+    const { blocks } = answer as { readonly blocks: readonly { readonly matches: readonly JsonObject[] }[] };
+    expect([blocks.length, blocks[0]?.matches.length, answer["truncated"]]).toEqual([5, 100, true]);
+    expect(blocks[0]?.matches[50]).toMatchObject({ match_start: 452, text_start: 202, cut: true });
+    expect(blocks[0]?.matches[50]?.["content"]).toHaveLength(1_000);
+    expect(blocks[0]?.matches[0]).toMatchObject({ match_start: 2, cut: true });
+    expect(blocks[0]?.matches[0]).not.toHaveProperty("text_start");
+  });
+
   test("B-25 more files than are read at a time are all searched", async () => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}`, `line\nneedle\n`]));
     const [, agent] = await openFiles(many);

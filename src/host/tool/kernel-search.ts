@@ -20,6 +20,9 @@ import type { BlockToolRun } from "./runnable.ts";
 const blocksDefault = 20;
 /** How long an expression may take for all blocks together. */
 const deadlineMs = 2000;
+/** How much is shown of all lines together, in UTF-16 units. */
+const answerUnitsMax = 500_000;
+const unopenableShownMax = 3;
 /** How many of the best are looked at for those that the caller can reach. */
 const rankedMax = 1_000;
 
@@ -45,21 +48,28 @@ export async function searchBlocks(
     },
     run,
   );
-  const bounds = { deadlineMs, textsMax: blocksMax + 1 };
+  const bounds = { deadlineMs, textsMax: blocksMax + 1, unitsMax: answerUnitsMax };
   const searched = await run.ports.searcher.searchKept(reading.texts, kernelSearchQuery(input), bounds);
   if (!searched.ok) return err(searched.error);
-  const { found } = searched.value;
+  const { found, isFull } = searched.value;
   const shown: SearchedBlock[] = [];
+  const unopenable: string[] = [];
   for (const { index, matches } of found.slice(0, blocksMax)) {
-    const block = await asBlock(headers[index], unopened.value[index - headers.length], matches, run);
-    if (block === null) continue;
-    noteFound(held.get(block.header.id), run);
-    shown.push(block);
+    const file = unopened.value[index - headers.length];
+    const block = await asBlock(headers[index], file, matches, run);
+    if (block.ok) {
+      noteFound(held.get(block.value.header.id), run);
+      shown.push(block.value);
+    } else if (block.error.code !== "FILE_NOT_FOUND" && file !== undefined) {
+      unopenable.push(`It stands in ${file.path} as well, which cannot be opened: ${block.error.message}`);
+    }
   }
   const unreached = reading.note();
-  const notes = [literalNote(searched.value), unreached].filter((note) => note !== undefined);
+  const notes = [literalNote(searched.value), unreached, ...unopenable.slice(0, unopenableShownMax)].filter(
+    (note) => note !== undefined,
+  );
   const note = notes.length === 0 ? undefined : notes.join(" ");
-  const moreBlocks = found.length > blocksMax || unreached !== undefined;
+  const moreBlocks = found.length > blocksMax || isFull || unreached !== undefined;
   return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note }) });
 }
 
@@ -110,17 +120,18 @@ async function load(
   return text === null ? null : { version, text };
 }
 
-/** What was found, with the block that it is in; null for a file that is gone by now. */
+/** What was found, with the block that it is in; FILE_NOT_FOUND for a file that is gone by now. */
 async function asBlock(
   header: BlockHeader | undefined,
   file: UnopenedFile | undefined,
   found: Matches,
   { ports }: BlockToolRun,
-): Promise<SearchedBlock | null> {
-  if (header !== undefined) return { header, found };
-  const opened = await ports.files?.open(must(file, "there is a text at every place").path);
-  const read = opened?.ok === true ? await ports.hub.read(opened.value) : null;
-  return read?.ok === true ? { header: read.value.header, found } : null;
+): Promise<Result<SearchedBlock, Refusal>> {
+  if (header !== undefined) return ok({ header, found });
+  const folder = must(ports.files, "there is a folder where a file was found");
+  const opened = await folder.open(must(file, "there is a text at every place").path);
+  const read = opened.ok ? await ports.hub.read(opened.value) : opened;
+  return read.ok ? ok({ header: read.value.header, found }) : read;
 }
 
 interface Readable {

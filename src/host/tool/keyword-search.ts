@@ -19,6 +19,9 @@ const deadlineMs = 2_000;
 /** How many files with matches are looked at to find the best. */
 const rankedMax = 2_000;
 const linesLookedAt = 100;
+/** How much of a long line, and of all lines together, is looked at for keywords, in UTF-16 units. */
+const lineUnitsLookedAt = 50_000;
+const unitsLookedAt = 32 * 1024 * 1024;
 const linesShown = 5;
 const lineUnitsMax = 200;
 
@@ -53,8 +56,9 @@ export async function searchFiles(
       contextLines: 0,
       maxMatches: linesLookedAt,
       oncePerLine: true,
+      lineUnitsMax: lineUnitsLookedAt,
     },
-    { deadlineMs, textsMax: rankedMax },
+    { deadlineMs, textsMax: rankedMax, unitsMax: unitsLookedAt },
   );
   if (!searched.ok) return searched;
   const unreached = reading.note();
@@ -75,7 +79,7 @@ export async function searchFiles(
         lines,
         matches: [...shown],
       })),
-      truncated: found.length > filesMax || unreached !== undefined ? true : undefined,
+      truncated: found.length > filesMax || unreached !== undefined || searched.value.isFull ? true : undefined,
       note: notes.length === 0 ? undefined : notes.join(" "),
     }),
   });
