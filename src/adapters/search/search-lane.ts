@@ -130,7 +130,11 @@ export class SearchLane {
     portion: Pick<SearchTask, "keep" | "texts" | "textsMax" | "unitsMax">,
     { deadlineMs, leftMs = deadlineMs }: { readonly deadlineMs: number; readonly leftMs?: number },
   ): Promise<Result<FoundTexts, Refusal>> {
-    const late = refusal("REGEX_TIMEOUT", { query: query.query, deadline_ms: deadlineMs });
+    const facts = { query: query.query, deadline_ms: deadlineMs };
+    const late =
+      query.mode === "regex"
+        ? refusal("REGEX_TIMEOUT", facts)
+        : refusal("REGEX_TIMEOUT", facts, "The search took too long; ask for fewer blocks, or for a longer text.");
     if (leftMs <= 0) {
       this.#kept.dropAll();
       return err(late);

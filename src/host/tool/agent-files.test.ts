@@ -457,3 +457,13 @@ describe("a file that is a canvas", () => {
     expect(disk("README.md")).toBe("# One\n");
   });
 });
+
+test("a file with a match that cannot be opened beside its twin in other letters is named", async () => {
+  put("Notes.md", "one\n");
+  accept(await files.open("Notes.md"));
+  put("NOTES.md", "twin\n");
+  await files.unopened("");
+  const answer = await agent.must("kernel_search", { query: "twin|# One" });
+  expect(answer).toMatchObject({ blocks: [{ path: "README.md" }], truncated: false });
+  expect(answer["note"]).toMatch(/^It stands in NOTES\.md as well, which cannot be opened: .*Notes\.md/);
+});
