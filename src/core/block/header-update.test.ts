@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
 import { planHeaderUpdate, type HeaderWish } from "./header-update.ts";
 import type { BlockHeader } from "./types.ts";
 
@@ -26,8 +27,8 @@ test.each<readonly [name: string, wish: HeaderWish, expected: unknown]>([
   ["a field is set", { metadata: { title: "U" } }, [{ type: "metadata", metadata: { ...metadata, title: "U" } }]],
   [
     "a field is removed by null",
-    { metadata: { path: null } },
-    [{ type: "metadata", metadata: { title: "T", empty: null, after: "doc/1/9", constructor: null } }],
+    { metadata: { title: null } },
+    [{ type: "metadata", metadata: { path: "a.md", empty: null, after: "doc/1/9", constructor: null } }],
   ],
   [
     "both kinds are asked for",
@@ -41,4 +42,23 @@ test.each<readonly [name: string, wish: HeaderWish, expected: unknown]>([
 ])("when %s", (_name, wish, expected) => {
   const planned = planHeaderUpdate(header, wish);
   expect(planned.ok ? planned.value : planned.error.code).toEqual(expected);
+});
+
+const untitled: BlockHeader = { ...header, metadata: {} };
+const other: BlockHeader = { ...header, kind: "text" };
+const taken = ["ok", undefined];
+const stays = ["INVALID_PARAMS", "metadata.path"];
+
+test.each<readonly [name: string, header: BlockHeader, path: Json, expected: unknown]>([
+  ["a file's path is given as it is", header, "a.md", taken],
+  ["a file is to have another path", header, "b.md", stays],
+  ["a file is to have one outside of the folder", header, "../a.md", stays],
+  ["a file's path is to be removed", header, null, stays],
+  ["a file's path is to be no text", header, 5, stays],
+  ["a file without a path is to have one", untitled, "a.md", stays],
+  ["a block that is no file is to have a path", other, "b.md", taken],
+])("when %s", (_name, block, path, expected) => {
+  const planned = planHeaderUpdate(block, { metadata: { path } });
+  const { code, details = {} } = planned.ok ? { code: "ok" } : planned.error;
+  expect([code, details["path"]]).toEqual(expected);
 });

@@ -11,18 +11,31 @@ export interface HeaderWish {
   readonly metadata?: JsonObject | undefined;
 }
 
-/** The changes that bring a block's header there; none where it is so already. The place that a block was given stays. */
+/**
+ * The changes that bring a block's header there; none where it is so already. The place that a block was given stays, and
+ * so does a file's path: it says which file on disk the block is.
+ */
 export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<readonly BlockChangeBody[], Refusal> {
   const { collapsed = header.collapsed, excluded = header.excluded, metadata: fields = {} } = wish;
   if (Object.hasOwn(fields, "after")) {
     return err(refusal("INVALID_PARAMS", { path: "metadata.after", expected: "only given when a block is created" }));
   }
+  const { path = header.metadata["path"] } = fields;
+  if (header.kind === "file" && path !== header.metadata["path"]) return err(pathStays(header));
   const metadata = withFields(header.metadata, fields);
   const isFlagged = collapsed === header.collapsed && excluded === header.excluded;
   return ok([
     ...(isFlagged ? [] : [{ type: "flags", collapsed, excluded } as const]),
     ...(stableDeepEqual(metadata, header.metadata) ? [] : [{ type: "metadata", metadata } as const]),
   ]);
+}
+
+function pathStays({ metadata: { path = null } }: BlockHeader): Refusal {
+  return refusal(
+    "INVALID_PARAMS",
+    { path: "metadata.path", expected: "the path that the file has", actual: path },
+    "A file keeps the path that it was made with: make a block with the new path and delete this one.",
+  );
 }
 
 function withFields(metadata: JsonObject, fields: JsonObject): JsonObject {

@@ -25,7 +25,7 @@ const headers = [
   header("a", null),
   header("b", "a", { kind: "file", metadata: { path: "src/b.ts" } }),
   header("c", "b", { kind: "file", status: "running", metadata: { path: "docs/c.md" } }),
-  header("d", "c"),
+  header("d", "c", { metadata: { path: "src/d.ts" } }),
   header("f", "gone"),
   header("g", "f"),
   header("e", null, { kind: "file", metadata: { path: "src/e.ts" } }),
@@ -47,7 +47,7 @@ test.each<readonly [name: string, filter: BlockFilter, expected: string]>([
   ["two levels from the top at depth 2", { depth: 2 }, "abfge"],
   ["B-22 a kind", { kind: "file" }, "bce"],
   ["B-22 a kind and a status", { kind: "file", status: "running" }, "c"],
-  ["B-22 a path prefix", { pathPrefix: "src/" }, "be"],
+  ["B-22 a path prefix, which only files have", { pathPrefix: "src/" }, "be"],
   ["B-22 all filters at once", { parentId: a, depth: 9, kind: "file", status: "done", pathPrefix: "src/" }, "b"],
   ["B-21 an unknown parent", { parentId: "z" as BlockId }, "BLOCK_NOT_FOUND"],
 ])("%s", (_name, filter, expected) => {

@@ -54,8 +54,8 @@ export function listBlocks(
   );
 }
 
-/** The path of a file block; undefined for a block without one. */
-export function blockPath(header: BlockHeader): string | undefined {
-  const path = header.metadata["path"];
-  return typeof path === "string" ? path : undefined;
+/** The path of a file block; undefined for one without, and for a block of another kind whatever its metadata says. */
+export function blockPath({ kind, metadata }: BlockHeader): string | undefined {
+  const { path } = metadata;
+  return kind === "file" && typeof path === "string" ? path : undefined;
 }
