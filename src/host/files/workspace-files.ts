@@ -181,7 +181,9 @@ class FolderFiles implements WorkspaceFiles {
   async unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>> {
     const listed = await this.#ports.tree.list();
     if (!listed.ok) return listed;
-    const paths = listed.value.paths.filter((path) => path.startsWith(prefix) && !this.#byPath.has(caseFolded(path)));
+    // A file beside an open one that is spelled alike is there, though it cannot be opened.
+    const isOpen = (path: FilePath): boolean => this.#byPath.get(caseFolded(path))?.file.path === path;
+    const paths = listed.value.paths.filter((path) => path.startsWith(prefix) && !isOpen(path));
     const found: UnopenedFile[] = [];
     for (let from = 0; from < paths.length; from += stampsAtOnce) {
       const some = paths.slice(from, from + stampsAtOnce);
