@@ -11,6 +11,7 @@ import type { Matches, SearchQuery, SearchResult } from "../block/search.ts";
 import type { BlockHeader } from "../block/types.ts";
 import { literalNote, present } from "./answer-content.ts";
 import type { blockRead, blockSearch, kernelSearch } from "./block-tools.ts";
+import { shownMetadata } from "./given-metadata.ts";
 import type { ToolInput } from "./types.ts";
 
 /** What block_read answers: the text as asked for, and everything that is known of the block. */
@@ -21,8 +22,9 @@ export function blockReadContent(
 ): Result<JsonObject, Refusal> {
   const listing = listLines(text, input.range, { prefix: linePrefix(input), base: 0 });
   if (!listing.ok) return listing;
-  const { metadata, role, kind, status, version } = header;
-  const content = listing.value.content;
+  const { role, kind, status, version } = header;
+  const { content } = listing.value;
+  const metadata = shownMetadata(header.metadata);
   return ok({ content, metadata, role, kind, status, version, line_count: listing.value.lineCount });
 }
 

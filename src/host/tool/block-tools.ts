@@ -38,6 +38,7 @@ import {
   kernelSearch,
 } from "../../core/tool/block-tools.ts";
 import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
+import { whyNotGiven } from "../../core/tool/given-metadata.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import { blockNotFound } from "../document/why-closed.ts";
 import type { Author, EditOptions } from "../document/types.ts";
@@ -151,7 +152,10 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const file = input.kind === "file";
   const text = input.content ?? "";
   if (run.signal.aborted) return err(cancelledCall());
-  const path = input.metadata?.["path"];
+  const { metadata = {} } = input;
+  const notGiven = whyNotGiven(metadata);
+  if (notGiven !== null) return err(notGiven);
+  const { path } = metadata;
   const taken = file && typeof path === "string" ? await run.ports.files?.whyTaken(path) : null;
   if (taken !== null && taken !== undefined) return err(taken);
   for (const named of [input.parent_id, input.after]) {
@@ -169,7 +173,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
     kind: input.kind,
     text,
     status: file ? "done" : text === "" ? "pending" : "running",
-    metadata: input.metadata ?? {},
+    metadata,
   });
   if (!created.ok) return created;
   const { id: blockId, version } = created.value;
@@ -183,6 +187,8 @@ async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun
 
 async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): Output {
   const { block_id: blockId, ...wish } = input;
+  const notGiven = whyNotGiven(wish.metadata ?? {});
+  if (notGiven !== null) return err(notGiven);
   return changeHeader(blockId, run, (author, id, options) => run.ports.hub.update(author, id, wish, options));
 }
 

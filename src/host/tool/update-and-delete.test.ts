@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { accept, createBlock, textOf } from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
@@ -36,9 +36,46 @@ describe("block_update", () => {
     });
   });
 
-  test("never moves a block", async () => {
+  test("B-32 never moves a block, and neither does metadata that it is created with", async () => {
+    const [world, agent, id] = await openBlock();
+    const beside = { kind: "text", role: "user", metadata: { after: id } };
+    for (const answer of [
+      await agent.call("block_update", { block_id: id, metadata: { after: null } }),
+      await agent.call("block_create", beside),
+    ]) {
+      const details = { path: "metadata.after", expected: expect.stringContaining("the parameter after") };
+      expect(answer).toMatchObject({ code: "INVALID_PARAMS", content: { details } });
+    }
+    expect(await world.hub.list("root-run" as DocumentId)).toHaveLength(1);
+  });
+
+  test("a block's place among its siblings is not shown as a field of its own", async () => {
     const [, agent, id] = await openBlock();
-    expect(await agent.code("block_update", { block_id: id, metadata: { after: "doc/1/0" } })).toBe("INVALID_PARAMS");
+    const placed = { kind: "text", role: "user", after: id, metadata: { language: "md" } };
+    const { block_id: second } = await agent.must("block_create", placed);
+    expect((await agent.must("block_read", { block_id: second ?? null }))["metadata"]).toEqual({ language: "md" });
+  });
+
+  test("what Heddle says of a file's conflict is set by nobody else", async () => {
+    const [, agent, id] = await openBlock();
+    const metadata = { conflict: null };
+    expect(await agent.code("block_update", { block_id: id, metadata })).toBe("INVALID_PARAMS");
+    expect(await agent.code("block_create", { kind: "file", role: "user", metadata })).toBe("INVALID_PARAMS");
+  });
+
+  test("B-40 a file keeps its path, and the answer says what to do instead", async () => {
+    const world = await openToolWorld();
+    const agent = new TestAgent(world, null);
+    const file = { kind: "file", role: "user", metadata: { path: "a.md" } };
+    const { block_id: id = null } = await agent.must("block_create", file);
+    const moved = await agent.call("block_update", { block_id: id, metadata: { path: "b.md" } });
+    expect(moved).toMatchObject({
+      code: "INVALID_PARAMS",
+      content: { message: expect.stringContaining("make a block with the new path"), details: { actual: "a.md" } },
+    });
+    expect(await agent.must("block_update", { block_id: id, metadata: { path: "a.md", own: 1 } })).toEqual({
+      version: 2,
+    });
   });
 });
 
