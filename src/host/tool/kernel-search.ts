@@ -61,7 +61,10 @@ export async function searchBlocks(
       noteFound(held.get(block.value.header.id), run);
       shown.push(block.value);
     } else if (block.error.code !== "FILE_NOT_FOUND" && file !== undefined) {
-      unopenable.push(`It stands in ${file.path} as well, which cannot be opened: ${block.error.message}`);
+      const { message, details } = block.error;
+      const problem = details?.["problem"];
+      const why = typeof problem === "string" ? `${problem}.` : message;
+      unopenable.push(`It stands in ${file.path} as well, which cannot be opened: ${why}`);
     }
   }
   const unreached = reading.note();
