@@ -31,6 +31,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How often a file is tried that another program writes as well. */
 const attemptsMax = 3;
 
+const changedAgainWords =
+  "Another program changed the file again after the conflict was told; nothing was done. Look at what it is now, then decide.";
+
 /**
  * One file block and its file. Whatever is done about the two happens here, one after the other: what was changed on
  * disk is taken in, what was changed in the block is written, and neither overwrites the other.
@@ -104,13 +107,21 @@ export class FileBlock {
     return this.#queue.run(() => this.#flush(1));
   }
 
-  /** Ends a conflict as a person decides. What is not kept can be had back: by undo, or from the block's history. */
+  /**
+   * Ends a conflict as a person decides. What of the block is not kept can be had back, by undo or from its history; what
+   * of the file is not kept is gone. FILE_CHANGED, and nothing is lost, where the file is not the one that was decided
+   * about: what it is now is taken in or told as a conflict first.
+   */
   resolve(author: Author, keep: KeptSide): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       if (this.#state.conflict === null) return err(refusal("CONFLICT", { path: this.path, conflict: false }));
       const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
       if (!now.ok) return now;
       if (!file.ok) return file;
+      if (file.value === null || file.value.hash !== this.#state.conflict) {
+        const taken = await this.#takeIn();
+        return taken.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : taken;
+      }
       const decided = await this.#keep(author, keep, { now: now.value, file: file.value });
       if (!decided.ok) return decided;
       const told = await this.#tellConflict(author, null);
@@ -121,10 +132,10 @@ export class FileBlock {
   async #keep(
     author: Author,
     keep: KeptSide,
-    { now, file }: { readonly now: BlockReading; readonly file: FileContent | null },
+    { now, file }: { readonly now: BlockReading; readonly file: FileContent },
   ): Promise<Result<void, Refusal>> {
-    const settled = { ...this.#state, hash: file?.hash ?? null, merged: true, conflict: null };
-    if (keep === "ours" || file === null) return this.#put(settled);
+    const settled = { ...this.#state, hash: file.hash, merged: true, conflict: null };
+    if (keep === "ours") return this.#put(settled);
     const theirs = textOf(file);
     if (!theirs.ok) return theirs;
     const base = keep === "both" ? await this.#base() : null;

@@ -276,6 +276,39 @@ describe("what another program writes", () => {
     },
   );
 
+  test.each(["ours", "theirs", "both"] as const)(
+    "B-40 after the conflict was told is not decided about unseen: to keep %s is refused, and neither is lost",
+    async (keep) => {
+      put("a.md", "base\nx\n");
+      // Nobody tells of what changes, as in the moment before the system does.
+      tree.watch = () => () => {};
+      const id = await open("a.md");
+      await replace(id, "base", "ours");
+      put("a.md", "theirs\nx\n");
+      await files.flush();
+      put("a.md", "theirs\nx\nunseen\n");
+      expect(codeOf(await files.resolve(ada, id, keep))).toBe("FILE_CHANGED");
+      expect([disk("a.md"), await text(id)]).toEqual(["theirs\nx\nunseen\n", "ours\nx\n"]);
+      expect(await entry("a.md")).toMatchObject({ conflict: true });
+      accept(await files.resolve(ada, id, "both"));
+      expect(disk("a.md").split("\n").toSorted()).toEqual(["", "ours", "theirs", "unseen", "x"]);
+    },
+  );
+
+  test("B-40 and takes away leaves no conflict to decide about, and the text is written", async () => {
+    put("a.md", "base\n");
+    tree.watch = () => () => {};
+    const id = await open("a.md");
+    await write(id, "ours\n");
+    put("a.md", "theirs\n");
+    await files.flush();
+    rmSync(join(root, "a.md"));
+    expect(codeOf(await files.resolve(ada, id, "theirs"))).toBe("FILE_CHANGED");
+    expect(await entry("a.md")).toMatchObject({ conflict: false, dirty: true });
+    await files.flush();
+    expect([disk("a.md"), await text(id)]).toEqual(["ours\n", "ours\n"]);
+  });
+
   test("is not undone where it took the file away; the next edit makes it again", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
