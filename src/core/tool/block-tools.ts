@@ -213,7 +213,7 @@ export const blockApplyPatch = {
   input: v.strictObject({
     block_id: blockId,
     patch: v.pipe(v.string(), v.nonEmpty(), v.description("Hunks with three lines of context, copied exactly.")),
-    dry_run: v.exactOptional(v.pipe(v.boolean(), v.description("Only say whether it fits; default false."))),
+    dry_run: v.exactOptional(v.pipe(v.boolean(), v.description("Only say whether it would be done; default false."))),
     base_version: v.exactOptional(baseVersion),
   }),
   access: "write",

@@ -5,7 +5,7 @@ import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { BlockHistory, HistoryPage } from "./history.ts";
 import type { Suggestions } from "./suggestions.ts";
 import type { TurnPreview } from "./turn-preview.ts";
-import type { Author, BlockReading, CatchUp, DocumentHub, TurnUndo } from "./types.ts";
+import type { Author, BlockReading, CatchUp, DocumentHub, EditOptions, TurnUndo } from "./types.ts";
 import type { TurnInBlock } from "./undo-ledger.ts";
 
 /** The document hub, with what the rest of the host needs of it beside the common contract. */
@@ -17,6 +17,13 @@ export interface HostDocumentHub extends DocumentHub {
     blockId: BlockId,
     work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>>;
+  /** Whether `editWith` would make the change now: gate, plan, checks and guards are the same, and nothing is made. */
+  tryEdit(
+    author: Author,
+    blockId: BlockId,
+    plan: Parameters<DocumentHub["editWith"]>[2],
+    options?: Pick<EditOptions, "guards">,
+  ): Promise<Result<void, Refusal>>;
   /** Tells that a canvas is gone, or that its metadata and so perhaps its title is another. */
   onCanvasChanged(listener: () => void): () => void;
   /** Tells of every commit's changes, of all documents. */

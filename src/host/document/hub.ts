@@ -57,6 +57,7 @@ export function createDocumentHub(ports: HubPorts): HostDocumentHub {
 }
 
 type Planner = Parameters<DocumentHub["editWith"]>[2];
+type TextPlan = (block: OpenBlock, writer: Writer) => Result<TextMutation, Refusal>;
 
 class Hub implements HostDocumentHub {
   readonly suggestions: Suggestions;
@@ -171,11 +172,25 @@ class Hub implements HostDocumentHub {
     plan: Planner,
     options: EditOptions = {},
   ): Promise<Result<AcceptedChange, Refusal>> {
-    const planned = (block: OpenBlock, writer: Writer): Result<TextMutation, Refusal> => {
-      const decided = plan(readingOf(block));
-      return decided.ok ? block.edit(writer, decided.value.changes, decided.value.at) : decided;
-    };
-    return this.#mutateText(author, blockId, planned, options);
+    return this.#mutateText(author, blockId, planning(plan), options);
+  }
+
+  async tryEdit(
+    author: Author,
+    blockId: BlockId,
+    plan: Planner,
+    { guards = [] }: Pick<EditOptions, "guards"> = {},
+  ): Promise<Result<void, Refusal>> {
+    const writer = await this.#writer(author);
+    if (!writer.ok) return writer;
+    return this.#alone(blockId, async (block) => {
+      const planned = this.#planText(block.copy(), writer.value, planning(plan));
+      if (!planned.ok) return planned;
+      const held = guards.length === 0 ? ok(undefined) : await this.#store.commit(guards);
+      if (held.ok) return held;
+      const { code } = held.error;
+      return err(refusal(code === "DUPLICATE_REQUEST" ? "INTERNAL" : code));
+    });
   }
 
   push(
@@ -380,7 +395,7 @@ class Hub implements HostDocumentHub {
   async #mutateText(
     author: Author,
     blockId: BlockId,
-    change: (block: OpenBlock, writer: Writer) => Result<TextMutation, Refusal>,
+    change: TextPlan,
     options: EditOptions,
   ): Promise<Result<AcceptedChange, Refusal>> {
     let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
@@ -392,16 +407,21 @@ class Hub implements HostDocumentHub {
       author,
       ...options,
       plan: (block) => {
-        const refused = this.#gate.whyRefused(author, block);
-        if (refused !== null) return err(refused);
-        block.endTyping(author.agent);
-        const changed = change(block, writer.value);
+        const changed = this.#planText(block, writer.value, change);
         if (!changed.ok) return changed;
         made = { text: block.document.text(), delta: changed.value.delta };
         return ok(textBodies(block, changed.value));
       },
     });
     return this.#accepted(blockId, applied, () => made);
+  }
+
+  /** Changes a text in memory, for whoever may write there. */
+  #planText(block: OpenBlock, writer: Writer, change: TextPlan): Result<TextMutation, Refusal> {
+    const refused = this.#gate.whyRefused(writer, block);
+    if (refused !== null) return err(refused);
+    block.endTyping(writer.agent);
+    return change(block, writer);
   }
 
   /** Undoes or redoes the last of the author's own units that still changes anything. */
@@ -506,6 +526,14 @@ class Hub implements HostDocumentHub {
 
 function readingOf(block: OpenBlock): BlockReading {
   return { header: block.header, text: block.document.text(), textVersion: block.document.version() };
+}
+
+/** An edit that is planned for the text as it is right then. */
+function planning(plan: Planner): TextPlan {
+  return (block, writer) => {
+    const decided = plan(readingOf(block));
+    return decided.ok ? block.edit(writer, decided.value.changes, decided.value.at) : decided;
+  };
 }
 
 /** A text mutation, after the status that the first write gives to a pending block. */

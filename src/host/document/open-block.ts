@@ -146,6 +146,13 @@ export class OpenBlock {
     return snapshot;
   }
 
+  /** The block once more, to try on it what is not to be made: nobody sees it. */
+  copy(): OpenBlock {
+    const copied = openDocument(this.snapshot().document, trustedLimits, decodeText);
+    assert(copied.ok, `the text of ${this.id} can be read`);
+    return new OpenBlock(this.#header, copied.value);
+  }
+
   get ledger(): UndoLedger {
     return must(this.#ledger, "the undo ledger was opened");
   }

@@ -65,6 +65,8 @@ export interface SuggestedEditWish {
   readonly reason: SuggestionReason;
   /** Conditions that must hold in the same transaction. */
   readonly guards: readonly StoreWrite[];
+  /** Only says whether it would be taken. */
+  readonly dryRun?: boolean | undefined;
   /** Says, in the canvas's queue, what the text should be that the run sees. */
   readonly plan: (view: SuggestedView) => Result<string, Refusal>;
 }
@@ -153,7 +155,7 @@ export class Suggestions {
               },
             ];
       const gone = reason === "policy" ? replaced(all, planned.replaced) : [];
-      const changed = [...gone, ...made];
+      const changed = wish.dryRun === true ? [] : [...gone, ...made];
       const committed = await this.#commit(canvasId, wish.guards, changed, now);
       if (!committed.ok) return committed;
       return ok({

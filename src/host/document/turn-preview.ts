@@ -1,10 +1,7 @@
-import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
-import { decodeDocument } from "../../core/text/document.ts";
-import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { type OpenBlock, textRefusal } from "./open-block.ts";
 
@@ -26,8 +23,7 @@ export function previewTurn(block: OpenBlock, turnId: TurnId): Result<TurnPrevie
   const spans = (undone ? ledger.turnRedoable(turnId) : standing).flatMap((step) => step.spans);
   if (spans.length === 0) return err(refusal("NOTHING_TO_UNDO", { turn_id: turnId }));
   // A copy is turned over: the block itself stays as it is.
-  const copied = decodeDocument(block.snapshot().document, trustedLimits);
-  const copy = must(copied.ok ? copied.value : undefined, `the text of ${block.id} can be read`);
+  const copy = block.copy().document;
   const now = copy.text();
   const turned = copy.cancel(nobody, spans);
   if (!turned.ok) return err(textRefusal(turned.error));

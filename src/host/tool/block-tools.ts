@@ -134,17 +134,19 @@ async function summarised(header: BlockHeader, run: BlockToolRun): Promise<strin
 }
 
 async function edit(input: ToolInput<typeof blockEdit>, run: BlockToolRun): Output {
-  return change(input.block_id, input.base_version, run, (text) => planLineEdits(text, input.operations));
+  const plan: LinePlan = (text) => planLineEdits(text, input.operations);
+  return change(input.block_id, { baseVersion: input.base_version, plan }, run);
 }
 
 async function splice(input: ToolInput<typeof blockSplice>, run: BlockToolRun): Output {
-  return change(input.block_id, input.base_version, run, (text) => planSplice(text, input));
+  const plan: LinePlan = (text) => planSplice(text, input);
+  return change(input.block_id, { baseVersion: input.base_version, plan }, run);
 }
 
 async function append(input: ToolInput<typeof blockAppend>, run: BlockToolRun): Output {
-  return change(input.block_id, undefined, run, (text) =>
-    ok(input.text === "" ? [] : [{ from: text.length, to: text.length, insert: input.text }]),
-  );
+  const plan: LinePlan = (text) =>
+    ok(input.text === "" ? [] : [{ from: text.length, to: text.length, insert: input.text }]);
+  return change(input.block_id, { baseVersion: undefined, plan }, run);
 }
 
 async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): Output {
@@ -211,33 +213,19 @@ async function changeHeader(
 }
 
 async function applyPatch(input: ToolInput<typeof blockApplyPatch>, run: BlockToolRun): Output {
-  const plan = (text: string): Result<readonly TextChange[], Refusal> => {
+  const plan: LinePlan = (text) => {
     const planned = planPatch(text, input.patch);
     return planned.ok ? ok(planned.value.changes) : planned;
   };
-  const patched =
-    input.dry_run === true
-      ? await tryOut(input.block_id, input.base_version, run, plan)
-      : await change(input.block_id, input.base_version, run, plan);
+  const wish = { baseVersion: input.base_version, plan, dryRun: input.dry_run };
+  const patched = await change(input.block_id, wish, run);
   if (!patched.ok) {
     return patched.error.code === "PATCH_REJECTED" ? ok({ content: patchErrorsContent(patched.error) }) : patched;
   }
+  if (input.dry_run === true) return ok({ content: { success: true } });
   const { content, ...rest } = patched.value;
   const suggested = content["awaiting_review"] === true ? content : {};
   return ok({ ...rest, content: present({ ...suggested, success: true, version: content["version"] }) });
-}
-
-/** Plans a change and leaves it at that. */
-async function tryOut(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, plan: LinePlan): Output {
-  const found = await open(id, run);
-  if (!found.ok) return found;
-  const { text } = found.value.reading;
-  const { grant, reading } = found.value;
-  const at = { blockId: reading.header.id, grant };
-  const base = baseVersion === undefined ? ok({ text }) : await textAt(at, baseVersion, run);
-  if (!base.ok) return base;
-  const planned = plan(base.value.text);
-  return planned.ok ? ok({ content: {} }) : planned;
 }
 
 async function undo(input: ToolInput<typeof blockUndo>, run: BlockToolRun): Output {
@@ -275,19 +263,26 @@ const historyEntriesDefault = 20;
 
 type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
 
+/** A change of a text, planned for that of a version or for the newest. A dry run only says whether it would be made. */
+interface ChangeWish {
+  readonly baseVersion: number | undefined;
+  readonly plan: LinePlan;
+  readonly dryRun?: boolean | undefined;
+}
+
 /** Makes a change word by word, or says how a person may still make it who was faster. */
-async function change(id: BlockId, baseVersion: number | undefined, run: BlockToolRun, planLines: LinePlan): Output {
+async function change(id: BlockId, wish: ChangeWish, run: BlockToolRun): Output {
   const plan: LinePlan = (text) => {
-    const planned = planLines(text);
+    const planned = wish.plan(text);
     return planned.ok ? ok(byWords(text, planned.value)) : planned;
   };
   // Of a run that is being stopped it is soon forgotten.
   const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
   const found = await open(id, run);
-  const changed = found.ok ? await changeOpened(found.value, baseVersion, run, plan) : found;
-  if (changed.ok || grant === undefined) return changed;
+  const changed = found.ok ? await changeOpened(found.value, { ...wish, plan }, run) : found;
+  if (changed.ok || grant === undefined || wish.dryRun === true) return changed;
   const edit = async (): Promise<Result<PlannedEdit, Refusal>> => {
-    const base = await textAt({ blockId: grant.canvasId, grant }, baseVersion, run);
+    const base = await textAt({ blockId: grant.canvasId, grant }, wish.baseVersion, run);
     if (!base.ok) return base;
     const changes = plan(base.value.text);
     return changes.ok ? ok({ base: base.value.text, changes: changes.value }) : changes;
@@ -307,40 +302,34 @@ async function textAt(
 }
 
 /** Plans against the text that the model has read, and lets the engine merge what came since, or a person decide. */
-async function changeOpened(
-  found: OpenedBlock,
-  baseVersion: number | undefined,
-  run: BlockToolRun,
-  plan: LinePlan,
-): Output {
+async function changeOpened(found: OpenedBlock, wish: ChangeWish, run: BlockToolRun): Output {
   const { grant } = found;
-  if (grant !== null && found.reading.header.policy === "suggest") return suggestChange(grant, baseVersion, run, plan);
+  if (grant !== null && found.reading.header.policy === "suggest") return suggestChange(grant, wish, run);
   const { hub } = run.ports;
+  const { baseVersion, plan, dryRun = false } = wish;
   const blockId = found.reading.header.id;
   const base = baseVersion === undefined ? null : await hub.readAt(blockId, baseVersion);
   if (base?.ok === false) return base;
-  const edited = await hub.editWith(
-    await run.author(),
-    blockId,
-    (now) => {
-      if (run.signal.aborted) return err(cancelledCall());
-      const from = base?.value ?? now;
-      const changes = plan(from.text);
-      return changes.ok ? ok({ changes: changes.value, at: from.textVersion }) : changes;
-    },
-    { guards: guardsOf(found, run) },
-  );
+  const planAt: Parameters<typeof hub.editWith>[2] = (now) => {
+    if (run.signal.aborted) return err(cancelledCall());
+    const from = base?.value ?? now;
+    const changes = plan(from.text);
+    return changes.ok ? ok({ changes: changes.value, at: from.textVersion }) : changes;
+  };
+  const author = await run.author();
+  const options = { guards: guardsOf(found, run) };
+  if (dryRun) {
+    const tried = await hub.tryEdit(author, blockId, planAt, options);
+    return tried.ok ? ok({ content: {} }) : tried;
+  }
+  const edited = await hub.editWith(author, blockId, planAt, options);
   if (!edited.ok) return edited;
   const { version, text } = edited.value;
   return ok({ content: { version, line_count: lineCount(text) }, revisionId: wrote(found, run, edited.value) });
 }
 
-async function suggestChange(
-  grant: LeaseGrant,
-  baseVersion: number | undefined,
-  run: BlockToolRun,
-  plan: LinePlan,
-): Output {
+async function suggestChange(grant: LeaseGrant, wish: ChangeWish, run: BlockToolRun): Output {
+  const { baseVersion, plan, dryRun } = wish;
   const base = baseVersion === undefined ? null : await textAt({ blockId: grant.canvasId, grant }, baseVersion, run);
   if (base?.ok === false) return base;
   const planFor = (seen: string): Result<PlannedEdit, Refusal> => {
@@ -348,7 +337,7 @@ async function suggestChange(
     const changes = plan(from);
     return changes.ok ? ok({ base: from, changes: changes.value }) : changes;
   };
-  const taken = await suggestEdit({ grant, plan: planFor, patchHash: null }, run);
+  const taken = await suggestEdit({ grant, plan: planFor, patchHash: null, dryRun }, run);
   if (!taken.ok) return taken;
   const { header, suggestion, text, revisionId: revision } = taken.value;
   const content = editSuggestedContent(

@@ -69,17 +69,19 @@ interface EditToReview {
   readonly plan: (seen: string) => Result<PlannedEdit, Refusal>;
   /** Of the patch, where it is one. */
   readonly patchHash: string | null;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Takes an agent's edit of a canvas as a suggestion, under its lease. */
 export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promise<Result<TakenEdit, Refusal>> {
   const { hub, leases } = run.ports;
-  const { grant, plan, patchHash } = edit;
+  const { grant, plan, patchHash, dryRun = false } = edit;
   let merged = false;
   const suggested = await hub.suggestions.suggest(await suggester(run), {
     canvasId: grant.canvasId,
     reason: "policy",
     guards: [leases.guard(grant)],
+    dryRun,
     plan: ({ text }) => {
       if (run.signal.aborted) return err(cancelledCall());
       const planned = plan(text);
@@ -91,7 +93,8 @@ export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promis
   if (!suggested.ok) return suggested;
   const { header, text } = suggested.value;
   const id = revisionId(header.version, text);
-  leases.noteSuggested(grant.leaseId, { view: { revisionId: id, version: header.version, text }, patchHash });
+  if (!dryRun)
+    leases.noteSuggested(grant.leaseId, { view: { revisionId: id, version: header.version, text }, patchHash });
   return ok({ ...suggested.value, revisionId: id, merged });
 }
 

@@ -1,8 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId } from "../../core/base/ids.ts";
+import { ok } from "../../core/base/result.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
+import { hubLimits } from "../document/limits.ts";
+import {
+  accept,
+  authorOf,
+  createBlock,
+  insertion,
+  person,
+  requestId,
+  TestReplica,
+  textOf,
+} from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
 async function openFile(text: string): Promise<[ToolWorld, TestAgent, BlockId]> {
@@ -43,6 +54,53 @@ describe("block_apply_patch", () => {
     const misfit = await agent.must("block_apply_patch", { block_id: id, patch: other, dry_run: true });
     expect(misfit).toMatchObject({ success: false, errors: [expect.stringContaining('not "tow"')] });
     expect(accept(await world.hub.read(id)).header.version).toBe(1);
+  });
+
+  test.each<readonly [name: string, text: string, patch: string, code: string]>([
+    ["half a character", "one\n", "@@ -1 +1 @@\n-one\n+\ud800\n", "TEXT_MALFORMED"],
+    [
+      "more than a block takes",
+      `one\n${"x".repeat(hubLimits.textUnitsMax - 4)}`,
+      "@@ -1 +1 @@\n-one\n+longer\n",
+      "BLOCK_TOO_LARGE",
+    ],
+  ])("a dry run is refused as the call itself would be: %s", async (_name, text, misfit, code) => {
+    const [world, agent, id] = await openFile(text);
+    for (const dry of [true, false]) {
+      expect(await agent.code("block_apply_patch", { block_id: id, patch: misfit, dry_run: dry })).toBe(code);
+    }
+    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+  });
+
+  test("a dry run on a block that is done is refused, and one of what suits it is not", async () => {
+    const world = await openToolWorld();
+    const agent = new TestAgent(world, null);
+    const { block_id: id = null } = await agent.must("block_create", {
+      kind: "text",
+      role: "user",
+      content: "one\ntwo\n",
+    });
+    const dry = { block_id: id, patch, dry_run: true };
+    expect(await agent.must("block_apply_patch", dry)).toEqual({ success: true });
+    await agent.must("block_status", { block_id: id, status: "done" });
+    expect(await agent.code("block_apply_patch", dry)).toBe("STATUS_CONFLICT");
+  });
+
+  test("a dry run leaves the version, what is typed and what can be undone as they are", async () => {
+    const [world, , id] = await openFile("one\n");
+    const ada = await authorOf(world, person("ada"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const type = async (text: string): Promise<void> => {
+      accept(await world.hub.push(ada, id, replica.edit(ada.agent, [insertion(0, text)]), requestId()));
+    };
+    await type("a");
+    const plan = () => ok({ changes: [insertion(0, "tried")] });
+    expect(await world.hub.tryEdit(ada, id, plan)).toEqual({ ok: true, value: undefined });
+    await type("b");
+    expect([await textOf(world, id), replica.version]).toEqual(["baone\n", 3]);
+    accept(await world.hub.undo(ada, id));
+    expect(await textOf(world, id)).toBe("one\n");
   });
 
   test("one that does not fit changes nothing and names every hunk at fault, with the lines that stand there", async () => {

@@ -183,6 +183,17 @@ describe("under the policy Suggest", () => {
     }
   });
 
+  test("a dry run says what the call itself would be told, and suggests nothing", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    await agent.checkOut();
+    const dry = (by: string) =>
+      agent.call("block_apply_patch", { block_id: canvasId, patch: swap("red", by), dry_run: true });
+    expect((await dry("pink")).content).toMatchObject({ success: true });
+    expect((await dry("\ud800")).code).toBe("TEXT_MALFORMED");
+    expect(await open(world, canvasId)).toEqual([]);
+    expect(JSON.stringify(await agent.must("block_read", { block_id: canvasId }))).not.toContain("pink");
+  });
+
   test("a search over everything finds what it sees, and what it found is what the next patch is made for", async () => {
     const [, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();

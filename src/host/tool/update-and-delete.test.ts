@@ -143,6 +143,8 @@ describe("on a canvas", () => {
       const parameters = tools.find(([known]) => known === name)?.[1] ?? {};
       expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "STALE_EPOCH"]);
     }
+    const dry = { block_id: id, patch: "@@ -1 +1 @@\n-one\n+1\n", dry_run: true };
+    expect(await agent.code("block_apply_patch", dry)).toBe("STALE_EPOCH");
     expect(await textOf(world, id)).toBe("one\ntwo\n");
     expect(accept(await world.hub.read(id)).header.version).toBe(2);
   });
