@@ -271,7 +271,9 @@ export const kernelSearch = {
     mode: v.exactOptional(
       v.pipe(
         v.picklist(["regex", "literal", "words"]),
-        v.description("How query is read; default regex. words: best files first, in which every word stands."),
+        v.description(
+          "How query is read; default regex. words: best files first, in which every word stands; for files only, other kinds take literal or regex.",
+        ),
       ),
     ),
     kinds: v.exactOptional(

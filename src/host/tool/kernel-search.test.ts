@@ -99,6 +99,22 @@ describe("kernel_search", () => {
     expect(places(await search("+-*/"))).toEqual([]);
   });
 
+  test.each([[["text"]], [["text", "file"]]])(
+    "words are not looked up in %j, and the answer says how else",
+    async (kinds) => {
+      const [, agent] = await openFiles({ "a.md": "word\n" });
+      const search = (mode: string) => agent.call("kernel_search", { query: "word", mode, kinds });
+      const message = expect.stringContaining("mode literal or regex");
+      expect((await search("words")).content).toMatchObject({
+        code: "INVALID_PARAMS",
+        message,
+        details: { path: "kinds" },
+      });
+      expect((await search("literal")).ok).toBe(true);
+      expect(await agent.code("kernel_search", { query: "word", mode: "words", kinds: ["file"] })).toBe("ok");
+    },
+  );
+
   test("one that cannot be read does not keep the others from being searched, and the answer says so", async () => {
     const [world, agent] = await openFiles({ "a.md": "word\n", "b.md": "word\n" });
     const damaged = (await world.hub.list(null))[0]?.id;

@@ -1,5 +1,5 @@
 import { must } from "../../core/base/assert.ts";
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
@@ -35,6 +35,8 @@ export async function searchBlocks(
   input: ToolInput<typeof kernelSearch>,
   run: BlockToolRun,
 ): Promise<Result<ToolOutput, Refusal>> {
+  const unindexed = input.mode === "words" && (input.kinds ?? []).some((kind) => kind !== "file");
+  if (unindexed) return err(onlyFilesByWords());
   const blocksMax = input.max_blocks ?? blocksDefault;
   await run.ports.hub.settle();
   const wanted = wantedBlocks(await reachableBlocks(run), input);
@@ -74,6 +76,14 @@ export async function searchBlocks(
   const note = notes.length === 0 ? undefined : notes.join(" ");
   const moreBlocks = found.length > blocksMax || isFull || unreached !== undefined;
   return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note }) });
+}
+
+function onlyFilesByWords(): Refusal {
+  return refusal(
+    "INVALID_PARAMS",
+    { path: "kinds", expected: 'left out or ["file"] where mode is words' },
+    "Only files are looked up by words: search blocks of other kinds with mode literal or regex.",
+  );
 }
 
 function wantedBlocks(
