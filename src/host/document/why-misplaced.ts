@@ -10,10 +10,19 @@ export async function whyMisplaced(store: Store, block: NewBlock): Promise<Refus
   if (block.parentId !== null && (await standing(store, block.parentId)) === null) return blockNotFound(block.parentId);
   if (block.after === undefined) return null;
   const sibling = await standing(store, block.after);
-  if (sibling === null || sibling.documentId !== block.documentId) return blockNotFound(block.after);
+  if (sibling === null) return blockNotFound(block.after);
+  if (sibling.documentId !== block.documentId) return ofAnotherDocument();
   return sibling.parentId === block.parentId
     ? null
     : refusal("INVALID_PARAMS", { path: "after", expected: "a block under the same parent" });
+}
+
+function ofAnotherDocument(): Refusal {
+  return refusal(
+    "INVALID_PARAMS",
+    { path: "after", expected: "a block of the same document" },
+    "A file is a document of its own, so no order can be set between it and other blocks: leave out after.",
+  );
 }
 
 /** The header of a block that is not deleted. */

@@ -132,6 +132,23 @@ describe("writing", () => {
     expect(await textOf(world, id as BlockId)).toBe("");
   });
 
+  test("B-32 no order is set between a file and other blocks, and the answer says so", async () => {
+    const [, agent, file] = await openBlock("");
+    const text = await created(agent, { kind: "text", role: "user" });
+    for (const wish of [
+      { kind: "text", after: file },
+      { kind: "file", after: text },
+      { kind: "file", after: file },
+    ]) {
+      expect((await agent.call("block_create", { role: "user", ...wish })).content).toMatchObject({
+        code: "INVALID_PARAMS",
+        message: expect.stringContaining("a document of its own"),
+        details: { path: "after" },
+      });
+    }
+    expect(await agent.code("block_create", { role: "user", kind: "text", after: "no/1/1" })).toBe("BLOCK_NOT_FOUND");
+  });
+
   test("B-32 blocks that each come right after the first stand newest first", async () => {
     const [world, agent] = await openBlock("");
     const make = (after?: string): Promise<string> =>
