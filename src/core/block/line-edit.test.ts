@@ -148,6 +148,24 @@ describe("batches", () => {
     });
   });
 
+  test("B-11 half a character refuses all and names its operation", () => {
+    const half = { code: "TEXT_MALFORMED", op_index: 1 };
+    expect(edit("a\nb\n", insert(0, "x"), insert(1, "\ud800"))).toEqual(half);
+    expect(edit("a\nb\n", remove(0, 1), replace(1, 2, "y\udc00"))).toEqual(half);
+    expect(edit("a\nb\n", insert(0, "\u{1f600}"))).toBe("\u{1f600}\na\nb\n");
+  });
+
+  test.each<readonly [name: string, operations: readonly LineOperation[], expected: object | string]>([
+    ["one that alone is too much", [insert(0, "x"), insert(0, "1234567"), remove(0, 1)], { actual: 12, op_index: 1 }],
+    ["the first beyond the bound", [insert(0, "1234"), insert(0, "5"), insert(0, "6")], { actual: 13, op_index: 1 }],
+    ["the last where it is line ends", [insert(0, "1234"), insert(0, "")], { actual: 9, op_index: 1 }],
+    ["none where what goes makes room", [insert(0, "1234567"), remove(0, 2)], "1234567\n"],
+  ])("B-11 a text that would be too long refuses all and names %s", (_name, operations, expected) => {
+    const plan = planLineEdits("a\nb\n", operations, 8);
+    const told = plan.ok ? applyChanges("a\nb\n", plan.value) : { code: plan.error.code, ...plan.error.details };
+    expect(told).toEqual(typeof expected === "string" ? expected : { code: "BLOCK_TOO_LARGE", max: 8, ...expected });
+  });
+
   test("B-13 all operations count lines as they were before", () => {
     expect(edit("a\nb\nc", insert(0, "x\ny"), replace(1, 2, "B"), remove(2, 3))).toBe("x\ny\na\nB");
     expect(edit("a\nb\nc", remove(2, 3), replace(1, 2, "B"), insert(0, "x\ny"))).toBe("x\ny\na\nB");

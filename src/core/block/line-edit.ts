@@ -5,7 +5,7 @@ import type { TextChange } from "../text/types.ts";
 import { resolveAnchor } from "./anchor.ts";
 import { lineChanges, type LineReplacement } from "./line-changes.ts";
 import { trimChange } from "./text-change.ts";
-import { lineOf, textLines, type TextLines } from "./text-lines.ts";
+import { lineOf, lineOffset, textLines, type TextLines } from "./text-lines.ts";
 
 /**
  * One operation of `block_edit`. Lines count from 0, ends are exclusive, and all operations of a batch refer to the
@@ -39,16 +39,18 @@ export type LineOperation =
 
 /**
  * Plans a batch of line edits: all of it or none. Whether the text ends in a newline stays as it was; a text without
- * lines becomes exactly what is inserted. A batch that changes nothing gives no changes.
+ * lines becomes exactly what is inserted. A batch that changes nothing gives no changes. One that makes the text longer than
+ * `unitsMax` is refused.
  */
 export function planLineEdits(
   text: string,
   operations: readonly LineOperation[],
+  unitsMax = Infinity,
 ): Result<readonly TextChange[], Refusal> {
   const lines = textLines(text);
   const located: LocatedOperation[] = [];
   for (const [index, operation] of operations.entries()) {
-    const result = locate(lines, operation);
+    const result = isWhole(operation) ? locate(lines, operation) : err(refusal("TEXT_MALFORMED"));
     if (!result.ok) return err(atOperation(result.error, index));
     located.push({ ...result.value, index });
   }
@@ -57,13 +59,14 @@ export function planLineEdits(
   const sorted = effective.toSorted((a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start));
   const overlap = findOverlap(sorted);
   if (overlap !== undefined) return err(overlap);
-  if (text === "") return ok(insertIntoEmpty(sorted));
-  return ok(
-    lineChanges(
-      lines,
-      sorted.map(({ start, end, content }): LineReplacement => ({ start, end, lines: contentLines(content) })),
-    ),
-  );
+  const changes = text === "" ? insertIntoEmpty(sorted) : lineChanges(lines, sorted.map(lineReplacement));
+  const length = changes.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), text.length);
+  return length > text.length && length > unitsMax ? err(tooLong({ lines, located, length, unitsMax })) : ok(changes);
+}
+
+/** Whether an operation gives whole characters only. */
+function isWhole(operation: LineOperation): boolean {
+  return operation.op === "delete" || operation.content.isWellFormed();
 }
 
 interface LineRange {
@@ -167,9 +170,25 @@ function findOverlap(sorted: readonly LocatedOperation[]): Refusal | undefined {
   return undefined;
 }
 
-/** The lines of a content. */
-function contentLines(content: string): readonly string[] {
-  return splitLines(content).map((line) => line.text);
+function lineReplacement({ start, end, content }: LocatedOperation): LineReplacement {
+  return { start, end, lines: splitLines(content).map((line) => line.text) };
+}
+
+/** Names the first operation of the batch with which the text is too long; the last where only line ends make it so. */
+function tooLong(batch: {
+  readonly lines: TextLines;
+  readonly located: readonly LocatedOperation[];
+  readonly length: number;
+  readonly unitsMax: number;
+}): Refusal {
+  const { lines, located, length, unitsMax } = batch;
+  let units = lines.text.length;
+  const first = located.find(({ start, end, content }) => {
+    units += content.length - (lineOffset(lines, end) - lineOffset(lines, start));
+    return units > unitsMax;
+  });
+  const opIndex = first?.index ?? located.length - 1;
+  return refusal("BLOCK_TOO_LARGE", { actual: length, max: unitsMax, op_index: opIndex });
 }
 
 function insertIntoEmpty(operations: readonly LocatedOperation[]): readonly TextChange[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
+import { hubLimits } from "../document/limits.ts";
 import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
@@ -89,6 +90,20 @@ describe("writing", () => {
     const refused = await agent.call("block_edit", { block_id: id, operations });
     expect(refused.code).toBe("CONTENT_MISMATCH");
     expect(refused.content["details"]).toMatchObject({ op_index: 1, expected: "x", actual: "b" });
+    expect(accept(await world.hub.read(id as BlockId)).header.version).toBe(1);
+  });
+
+  test.each<readonly [code: string, text: string, content: string]>([
+    ["TEXT_MALFORMED", "a\n", "\ud800"],
+    ["BLOCK_TOO_LARGE", `${"x".repeat(hubLimits.textUnitsMax - 9)}\n`, "too long"],
+  ])("B-11 a batch that is refused with %s says by which operation", async (code, text, content) => {
+    const [world, agent, id] = await openBlock(text);
+    const operations = [
+      { op: "insert", line: 0, content: "b" },
+      { op: "insert", line: 1, content },
+    ];
+    const refused = await agent.call("block_edit", { block_id: id, operations });
+    expect([refused.code, refused.content["details"]]).toMatchObject([code, { op_index: 1 }]);
     expect(accept(await world.hub.read(id as BlockId)).header.version).toBe(1);
   });
 

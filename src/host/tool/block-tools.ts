@@ -40,6 +40,7 @@ import {
 import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
 import { whyNotGiven } from "../../core/tool/given-metadata.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
+import { hubLimits } from "../document/limits.ts";
 import { blockNotFound } from "../document/why-closed.ts";
 import type { Author, EditOptions } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
@@ -134,7 +135,7 @@ async function summarised(header: BlockHeader, run: BlockToolRun): Promise<strin
 }
 
 async function edit(input: ToolInput<typeof blockEdit>, run: BlockToolRun): Output {
-  const plan: LinePlan = (text) => planLineEdits(text, input.operations);
+  const plan: LinePlan = (text) => planLineEdits(text, input.operations, hubLimits.textUnitsMax);
   return change(input.block_id, { baseVersion: input.base_version, plan }, run);
 }
 
