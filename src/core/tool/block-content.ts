@@ -198,7 +198,7 @@ function changeSummary({ what, delta }: HistoryEntry): string {
   }
 }
 
-/** A block to be listed. `dirty` says that a file's last changes are not on disk yet. */
+/** A block to be listed. `dirty` is of files alone: whether their last changes are not on disk yet. */
 export interface ListedBlock {
   readonly header: BlockHeader;
   readonly text: string;

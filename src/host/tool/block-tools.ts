@@ -101,7 +101,7 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
   const listed: ListedBlock[] = [];
   for (const header of matching.value.slice(0, listedBlocksMax)) {
     const text = await summarised(header, run);
-    listed.push(files?.isDirty(header) === true ? { header, text, dirty: true } : { header, text });
+    listed.push(header.kind === "file" ? { header, text, dirty: files?.isDirty(header) ?? false } : { header, text });
   }
   const truncated = matching.value.length > listedBlocksMax;
   return ok({

@@ -88,6 +88,25 @@ describe("the block tools on a folder's files", () => {
     expect(readFileSync(join(root, "src", "a.ts"), "utf8")).toBe("const one = 11;\nconst two = 2;\n");
   });
 
+  test("B-40 a list says of every file whether it is dirty, and of other blocks nothing", async () => {
+    const file = { kind: "file", role: "user", metadata: { path: "new.md" } };
+    const { block_id: made = null } = await agent.must("block_create", file);
+    const { block_id: text = null } = await agent.must("block_create", { kind: "text", role: "user" });
+    const dirty = async (): Promise<unknown> => {
+      const { blocks } = (await agent.must("block_list")) as unknown as Listed;
+      return blocks.map((block) => [block.block_id, "dirty" in block ? block.dirty : "unsaid"]);
+    };
+    expect(await dirty()).toEqual([
+      [text, "unsaid"],
+      [made, true],
+    ]);
+    await files.flush();
+    expect(await dirty()).toEqual([
+      [text, "unsaid"],
+      [made, false],
+    ]);
+  });
+
   test("make a new file where there is none, and say which stands there otherwise", async () => {
     const make = (path: string) => ({ kind: "file", role: "user", content: "x\n", metadata: { path } });
     await agent.must("block_create", make("docs/new.md"));
