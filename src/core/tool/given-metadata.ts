@@ -1,11 +1,14 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import { isOwnField, type OwnField } from "../block/own-metadata.ts";
+import { isWellFormed } from "../syntax/coerce.ts";
 
-/** Why a caller may not give a block these fields: Heddle notes something else under the name. Null where it may. */
+/** Why a caller may not give a block these fields: Heddle's own are not theirs, and text has whole characters. Null where it may. */
 export function whyNotGiven(fields: JsonObject): Refusal | null {
-  const name = Object.keys(fields).find((field) => Object.hasOwn(ownFields, field));
-  const expected = name === undefined ? undefined : ownFields[name];
-  return expected === undefined ? null : refusal("INVALID_PARAMS", { path: `metadata.${name}`, expected });
+  const own = Object.keys(fields).find(isOwnField);
+  if (own !== undefined) return refusal("INVALID_PARAMS", { path: `metadata.${own}`, expected: insteadOf[own] });
+  const half = Object.entries(fields).find(([name, value]) => !name.isWellFormed() || !isWellFormed(value));
+  return half === undefined ? null : refusal("TEXT_MALFORMED", { path: `metadata.${half[0].toWellFormed()}` });
 }
 
 /** Metadata as a caller gave it: its place among its siblings has a parameter of its own. */
@@ -13,7 +16,7 @@ export function shownMetadata({ after: _place, ...shown }: JsonObject): JsonObje
   return shown;
 }
 
-const ownFields: Readonly<Record<string, string>> = {
+const insteadOf: Readonly<Record<OwnField, string>> = {
   after: "left out: the parameter after of block_create says where a block stands",
   conflict: "left out: Heddle says there that a file was changed on disk in another way",
 };

@@ -40,6 +40,7 @@ import { previewTurn, type TurnPreview } from "./turn-preview.ts";
 import type { TurnInBlock } from "./undo-ledger.ts";
 import { blockNotFound } from "./why-closed.ts";
 import { whyMisplaced } from "./why-misplaced.ts";
+import { whyTooMuchMetadata } from "./why-too-much-metadata.ts";
 import { isReviewed, WriteGate, type LeaseView } from "./write-gate.ts";
 import { ownHand, type Writer } from "./writer.ts";
 
@@ -249,7 +250,12 @@ class Hub implements HostDocumentHub {
     wish: HeaderWish,
     options: EditOptions = {},
   ): Promise<Result<{ readonly version: number }, Refusal>> {
-    return this.#mutateHeader(author, blockId, options, (header) => planHeaderUpdate(header, wish));
+    return this.#mutateHeader(author, blockId, options, (header) => {
+      const planned = planHeaderUpdate(header, wish);
+      const next = planned.ok ? planned.value.find((body) => body.type === "metadata") : undefined;
+      const tooMuch = next === undefined ? null : whyTooMuchMetadata(next.metadata, header.metadata);
+      return tooMuch === null ? planned : err(tooMuch);
+    });
   }
 
   delete(

@@ -29,6 +29,8 @@ export const hubLimits = {
   updateOperationsMax: 100_000,
   /** Length of a block's text. */
   textUnitsMax: 16 * 1024 * 1024,
+  /** Length of a block's metadata as JSON, without what Heddle itself notes there: it is told with every reading of a block. */
+  metadataUnitsMax: 64 * 1024,
   /**
    * Changes since the last snapshot after which the next is written: as many as are read in a moment at the next opening,
    * since each snapshot writes the whole text.

@@ -42,6 +42,7 @@ import { whyNotGiven } from "../../core/tool/given-metadata.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import { hubLimits } from "../document/limits.ts";
 import { blockNotFound } from "../document/why-closed.ts";
+import { whyTooMuchMetadata } from "../document/why-too-much-metadata.ts";
 import type { Author, EditOptions } from "../document/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
@@ -156,7 +157,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const text = input.content ?? "";
   if (run.signal.aborted) return err(cancelledCall());
   const { metadata = {} } = input;
-  const notGiven = whyNotGiven(metadata);
+  const notGiven = whyNotGiven(metadata) ?? whyTooMuchMetadata(metadata);
   if (notGiven !== null) return err(notGiven);
   const { path } = metadata;
   const taken = file && typeof path === "string" ? await run.ports.files?.whyTaken(path) : null;

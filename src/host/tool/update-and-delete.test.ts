@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import { accept, createBlock, textOf } from "../document/world.test-support.ts";
+import { hubLimits } from "../document/limits.ts";
+import { accept, authorOf, codeOf, createBlock, person, textOf } from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
 async function openBlock(): Promise<[ToolWorld, TestAgent, BlockId]> {
@@ -77,6 +78,48 @@ describe("block_update", () => {
       version: 2,
     });
   });
+});
+
+describe("metadata beyond measure", () => {
+  const long = "x".repeat(hubLimits.metadataUnitsMax);
+  const some = long.slice(0, hubLimits.metadataUnitsMax / 2);
+
+  test("is refused with what a block takes, given at once or bit by bit", async () => {
+    const [world, agent, id] = await openBlock();
+    const tooMuch = { code: "INVALID_PARAMS", content: { details: { path: "metadata", max: 65536 } } };
+    expect(await agent.call("block_create", { kind: "text", role: "user", metadata: { long } })).toMatchObject(tooMuch);
+    expect(await agent.call("block_update", { block_id: id, metadata: { long } })).toMatchObject(tooMuch);
+    await agent.must("block_update", { block_id: id, metadata: { some } });
+    expect(await agent.call("block_update", { block_id: id, metadata: { more: some } })).toMatchObject(tooMuch);
+    await agent.must("block_update", { block_id: id, metadata: { some: null, more: some } });
+    expect(accept(await world.hub.read(id)).header.metadata).toEqual({ more: some });
+  });
+
+  test("leaves room for what Heddle notes, and what was there before the bound may become less", async () => {
+    const world = await openToolWorld();
+    const author = await authorOf(world, person("ada"));
+    const block = { documentId: "old" as DocumentId, parentId: null, role: "user", kind: "file", text: "" } as const;
+    const old = { ...block, status: "done", metadata: { long, some, own: 1 } } as const;
+    const { id } = accept(await world.hub.create(author, old));
+    accept(await world.hub.update(author, id, { metadata: { conflict: { lines: [{ start: 0, end: 1 }] } } }));
+    expect(codeOf(await world.hub.update(author, id, { metadata: { own: 22 } }))).toBe("INVALID_PARAMS");
+    accept(await world.hub.update(author, id, { collapsed: true, metadata: { some: null } }));
+    expect(accept(await world.hub.read(id)).header.metadata).toMatchObject({ long, own: 1, conflict: {} });
+  });
+
+  test.each<JsonObject>([{ own: "\ud800" }, { own: [{ deep: "\udc00" }] }, { own: { "\ud800": 1 } }, { "\ud800": 1 }])(
+    "half a character in it is refused: %j",
+    async (metadata) => {
+      const [, agent, id] = await openBlock();
+      for (const [tool, parameters] of [
+        ["block_create", { kind: "text", role: "user" }],
+        ["block_update", { block_id: id }],
+      ] as const) {
+        expect(await agent.code(tool, { ...parameters, metadata })).toBe("TEXT_MALFORMED");
+        expect(await agent.code(tool, { ...parameters, metadata: { own: ["\u{1f600}", null, 1] } })).toBe("ok");
+      }
+    },
+  );
 });
 
 describe("block_delete", () => {
