@@ -17,6 +17,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
 import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./git.ts";
+import { problemIn, refusedFor, type UnfitFile } from "./unfit-files.ts";
 import { listFiles } from "./list-files.ts";
 
 /** How often watched files are looked at though nobody told of a change: not every file system tells. */
@@ -93,11 +94,13 @@ class FolderTree implements FileTree {
 
   async commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>> {
     const files: { readonly path: FilePath; readonly bytes: Uint8Array | null }[] = [];
+    const unfit: UnfitFile[] = [];
     for (const path of paths) {
       const read = await this.read(path);
-      if (!read.ok) return read;
-      files.push({ path, bytes: read.value?.bytes ?? null });
+      if (read.ok) files.push({ path, bytes: read.value?.bytes ?? null });
+      else unfit.push({ path, problem: problemIn(read.error) });
     }
+    if (unfit.length > 0) return err(refusedFor(unfit));
     return commitFiles(this.folder, { ...commit, files });
   }
 

@@ -23,7 +23,7 @@ const patienceMs = 20_000;
 
 interface GitCall {
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** How long it may take. Milliseconds. */
   readonly patience?: number;
 }
@@ -197,6 +197,5 @@ async function modeOf(root: string, path: FilePath, env: Readonly<Record<string,
 }
 
 async function blobOf(root: string, bytes: Uint8Array): Promise<string> {
-  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  return (await git(root, ["hash-object", "-w", "--stdin"], { input: text })).trim();
+  return (await git(root, ["hash-object", "-w", "--stdin"], { input: bytes })).trim();
 }

@@ -398,6 +398,36 @@ describe("what is written", () => {
   });
 });
 
+describe("a commit", () => {
+  const mine = { branch: "mine", message: "m\n", author: { name: "Ada", email: "ada@example.org" } };
+
+  beforeEach(() => git(root, ["init", "-q", "-b", "main"]));
+
+  test("has the other files where some cannot be read or wait for a decision, and says which", async () => {
+    for (const path of ["a.md", "b.md", "c.md"]) put(path, "one\n");
+    const [a, b, c] = [await open("a.md"), await open("b.md"), await open("c.md")];
+    for (const id of [a, b, c]) await write(id, "two\n");
+    await files.flush();
+    rmSync(join(root, "b.md"));
+    mkdirSync(join(root, "b.md"));
+    await write(c, "ours\n");
+    put("c.md", "theirs\n");
+    const committed = accept(await files.commit(mine));
+    expect(committed.leftOut.map(({ path }) => path)).toEqual(["c.md", "b.md"]);
+    expect(committed.leftOut[1]?.problem).toBe("it is no plain file");
+    expect(await git(root, ["ls-tree", "-r", "--name-only", "mine"])).toBe("a.md\n");
+    expect(world.logged.map(({ event }) => event)).toContain("files-left-out");
+  });
+
+  test("has a file whose bytes are no text any more", async () => {
+    put("a.md", "one\n");
+    accept(await tree.commit([(await entry("a.md")).path], mine));
+    put("a.md", new Uint8Array([0xff, 0x0a]));
+    accept(await tree.commit([(await entry("a.md")).path], mine));
+    expect((await git(root, ["cat-file", "-s", "mine:a.md"])).trim()).toBe("2");
+  });
+});
+
 describe("after a crash", () => {
   test("what was not written is, and what was changed on disk meanwhile is taken in", async () => {
     put("a.md", "a\nb\nc\n");

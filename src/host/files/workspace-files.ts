@@ -1,3 +1,4 @@
+import { unfitFilesOf, type UnfitFile } from "../../adapters/files/unfit-files.ts";
 import type { SystemActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { caseFolded, readFilePath, type FilePath } from "../../core/base/file-path.ts";
@@ -41,6 +42,14 @@ interface FileReading {
   readonly blockId: BlockId | null;
 }
 
+/** What a commit came to. */
+export interface CommittedFiles {
+  /** null: nothing had changed. */
+  readonly commit: string | null;
+  /** What could not be committed stays in the branch as it was. */
+  readonly leftOut: readonly UnfitFile[];
+}
+
 /** The files of a folder as blocks: loaded when they are first needed, written back soon after they change. */
 export interface WorkspaceFiles {
   readonly folder: string;
@@ -70,8 +79,8 @@ export interface WorkspaceFiles {
   isDirty(header: BlockHeader): boolean;
   /** Ends a conflict between a block and its file. */
   resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>>;
-  /** Writes what waits, then commits every file that has a block to a branch; see FileTree.commit. */
-  commit(commit: FileCommit): Promise<Result<string | null, Refusal>>;
+  /** Writes what waits, then commits every file that has a block to a branch, as far as it can; see FileTree.commit. */
+  commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>>;
   /** Writes every file that waits for it. What fails is logged and tried again later. */
   flush(): Promise<void>;
   /** Writes what waits, and lets go. */
@@ -259,13 +268,24 @@ class FolderFiles implements WorkspaceFiles {
     await Promise.all([...this.#byId.values()].map((watched) => watched.write()));
   }
 
-  async commit(commit: FileCommit): Promise<Result<string | null, Refusal>> {
+  async commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>> {
     await this.flush();
-    const settled = [...this.#byId.values()].filter(({ file }) => !file.hasConflict);
-    return this.#ports.tree.commit(
-      settled.map(({ file }) => file.path),
-      commit,
-    );
+    const files = [...this.#byId.values()].map(({ file }) => file);
+    const leftOut: UnfitFile[] = files
+      .filter(({ hasConflict }) => hasConflict)
+      .map(({ path }) => ({ path, problem: "it was changed here and outside, and nobody has decided" }));
+    for (;;) {
+      const left = new Set(leftOut.map(({ path }) => path));
+      const paths = files.flatMap(({ path }) => (left.has(path) ? [] : [path]));
+      const committed = await this.#ports.tree.commit(paths, commit);
+      if (committed.ok) {
+        if (leftOut.length > 0) this.#ports.platform.logger.warn("files-left-out", { branch: commit.branch, leftOut });
+        return ok({ commit: committed.value, leftOut });
+      }
+      const unfit = unfitFilesOf(committed.error).filter(({ path }) => !left.has(path));
+      if (unfit.length === 0) return committed;
+      leftOut.push(...unfit);
+    }
   }
 
   close(): Promise<void> {

@@ -39,7 +39,7 @@ describe("files over HTTP", () => {
     await ask("POST", "/api/tools/block_splice", { block_id: id, offset: 0, delete_count: 3, insert: "two" });
     expect(await ask("GET", "/api/files?prefix=a")).toMatchObject({ files: [{ blockId: id, dirty: true }] });
     const committed = await ask("POST", "/api/files/commit", { branch: "heddle/main", message: "Say two" });
-    expect(committed).toMatchObject({ status: 200, commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(committed).toMatchObject({ status: 200, commit: expect.stringMatching(/^[0-9a-f]{40}$/), left_out: [] });
     expect(await git(folder, ["show", "heddle/main:a.md"])).toBe("two\n");
     expect(await git(folder, ["log", "-1", "--format=%an: %s", "heddle/main"])).toBe("Tester: Say two\n");
     expect(readFileSync(join(folder, "a.md"), "utf8")).toBe("two\n");

@@ -62,7 +62,7 @@ export const fileRoutes: readonly JsonRoute[] = [
       if (files === null) return noFolder;
       const author = { name: actor.name, email: "heddle@localhost" };
       const committed = await files.commit({ ...wish.value, message: `${wish.value.message}\n`, author });
-      return committed.ok ? ok({ commit: committed.value }) : committed;
+      return committed.ok ? ok({ commit: committed.value.commit, left_out: committed.value.leftOut }) : committed;
     },
   },
 ];
