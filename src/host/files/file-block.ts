@@ -8,7 +8,7 @@ import { threeWay } from "../../core/block/three-way.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { unionMerge } from "../../core/block/union-merge.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
-import type { FileContent, FileTree } from "../../core/port/file-tree.ts";
+import type { FileContent, FileHash, FileTree } from "../../core/port/file-tree.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { SerialQueue } from "../serial-queue.ts";
@@ -54,6 +54,10 @@ export class FileBlock {
 
   static async of(path: FilePath, id: BlockId, ports: FileBlockPorts): Promise<FileBlock> {
     return new FileBlock(path, id, ports, await fileStateOf(ports.store, id));
+  }
+
+  get isWritten(): boolean {
+    return this.#state.written;
   }
 
   get hasConflict(): boolean {
@@ -164,7 +168,7 @@ export class FileBlock {
       return conflict === null ? ok(undefined) : this.#put({ ...this.#state, conflict: null });
     }
     // What a crash left half way was our own doing.
-    if (writing !== null && writing.hash === hash) return this.#agree(writing.version, hash);
+    if (writing !== null && writing.hash === hash) return this.#wrote(writing.version, hash);
     const now = await this.#ports.hub.read(this.id);
     if (!now.ok) return now;
     const own = sha256Hex(now.value.text);
@@ -225,7 +229,7 @@ export class FileBlock {
     const intent = await this.#put({ ...this.#state, writing: { version: header.version, hash } });
     if (!intent.ok) return intent;
     const written = await this.#ports.tree.replace(this.path, bytes, this.#state.hash);
-    if (written.ok) return this.#agree(header.version, written.value);
+    if (written.ok) return this.#wrote(header.version, written.value);
     if (written.error.code !== "FILE_CHANGED" || attempt >= attemptsMax) return written;
     const taken = await this.#takeIn();
     return taken.ok ? this.#flush(attempt + 1) : taken;
@@ -253,8 +257,12 @@ export class FileBlock {
     return this.#put({ version, hash, merged: false, writing: null, conflict: null });
   }
 
-  async #put(change: Omit<FileState, "openedAt"> | FileState): Promise<Result<void, Refusal>> {
-    const state = { openedAt: this.#state.openedAt, ...change };
+  #wrote(version: number, hash: FileHash): Promise<Result<void, Refusal>> {
+    return this.#put({ version, hash, merged: false, writing: null, conflict: null, written: true });
+  }
+
+  async #put(change: Omit<FileState, "openedAt" | "written"> | FileState): Promise<Result<void, Refusal>> {
+    const state = { ...this.#state, ...change };
     const put = await this.#ports.store.commit([putFileState(this.id, state)]);
     if (!put.ok) return err(notStored(put.error));
     this.#state = state;

@@ -15,12 +15,22 @@ export interface FileState {
   readonly writing: { readonly version: number; readonly hash: FileHash } | null;
   /** The file's content that cannot be merged; while it is set, the file is not written. */
   readonly conflict: FileHash | null;
+  /** Whether Heddle has ever written the file: one that was merely opened is nobody's to commit. */
+  readonly written: boolean;
   /** When somebody last asked for the file by its path, to the day, UTC milliseconds. */
   readonly openedAt: number;
 }
 
 /** Of a block that no file was written for. */
-const unwritten: FileState = { version: 0, hash: null, merged: false, writing: null, conflict: null, openedAt: 0 };
+const unwritten: FileState = {
+  version: 0,
+  hash: null,
+  merged: false,
+  writing: null,
+  conflict: null,
+  written: false,
+  openedAt: 0,
+};
 
 function keyOf(blockId: BlockId): string {
   return `file/${blockId}`;
@@ -36,7 +46,7 @@ export async function fileStateOf(
   blockId: BlockId,
 ): Promise<FileState> {
   const stored = await store.meta(keyOf(blockId));
-  const { version, hash, merged, writing, conflict, openedAt } = stored ?? {};
+  const { version, hash, merged, writing, conflict, written, openedAt } = stored ?? {};
   if (typeof version !== "number") return unwritten;
   return {
     version,
@@ -44,6 +54,7 @@ export async function fileStateOf(
     merged: merged === true,
     writing: readWriting(writing),
     conflict: typeof conflict === "string" ? conflict : null,
+    written: written === true,
     openedAt: typeof openedAt === "number" ? openedAt : 0,
   };
 }

@@ -419,6 +419,21 @@ describe("a commit", () => {
     expect(world.logged.map(({ event }) => event)).toContain("files-left-out");
   });
 
+  test("has what Heddle wrote, also before a restart, and no file that was merely opened or taken in", async () => {
+    for (const path of ["a.md", "b.md", "c.md"]) put(path, "one\n");
+    const [a, b] = [await open("a.md"), await open("b.md"), await open("c.md")];
+    await write(a, "two\n");
+    await files.flush();
+    put("b.md", "outside\n");
+    await open("b.md");
+    expect(await text(b)).toBe("outside\n");
+    await restart();
+    put("a.md", "two\nand more\n");
+    expect(accept(await files.commit(mine)).leftOut).toEqual([]);
+    expect(await git(root, ["ls-tree", "-r", "--name-only", "mine"])).toBe("a.md\n");
+    expect(await git(root, ["show", "mine:a.md"])).toBe("two\nand more\n");
+  });
+
   test("has a file whose bytes are no text any more", async () => {
     put("a.md", "one\n");
     accept(await tree.commit([(await entry("a.md")).path], mine));

@@ -79,7 +79,7 @@ export interface WorkspaceFiles {
   isDirty(header: BlockHeader): boolean;
   /** Ends a conflict between a block and its file. */
   resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>>;
-  /** Writes what waits, then commits every file that has a block to a branch, as far as it can; see FileTree.commit. */
+  /** Writes what waits, then commits every file that Heddle has written to a branch, as far as it can; see FileTree.commit. */
   commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>>;
   /** Writes every file that waits for it. What fails is logged and tried again later. */
   flush(): Promise<void>;
@@ -270,7 +270,7 @@ class FolderFiles implements WorkspaceFiles {
 
   async commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>> {
     await this.flush();
-    const files = [...this.#byId.values()].map(({ file }) => file);
+    const files = [...this.#byId.values()].flatMap(({ file }) => (file.isWritten || file.hasConflict ? [file] : []));
     const leftOut: UnfitFile[] = files
       .filter(({ hasConflict }) => hasConflict)
       .map(({ path }) => ({ path, problem: "it was changed here and outside, and nobody has decided" }));
