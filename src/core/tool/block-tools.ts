@@ -224,7 +224,9 @@ export const blockApplyPatch = {
 const oneCall = v.pipe(
   v.string(),
   v.nonEmpty(),
-  v.description("Only what this tool call did, as block_history names it; default: the last one."),
+  v.description(
+    "Only what this tool call did, as block_history names it (it names none of calls over HTTP); default: the last one.",
+  ),
 );
 
 export const blockUndo = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { askUser } from "./ask-user.ts";
-import { blockCreate, blockEdit, blockSplice, blockTools } from "./block-tools.ts";
+import { blockCreate, blockEdit, blockSplice, blockTools, blockUpdate } from "./block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "./canvas-tools.ts";
 import { readToolInput, toolDefinition } from "./definitions.ts";
 import { allFeatures, documentFeatures, findTool, toolSpecs } from "./registry.ts";
@@ -163,7 +163,8 @@ describe("reading parameters", () => {
       { lease_id: "l", query: "x".repeat(10_001) },
       ["query: must be at most 10000 long"],
     ],
-    ["an empty query", canvasGrep, { lease_id: "l", query: "" }, ["query: must be not empty"]],
+    ["an empty query", canvasGrep, { lease_id: "l", query: "" }, ["query: must not be empty."]],
+    ["what is no object", blockUpdate, { block_id: "b", metadata: [1] }, ["metadata: must be an object, not Array."]],
     [
       "a mistake deep inside",
       blockEdit,

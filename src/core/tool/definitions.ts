@@ -119,6 +119,7 @@ function mistakeOf(issue: Issue): Mistake {
   if (issue.expected === "never") return { path, problem: "there is no such parameter" };
   if (issue.type === "strict_object" && issue.received === "undefined") return { path, problem: "is required" };
   if (issue.type === "check") return { path, problem: issue.message };
+  if (issue.type === "non_empty") return { path, problem: "must not be empty" };
   const wants = wanted(issue);
   const received = issue.received === null ? "" : `, not ${issue.received.slice(0, 80)}`;
   return { path, problem: `must be ${wants}${received}` };
@@ -135,8 +136,8 @@ function wanted(issue: Issue): string {
     case "strict_object":
     case "object_with_rest":
       return "an object";
-    case "non_empty":
-      return "not empty";
+    case "custom":
+      return issue.message;
     case "safe_integer":
       return "a whole number";
     case "min_value":
