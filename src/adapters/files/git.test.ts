@@ -135,12 +135,23 @@ describe("a commit of files", () => {
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
-  test.each(["main", "bad..name", "-x", "@{-1}", "a b", ""])("is refused for the branch %j", async (branch) => {
+  test("is refused for a branch that another work tree has checked out", async () => {
     await base();
-    const made = await commit({ "a.md": "b\n" }, branch);
-    expect(made.ok ? "" : made.error.code).toBe("INVALID_PARAMS");
-    expect(await git(root, ["show", "main:a.md"])).toBe("a\n");
+    await git(root, ["worktree", "add", "-q", "-b", "other", join(root, "tree")]);
+    expect(await commit({ "a.md": "b\n" }, "other")).toMatchObject({ error: { code: "INVALID_PARAMS" } });
+    expect(await git(root, ["show", "other:a.md"])).toBe("a\n");
+    expect(await git(join(root, "tree"), ["status", "--porcelain"])).toBe("");
   });
+
+  test.each(["main", "bad..name", "-x", "@{-1}", "HEAD", "@", "a b", ""])(
+    "is refused for the branch %j",
+    async (branch) => {
+      await base();
+      const made = await commit({ "a.md": "b\n" }, branch);
+      expect(made.ok ? "" : made.error.code).toBe("INVALID_PARAMS");
+      expect(await git(root, ["show", "main:a.md"])).toBe("a\n");
+    },
+  );
 });
 
 test("a repository that makes git wait is waited for only so long", async () => {

@@ -125,7 +125,7 @@ async function commitWith(
   if (!(await isBranchName(root, branch))) {
     return err(refusal("INVALID_PARAMS", { branch, expected: "a name that git takes for a branch" }));
   }
-  if ((await headRef(root)) === ref) {
+  if (await isCheckedOut(root, ref)) {
     return err(refusal("INVALID_PARAMS", { branch, expected: "a branch that is not checked out" }));
   }
   const old = await commitAt(root, ref);
@@ -165,21 +165,19 @@ function identity({ name, email }: FilesToCommit["author"]): Readonly<Record<str
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: "Heddle", GIT_COMMITTER_EMAIL: email };
 }
 
+/** What git would take for another branch than the one of that name is none; everywhere else `@` is HEAD. */
 async function isBranchName(root: string, name: string): Promise<boolean> {
   try {
-    await git(root, ["check-ref-format", `refs/heads/${name}`]);
-    return !name.startsWith("-");
+    return name !== "@" && (await git(root, ["check-ref-format", "--branch", name])) === `${name}\n`;
   } catch {
     return false;
   }
 }
 
-async function headRef(root: string): Promise<string | null> {
-  try {
-    return (await git(root, ["symbolic-ref", "-q", "HEAD"])).trim();
-  } catch {
-    return null;
-  }
+/** In any of the repository's work trees. */
+async function isCheckedOut(root: string, ref: string): Promise<boolean> {
+  const trees = await git(root, ["worktree", "list", "--porcelain"]);
+  return trees.split("\n").includes(`branch ${ref}`);
 }
 
 async function commitAt(root: string, name: string): Promise<string | null> {
