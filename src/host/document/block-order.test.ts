@@ -39,7 +39,7 @@ describe("blocks in their order", () => {
     ["by age after one another", [header("a"), header("b", "c"), header("c", "b")], "abc"],
     ["by age after a younger one", [header("a", "c"), header("b"), header("c")], "abc"],
     ["by age after a block under another parent", [header("a"), header("b"), header("c", "a", "b")], "abc"],
-  ])("B-32 %s", (_name, blocks, expected) => {
+  ])("B-32 a block stands %s", (_name, blocks, expected) => {
     expect(ids(orderSiblings(blocks))).toBe(expected);
   });
 
