@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { commitFiles, git } from "./git.ts";
+import { unfitFilesOf } from "./unfit-files.ts";
 
 let root: string;
 
@@ -133,6 +134,29 @@ describe("a commit of files", () => {
     for (const [key, value] of Object.entries(settings)) await git(root, ["config", key, value]);
     expect(await commit({ "a.md": "z\n" })).toMatchObject({ ok: false, error: { code: "FILE_FAILED" } });
     expect(existsSync(join(root, "ran"))).toBe(false);
+  });
+
+  test("is refused for files of a submodule, and for ignored ones that git does not track", async () => {
+    await base();
+    for (const path of [".gitignore", "[a].env", "tracked.env"]) writeFileSync(join(root, path), "*.env\n");
+    const inner = join(root, "sub");
+    mkdirSync(inner);
+    await git(inner, ["init", "-q", "-b", "main"]);
+    writeFileSync(join(inner, "s.md"), "s\n");
+    const as = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
+    for (const folder of [inner, root]) {
+      await git(folder, folder === root ? ["add", "-f", "tracked.env", "sub"] : ["add", "."]);
+      await git(folder, [...as, "commit", "-q", "-m", "more"]);
+    }
+    const before = await git(root, ["ls-tree", "main", "sub"]);
+    const made = await commit({ "a.md": "b\n", "sub/s.md": "t\n", "[a].env": "k\n", "tracked.env": "t\n" });
+    expect(made.ok ? [] : unfitFilesOf(made.error)).toEqual([
+      { path: "sub/s.md", problem: "it belongs to a submodule" },
+      { path: "[a].env", problem: "git is told to ignore it" },
+    ]);
+    expect(await commit({ "a.md": "b\n", "tracked.env": "t\n" })).toMatchObject({ ok: true });
+    expect(await git(root, ["ls-tree", "heddle/main", "sub"])).toBe(before);
+    expect(await git(root, ["show", "heddle/main:tracked.env"])).toBe("t\n");
   });
 
   test("is refused for a branch that another work tree has checked out", async () => {

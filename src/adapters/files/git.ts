@@ -9,6 +9,7 @@ import type { FilePath } from "../../core/base/file-path.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { FileCommit } from "../../core/port/file-tree.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { refusedFor, type UnfitFile } from "./unfit-files.ts";
 
 /** Nothing that a repository holds may run, and nothing may ask. */
 const safely = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"];
@@ -99,7 +100,8 @@ export interface FilesToCommit extends FileCommit {
 
 /**
  * Commits files to a branch without touching the work tree, its index or the branch that is checked out. Answers the
- * commit, or null where it would change nothing. CONFLICT when the branch moved meanwhile; FILE_FAILED with git's words.
+ * commit, or null where it would change nothing. CONFLICT when the branch moved meanwhile; FILE_FAILED with git's words;
+ * PATH_REFUSED, and nothing is committed, with the files that do not belong there: see `unfitFilesOf`.
  */
 export async function commitFiles(root: string, wanted: FilesToCommit): Promise<Result<string | null, Refusal>> {
   let folder: string | null = null;
@@ -131,11 +133,18 @@ async function commitWith(
   const old = await commitAt(root, ref);
   const parent = old ?? (await commitAt(root, "HEAD"));
   if (parent !== null) await git(root, ["read-tree", parent], { env: index });
+  const inBranch = await indexOf(root, index);
+  const unfit = await unfitFiles(
+    root,
+    files.map(({ path }) => path),
+    [inBranch, await indexOf(root, {})],
+  );
+  if (unfit.length > 0) return err(refusedFor(unfit));
   const prefix = (await git(root, ["rev-parse", "--show-prefix"])).trim();
   const entries: string[] = [];
   for (const { path, bytes } of files) {
     const at = `\t${prefix}${path}`;
-    if (bytes !== null) entries.push(`${await modeOf(root, path, index)} ${await blobOf(root, bytes)}${at}`);
+    if (bytes !== null) entries.push(`${modeOf(inBranch.get(path))} ${await blobOf(root, bytes)}${at}`);
     // Of as many digits as the names of this repository have.
     else if (parent !== null) entries.push(`0 ${"0".repeat(parent.length)}${at}`);
   }
@@ -188,10 +197,68 @@ async function commitAt(root: string, name: string): Promise<string | null> {
   }
 }
 
+interface IndexEntry {
+  readonly mode: string;
+  readonly object: string;
+}
+
+type Index = ReadonlyMap<string, IndexEntry>;
+
+/** What an index has below the folder, by the path from there. */
+async function indexOf(root: string, env: Readonly<Record<string, string>>): Promise<Index> {
+  const listed = await git(root, ["ls-files", "--stage", "-z"], { env });
+  const entries = new Map<string, IndexEntry>();
+  for (const line of listed.split("\0")) {
+    const [, mode, object, path] = /^(\d+) (\w+) \d\t(.+)$/s.exec(line) ?? [];
+    if (mode !== undefined && object !== undefined && path !== undefined) entries.set(path, { mode, object });
+  }
+  return entries;
+}
+
+/** Those that would not be what they are, or that git is told to leave alone. */
+async function unfitFiles(
+  root: string,
+  paths: readonly FilePath[],
+  indexes: readonly [branch: Index, checkedOut: Index],
+): Promise<readonly UnfitFile[]> {
+  const isBelow = (path: FilePath): boolean =>
+    foldersOf(path).some((folder) => indexes.some((index) => index.get(folder)?.mode === "160000"));
+  const below = paths.filter(isBelow);
+  // One that is tracked is not ignored. What git itself thinks of that takes a path for a pattern.
+  const untracked = paths.filter((path) => !below.includes(path) && !indexes[1].has(path));
+  const ignored = await ignoredOf(root, untracked);
+  return [
+    ...below.map((path) => ({ path, problem: "it belongs to a submodule" })),
+    ...ignored.map((path) => ({ path, problem: "git is told to ignore it" })),
+  ];
+}
+
+/** The folders that a path leads through, outermost first. */
+function foldersOf(path: FilePath): readonly string[] {
+  const names = path.split("/");
+  return names.slice(1).map((_name, index) => names.slice(0, index + 1).join("/"));
+}
+
+/** Those that git would ignore, did it not track them. */
+async function ignoredOf(root: string, paths: readonly FilePath[]): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  try {
+    const found = await git(root, ["check-ignore", "--no-index", "-z", "--stdin"], { input: `${paths.join("\0")}\0` });
+    return found.split("\0").filter((path) => path !== "");
+  } catch (problem) {
+    // It fails with 1 where it ignores none.
+    if (problem instanceof Error && isRecordWithCode(problem.cause, 1)) return [];
+    throw problem;
+  }
+}
+
+function isRecordWithCode(value: unknown, code: number): boolean {
+  return typeof value === "object" && value !== null && "code" in value && value.code === code;
+}
+
 /** As the file stands in the branch; a new one is an ordinary file. */
-async function modeOf(root: string, path: FilePath, env: Readonly<Record<string, string>>): Promise<string> {
-  const staged = await git(root, ["ls-files", "--stage", "-z", "--", `:(literal)${path}`], { env });
-  return /^(100644|100755) /.exec(staged)?.[1] ?? "100644";
+function modeOf(entry: IndexEntry | undefined): string {
+  return entry?.mode === "100755" ? "100755" : "100644";
 }
 
 async function blobOf(root: string, bytes: Uint8Array): Promise<string> {
