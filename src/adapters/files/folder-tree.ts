@@ -16,7 +16,7 @@ import {
 import type { Clock } from "../../core/port/platform.ts";
 import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
 import { fileFailed } from "./file-failure.ts";
-import { commitFiles } from "./git.ts";
+import { commitFiles } from "./commit-files.ts";
 import { problemIn, refusedFor, type UnfitFile } from "./unfit-files.ts";
 import { listFiles } from "./list-files.ts";
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FilePath } from "../../core/base/file-path.ts";
-import { commitFiles, git } from "./git.ts";
+import { commitFiles } from "./commit-files.ts";
+import { git } from "./git.ts";
 import { unfitFilesOf } from "./unfit-files.ts";
 
 let root: string;
