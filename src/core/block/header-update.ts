@@ -1,6 +1,7 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { stableDeepEqual, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { blockPath } from "./list-blocks.ts";
 import type { BlockChangeBody, BlockHeader } from "./types.ts";
 
 /** What is to be set of a block beside its text; what is left out stays. */
@@ -30,10 +31,11 @@ export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<
   ]);
 }
 
-function pathStays({ metadata: { path = null } }: BlockHeader): Refusal {
+function pathStays(header: BlockHeader): Refusal {
+  const path = blockPath(header);
   return refusal(
     "INVALID_PARAMS",
-    { path: "metadata.path", expected: "the path that the file has", actual: path },
+    { path: "metadata.path", expected: path === undefined ? "left out: the file has none" : `left out, or ${path}` },
     "A file keeps the path that it was made with: make a block with the new path and delete this one.",
   );
 }

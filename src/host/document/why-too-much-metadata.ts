@@ -11,7 +11,7 @@ export function whyTooMuchMetadata(metadata: JsonObject, before: JsonObject = {}
   return refusal(
     "INVALID_PARAMS",
     { path: "metadata", expected: `at most ${max} characters as JSON`, actual, max },
-    "A block's metadata may not become that much: put what is long into the text of a block.",
+    "A block takes no more metadata than that: put what is long into the text of a block.",
   );
 }
 

@@ -72,7 +72,10 @@ describe("block_update", () => {
     const moved = await agent.call("block_update", { block_id: id, metadata: { path: "b.md" } });
     expect(moved).toMatchObject({
       code: "INVALID_PARAMS",
-      content: { message: expect.stringContaining("make a block with the new path"), details: { actual: "a.md" } },
+      content: {
+        message: expect.stringContaining("make a block with the new path"),
+        details: { expected: "left out, or a.md" },
+      },
     });
     expect(await agent.must("block_update", { block_id: id, metadata: { path: "a.md", own: 1 } })).toEqual({
       version: 2,
