@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
+import type { Actor } from "../../core/base/actor.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import type { EditPolicy } from "../../core/block/types.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { hubLimits } from "../document/limits.ts";
 import {
   accept,
   authorOf,
+  codeOf,
   createBlock,
   insertion,
+  model,
   person,
   requestId,
   TestReplica,
@@ -103,6 +107,19 @@ describe("block_apply_patch", () => {
     expect(await textOf(world, id)).toBe("one\n");
   });
 
+  test("a dry run asks who may write: not a person where an agent has the canvas, nor an agent where it only suggests", async () => {
+    const world = await openToolWorld();
+    const plan = () => ok({ changes: [insertion(0, "tried")] });
+    const tried = async (policy: EditPolicy, actor: Actor): Promise<string> => {
+      const { id } = await createBlock(world, { kind: "file", status: "done", policy, document: policy });
+      await new TestAgent(world, id).checkOut();
+      return codeOf(await world.hub.tryEdit(await authorOf(world, actor), id, plan));
+    };
+    expect(await tried("lease", person("ada"))).toBe("CANVAS_LEASED");
+    expect(await tried("suggest", model("other"))).toBe("REVIEW_NEEDED");
+    expect(await tried("live", person("ada"))).toBe("ok");
+  });
+
   test("one that does not fit changes nothing and names every hunk at fault, with the lines that stand there", async () => {
     const [world, agent, id] = await openFile("one\ntwo\nthree\n");
     const refused = await agent.must("block_apply_patch", { block_id: id, patch: `${patch}@@ -3 +3 @@\n-drei\n+3\n` });
@@ -115,6 +132,8 @@ describe("block_apply_patch", () => {
   test("a patch of an earlier version is carried over what came since", async () => {
     const [world, agent, id] = await openFile("one\ntwo\n");
     await write(world, "ada", id, "zero\none\n");
+    const dry = { block_id: id, patch, base_version: 1, dry_run: true };
+    expect(await agent.must("block_apply_patch", dry)).toEqual({ success: true });
     expect(await agent.must("block_apply_patch", { block_id: id, patch, base_version: 1 })).toMatchObject({
       version: 3,
     });
