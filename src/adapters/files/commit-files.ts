@@ -7,6 +7,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileCommit } from "../../core/port/file-tree.ts";
 import { git } from "./git.ts";
+import { convertedFiles, formRulesOf, repositoryForm } from "./repository-form.ts";
 import { refusedFor, type UnfitFile } from "./unfit-files.ts";
 
 /** A set of files to be committed; `bytes` null: the file is gone. */
@@ -50,17 +51,22 @@ async function commitWith(
   const parent = old ?? (await commitAt(root, "HEAD"));
   if (parent !== null) await git(root, ["read-tree", parent], { env: index });
   const inBranch = await indexOf(root, index);
-  const unfit = await unfitFiles(
-    root,
-    files.map(({ path }) => path),
-    [inBranch, await indexOf(root, {})],
-  );
+  const paths = files.map(({ path }) => path);
+  const rules = await formRulesOf(root, paths);
+  const unfit = [
+    ...(await unfitFiles(root, paths, [inBranch, await indexOf(root, {})])),
+    ...convertedFiles(paths, rules),
+  ];
   if (unfit.length > 0) return err(refusedFor(unfit));
   const prefix = (await git(root, ["rev-parse", "--show-prefix"])).trim();
   const entries: string[] = [];
   for (const { path, bytes } of files) {
     const at = `\t${prefix}${path}`;
-    if (bytes !== null) entries.push(`${modeOf(inBranch.get(path))} ${await blobOf(root, bytes)}${at}`);
+    if (bytes !== null) {
+      const entry = inBranch.get(path);
+      const form = await repositoryForm(root, { path, bytes, kept: entry?.object }, rules);
+      entries.push(`${modeOf(entry)} ${await blobOf(root, form)}${at}`);
+    }
     // Of as many digits as the names of this repository have.
     else if (parent !== null) entries.push(`0 ${"0".repeat(parent.length)}${at}`);
   }
@@ -138,7 +144,7 @@ async function unfitFiles(
   indexes: readonly [branch: Index, checkedOut: Index],
 ): Promise<readonly UnfitFile[]> {
   const isBelow = (path: FilePath): boolean =>
-    foldersOf(path).some((folder) => indexes.some((index) => index.get(folder)?.mode === "160000"));
+    [...foldersOf(path), path].some((folder) => indexes.some((index) => index.get(folder)?.mode === "160000"));
   const below = paths.filter(isBelow);
   // One that is tracked is not ignored. What git itself thinks of that takes a path for a pattern.
   const untracked = paths.filter((path) => !below.includes(path) && !indexes[1].has(path));

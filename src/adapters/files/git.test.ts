@@ -114,6 +114,9 @@ describe("a commit of files", () => {
     await git(root, ["config", "core.fsmonitor", `touch ${root}/ran`]);
     writeFileSync(join(root, ".gitattributes"), "* filter=evil\n");
     await git(root, ["config", "filter.evil.clean", `touch ${root}/ran; cat`]);
+    const made = await commit({ "a.md": "z\n" });
+    expect(made.ok ? [] : unfitFilesOf(made.error)).toMatchObject([{ path: "a.md" }]);
+    rmSync(join(root, ".gitattributes"));
     expect(await commit({ "a.md": "z\n" })).toMatchObject({ ok: true });
     expect(await git(root, ["ls-files", "--others"])).not.toContain("ran");
   });
@@ -158,6 +161,25 @@ describe("a commit of files", () => {
     expect(await commit({ "a.md": "b\n", "tracked.env": "t\n" })).toMatchObject({ ok: true });
     expect(await git(root, ["ls-tree", "heddle/main", "sub"])).toBe(before);
     expect(await git(root, ["show", "heddle/main:tracked.env"])).toBe("t\n");
+  });
+
+  test.each([
+    ["a.txt text eol=crlf", "false"],
+    ["* text=auto", "false"],
+    ["", "true"],
+    ["*.txt -text", "true"],
+    ["old.txt -crlf", "false"],
+  ])("keeps line ends as git itself would with %j and autocrlf %s", async (attributes, autocrlf) => {
+    const contents = { "a.txt": "1\r\n2\r\n", "old.txt": "1\r\n", "odd.txt": "1\r\n2\r3", "lf.txt": "1\n" };
+    writeFileSync(join(root, "old.txt"), "0\r\n");
+    await git(root, ["add", "."]);
+    await base();
+    await git(root, ["config", "core.autocrlf", autocrlf]);
+    writeFileSync(join(root, ".gitattributes"), `${attributes}\n`);
+    for (const [path, text] of Object.entries(contents)) writeFileSync(join(root, path), text);
+    expect(await commit(contents)).toMatchObject({ ok: true });
+    await git(root, ["add", ...Object.keys(contents)]);
+    expect(await git(root, ["diff", "--cached", "--name-only", "heddle/main", "--", "*.txt"])).toBe("");
   });
 
   test("is refused for a branch that another work tree has checked out", async () => {
