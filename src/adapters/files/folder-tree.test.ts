@@ -90,9 +90,25 @@ describe("a folder's files", () => {
 
   test("what a process that died had begun is cleared away", async () => {
     put("a.md", "1");
-    put(".a.md.heddle-999-abc", "half");
+    put(".a.md.heddle-999-0123456789ab", "half");
     await tree.replace(at("a.md"), bytes("2"), await hashOf("a.md"));
     expect(readdirSync(root)).toEqual(["a.md"]);
+  });
+
+  test("nothing else is, whose name begins alike", async () => {
+    for (const name of [".a.md.heddle-notes", ".a.md.heddle-1-0123456789ab.md", "a.md"]) put(name, "1");
+    await tree.replace(at("a.md"), bytes("2"), await hashOf("a.md"));
+    expect(readdirSync(root)).toEqual([".a.md.heddle-1-0123456789ab.md", ".a.md.heddle-notes", "a.md"]);
+  });
+
+  test("of which the names begin alike for long, all are written at the same time", async () => {
+    const paths = Array.from({ length: 20 }, (_, index) => at(`${"p".repeat(60)}${index}.md`));
+    for (let turn = 0; turn < 5; turn += 1) {
+      const written = await Promise.all(
+        paths.map(async (path) => tree.replace(path, bytes(`${turn}`), await hashOf(path))),
+      );
+      expect(written.filter(({ ok }) => !ok)).toEqual([]);
+    }
   });
 
   test("a change that the system does not tell of is seen within seconds, and a file that stays as it is is left alone", async () => {
@@ -223,7 +239,14 @@ describe("nothing outside the folder is reached", () => {
 
 describe("the list", () => {
   test("of a plain folder leaves out what tools make and what cannot be named", async () => {
-    for (const path of ["b.md", "a/c.ts", "node_modules/x/index.js", ".git/config", "a\u202eb", ".b.md.heddle-1-aa"])
+    for (const path of [
+      "b.md",
+      "a/c.ts",
+      "node_modules/x/index.js",
+      ".git/config",
+      "a\u202eb",
+      ".b.md.heddle-1-0123456789ab",
+    ])
       put(path, "x");
     symlinkSync("/etc", join(root, "etc"));
     expect(await tree.list()).toEqual({ ok: true, value: { paths: ["a/c.ts", "b.md"], truncated: false } });

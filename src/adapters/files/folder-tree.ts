@@ -244,15 +244,18 @@ async function makeFolders(place: Place, path: FilePath): Promise<Result<void, R
 }
 
 function leftoverPrefix({ name }: Place): string {
-  // Kept short: the whole name may be as long as a name can be.
-  return `.${name.slice(0, 40).toWellFormed()}.heddle-`;
+  // The whole name may be as long as a name can be; where it is cut, no other file's begins alike.
+  const own =
+    name.length <= 40 ? name : `${name.slice(0, 40).toWellFormed()}~${hashOf(Buffer.from(name)).slice(0, 16)}`;
+  return `.${own}.heddle-`;
 }
 
 /** What an earlier process had begun to write beside this file when it died. */
 async function removeLeftovers(place: Place, inside: string): Promise<void> {
   const prefix = leftoverPrefix(place);
   for (const name of await readdir(inside)) {
-    if (name.startsWith(prefix)) await rm(join(inside, name), { force: true });
+    const isOwn = name.startsWith(prefix) && /^\d+-[0-9a-f]{12}$/.test(name.slice(prefix.length));
+    if (isOwn) await rm(join(inside, name), { force: true });
   }
 }
 

@@ -39,7 +39,7 @@ async function walk(root: string): Promise<readonly string[]> {
   for (let folder = folders.pop(); folder !== undefined && found.length <= filesMax; folder = folders.pop()) {
     for (const entry of await entriesOf(root, folder)) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isFile() && !/^\..*\.heddle-\d+-/.test(entry.name)) found.push(path);
+      if (entry.isFile() && !/^\..*\.heddle-\d+-[0-9a-f]{12}$/.test(entry.name)) found.push(path);
       else if (entry.isDirectory() && !entry.name.startsWith(".git") && !skipped.has(entry.name)) folders.push(path);
     }
   }
