@@ -31,6 +31,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How often a file is tried that another program writes as well. */
 const attemptsMax = 3;
 
+/** A text that both sides of a merge come from, and the version that has it; null where no version of the block does. */
+type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["textVersion"] | null };
+
 const changedAgainWords =
   "Another program changed the file again after the conflict was told; nothing was done. Look at what it is now, then decide.";
 
@@ -44,6 +47,8 @@ export class FileBlock {
   readonly #ports: FileBlockPorts;
   readonly #queue = new SerialQueue();
   #state: FileState;
+  /** The file's text that was merged and is in no version of the block; gone after a restart. */
+  #mergedText: { readonly hash: FileHash; readonly text: string } | null = null;
 
   private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
     this.path = path;
@@ -138,9 +143,8 @@ export class FileBlock {
     keep: KeptSide,
     { now, file }: { readonly now: BlockReading; readonly file: FileContent },
   ): Promise<Result<void, Refusal>> {
-    const settled = { ...this.#state, hash: file.hash, merged: true, conflict: null };
-    if (keep === "ours") return this.#put(settled);
     const theirs = textOf(file);
+    if (keep === "ours") return this.#merged(file, theirs.ok ? theirs.value : null);
     if (!theirs.ok) return theirs;
     const base = keep === "both" ? await this.#base() : null;
     const wanted = keep === "both" ? unionMerge(base?.text ?? null, now.text, theirs.value) : theirs.value;
@@ -148,7 +152,7 @@ export class FileBlock {
       changes: diffChanges(now.text, wanted),
       at: now.textVersion,
     });
-    return edited.ok ? this.#put(settled) : edited;
+    return edited.ok ? this.#merged(file, theirs.value) : edited;
   }
 
   async #takeIn(): Promise<Result<void, Refusal>> {
@@ -195,23 +199,29 @@ export class FileBlock {
       // Somebody may have typed meanwhile: then this is no version of the block.
       const { version, text } = edited.value;
       if (text === theirs) return this.#agree(version, file.hash);
-      return this.#put({ ...this.#state, hash: file.hash, merged: true, writing: null, conflict: null });
+      return this.#merged(file, theirs);
     }
     const base = await this.#base();
     const verdict = base === null ? null : threeWay(base.text, now.text, theirs);
     if (base === null || verdict === null) return this.#conflict(file, []);
     if (verdict.type === "conflict") return this.#conflict(file, verdict.lines);
     if (verdict.changes.length > 0) {
-      const edited = await this.#ports.hub.edit(author, this.id, { changes: verdict.changes, at: base.textVersion });
+      const { textVersion } = base;
+      const edit =
+        textVersion === null
+          ? { changes: diffChanges(now.text, unionMerge(base.text, now.text, theirs)), at: now.textVersion }
+          : { changes: verdict.changes, at: textVersion };
+      const edited = await this.#ports.hub.edit(author, this.id, edit);
       if (!edited.ok) return edited;
     }
-    const merged = await this.#put({ ...this.#state, hash: file.hash, merged: true, writing: null, conflict: null });
+    const merged = await this.#merged(file, theirs);
     return merged.ok ? this.#flush(attemptsMax) : merged;
   }
 
-  /** The block as the file last was; null where no version of it is known to be that. */
-  async #base(): Promise<BlockReading | null> {
+  /** The file as it last was; null where that is not known. */
+  async #base(): Promise<Base | null> {
     const { version, hash, merged } = this.#state;
+    if (merged && this.#mergedText?.hash === hash) return { text: this.#mergedText.text, textVersion: null };
     if (version === 0 || merged) return null;
     const base = await this.#ports.hub.readAt(this.id, version);
     return base.ok && (hash === null || sha256Hex(base.value.text) === hash) ? base.value : null;
@@ -253,6 +263,12 @@ export class FileBlock {
     return told.ok ? ok(undefined) : told;
   }
 
+  /** Notes that the block has taken this content in, and has more that is not written. `text` null: it is none. */
+  #merged({ hash }: FileContent, text: string | null): Promise<Result<void, Refusal>> {
+    this.#mergedText = text === null ? null : { hash, text };
+    return this.#put({ ...this.#state, hash, merged: true, writing: null, conflict: null });
+  }
+
   #agree(version: number, hash: string | null): Promise<Result<void, Refusal>> {
     return this.#put({ version, hash, merged: false, writing: null, conflict: null });
   }
@@ -266,6 +282,7 @@ export class FileBlock {
     const put = await this.#ports.store.commit([putFileState(this.id, state)]);
     if (!put.ok) return err(notStored(put.error));
     this.#state = state;
+    if (!state.merged) this.#mergedText = null;
     return ok(undefined);
   }
 }

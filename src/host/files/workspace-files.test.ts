@@ -247,6 +247,32 @@ describe("what another program writes", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
   });
 
+  test("B-40 is merged time and again, though it is written faster than ours is", async () => {
+    put("a.md", "a\nb\nc\nd\n");
+    tree.watch = () => () => {};
+    const id = await open("a.md");
+    const whole = tree.replace.bind(tree);
+    let [tail, written] = ["", 0];
+    // Whenever the block is about to be written, the other program has written once more.
+    tree.replace = async (...args) => {
+      written += 1;
+      tail += `more ${written}\n`;
+      put("a.md", `a\nb\nc\nd\n${tail}`);
+      return whole(...args);
+    };
+    for (const letter of ["A", "B"]) {
+      await replace(id, letter.toLowerCase(), letter);
+      await files.flush();
+      expect(await entry("a.md")).toMatchObject({ dirty: true, conflict: false });
+    }
+    tree.replace = whole;
+    await files.flush();
+    expect(disk("a.md")).toBe(`A\nB\nc\nd\n${tail}`);
+    expect(await text(id)).toBe(disk("a.md"));
+    expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+    expect(written).toBeGreaterThan(3);
+  });
+
   test.each([
     ["ours", "ours\n"],
     ["theirs", "theirs\n"],
