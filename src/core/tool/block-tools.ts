@@ -165,7 +165,7 @@ export const blockRead = {
 export const blockSearch = {
   name: "block_search",
   description:
-    "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. An invalid expression is searched as literal text and the answer says so. No match is an empty list.",
+    "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. A line of more than 1,000 characters is cut around its match, and shown from column text_start. An invalid expression is searched as literal text and the answer says so. No match is an empty list.",
   input: v.strictObject({
     block_id: blockId,
     query: searchedFor,
@@ -182,7 +182,8 @@ export const blockSearch = {
 
 export const blockList = {
   name: "block_list",
-  description: "Lists blocks with their ids, kinds, statuses, paths and a summary. All filters given must hold.",
+  description:
+    "Lists blocks with their ids, kinds, statuses, paths and a summary, 200 at most. All filters given must hold. truncated says that there are more: ask again with after.",
   input: v.strictObject({
     parent_id: v.exactOptional(v.pipe(v.string(), v.description("Only blocks under this one."), toBlockId)),
     kind: v.exactOptional(v.picklist(blockKinds)),
@@ -190,6 +191,9 @@ export const blockList = {
     path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins so."))),
     depth: v.exactOptional(
       v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("How many levels down; default 1.")),
+    ),
+    after: v.exactOptional(
+      v.pipe(v.string(), v.description("Go on behind this block, the last of the answer before."), toBlockId),
     ),
   }),
   access: "read",
@@ -267,7 +271,7 @@ export const blockHistory = {
 export const kernelSearch = {
   name: "kernel_search",
   description:
-    "Finds lines in all files, or in blocks of the kinds given, by regular expression (JavaScript); lines count from 0. An invalid expression is searched as literal text and the answer says so. truncated says that there is more. No match is an empty list.",
+    "Finds lines in all files, or in blocks of the kinds given, by regular expression (JavaScript); lines count from 0. A line of more than 1,000 characters is cut around its match. An invalid expression is searched as literal text and the answer says so. truncated says that there is more. No match is an empty list.",
   input: v.strictObject({
     query: searchedFor,
     mode: v.exactOptional(

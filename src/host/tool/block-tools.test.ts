@@ -68,6 +68,29 @@ describe("reading", () => {
     );
   });
 
+  test("B-22 of very many comes in parts, each going on where the one before ended", async () => {
+    const agent = new TestAgent(await openToolWorld(), null);
+    const ids: string[] = [];
+    for (let index = 0; index < 405; index += 1) ids.push(await created(agent, { kind: "text", role: "user" }));
+    const listed: unknown[] = [];
+    const sizes: unknown[] = [];
+    for (let after: JsonObject = {}; ;) {
+      const answer = await agent.must("block_list", after);
+      const blocks = answer["blocks"] as readonly JsonObject[];
+      listed.push(...blocks.map(({ block_id: id }) => id));
+      sizes.push([blocks.length, answer["truncated"], answer["count"]]);
+      if (answer["truncated"] !== true) break;
+      after = { after: listed.at(-1) as string };
+    }
+    expect(listed).toEqual(ids);
+    expect(sizes).toEqual([
+      [200, true, 405],
+      [200, true, 405],
+      [5, undefined, undefined],
+    ]);
+    expect(await agent.code("block_list", { after: "elsewhere/1/0" })).toBe("BLOCK_NOT_FOUND");
+  });
+
   test("another conversation's blocks are not found, files are", async () => {
     const [world, agent, file] = await openBlock("text");
     const own = await created(agent, { kind: "text", role: "user", content: "mine" });

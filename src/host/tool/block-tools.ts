@@ -99,12 +99,14 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
     depth: input.depth ?? 1,
   });
   if (!matching.ok) return matching;
+  const from = input.after === undefined ? 0 : matching.value.findIndex(({ id }) => id === input.after) + 1;
+  if (input.after !== undefined && from === 0) return err(blockNotFound(input.after));
   const listed: ListedBlock[] = [];
-  for (const header of matching.value.slice(0, listedBlocksMax)) {
+  for (const header of matching.value.slice(from, from + listedBlocksMax)) {
     const text = await summarised(header, run);
     listed.push(header.kind === "file" ? { header, text, dirty: files?.isDirty(header) ?? false } : { header, text });
   }
-  const truncated = matching.value.length > listedBlocksMax;
+  const truncated = matching.value.length > from + listedBlocksMax;
   return ok({
     content: { ...blockListContent(listed), ...(truncated ? { truncated, count: matching.value.length } : {}) },
   });
