@@ -58,6 +58,8 @@ export interface ListedFile {
   readonly dirty: boolean;
   /** Whether block and file were changed in ways that cannot be merged: nothing is written until a person decides. */
   readonly conflict: boolean;
+  /** Why it cannot be opened, read or written just now; null: nothing is known to be in the way. */
+  readonly problem: string | null;
 }
 
 /** Whose text stands after a conflict: the block's, the file's, or both, merged. */

@@ -34,6 +34,9 @@ const attemptsMax = 3;
 /** A text that both sides of a merge come from, and the version that has it; null where no version of the block does. */
 type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["textVersion"] | null };
 
+const holdsNulWords =
+  "The text holds a NUL sign, with which the file would be no text; it is written when the sign is gone.";
+
 const changedAgainWords =
   "Another program changed the file again after the conflict was told; nothing was done. Look at what it is now, then decide.";
 
@@ -233,6 +236,8 @@ export class FileBlock {
     if (!now.ok) return now;
     const { header, text } = now.value;
     if (!this.isDirty(header.version)) return ok(undefined);
+    // It would be a file that nobody could open, and whose changes nobody could take in.
+    if (text.includes("\0")) return err(refusal("FILE_NOT_TEXT", { path: this.path }, holdsNulWords));
     const bytes = new TextEncoder().encode(text);
     const hash = sha256Hex(text);
     if (hash === this.#state.hash) return this.#agree(header.version, hash);

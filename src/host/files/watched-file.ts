@@ -1,4 +1,5 @@
-import type { ErrorCode, Refusal } from "../../core/base/errors.ts";
+import { problemIn } from "../../adapters/files/unfit-files.ts";
+import type { Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
@@ -35,13 +36,19 @@ export class WatchedFile implements LentFile {
   /** Whether it is being looked at for a change on disk, and whether there was word of another meanwhile. */
   #looking: "no" | "once" | "again" = "no";
   /** What each job failed with last, for as long as it fails. */
-  readonly #codesByJob = new Map<FileJob, ErrorCode>();
+  readonly #refusalsByJob = new Map<FileJob, Refusal>();
   #isLetGo = false;
 
   constructor(file: FileBlock, ports: WatchedFilePorts) {
     this.file = file;
     this.#ports = ports;
     this.#unwatch = ports.tree.watch(file.path, () => this.#look());
+  }
+
+  /** Why block and file do not come together just now; null where they do, or nothing was tried. */
+  get problem(): string | null {
+    const refused = this.#refusalsByJob.get("take-in") ?? this.#refusalsByJob.get("write");
+    return refused === undefined ? null : problemIn(refused);
   }
 
   stamp(): Promise<number | null> {
@@ -108,15 +115,15 @@ export class WatchedFile implements LentFile {
   /** Says once what fails, however often it does. */
   #report(job: FileJob, done: Result<void, Refusal>): void {
     if (done.ok) {
-      this.#codesByJob.delete(job);
+      this.#refusalsByJob.delete(job);
       return;
     }
     const { code } = done.error;
     if (code === "BLOCK_NOT_FOUND") return;
-    if (this.#codesByJob.get(job) !== code) {
+    if (this.#refusalsByJob.get(job)?.code !== code) {
       this.#ports.platform.logger.warn("file-failed", { path: this.file.path, job, code });
     }
-    this.#codesByJob.set(job, code);
+    this.#refusalsByJob.set(job, done.error);
     this.#retry();
   }
 
@@ -129,7 +136,7 @@ export class WatchedFile implements LentFile {
     this.#cancelTimer = this.#ports.platform.clock.setTimer(delayMs, () => {
       this.#logged("file-not-written", async () => {
         await this.write();
-        if (this.#codesByJob.has("take-in")) await this.takeIn();
+        if (this.#refusalsByJob.has("take-in")) await this.takeIn();
       });
     });
   }

@@ -82,7 +82,7 @@ async function entry(path: string) {
 describe("a file of the workspace", () => {
   test("is loaded when it is first opened, once, and exactly", async () => {
     put("a.md", "\ufeffone\r\ntwo");
-    expect(await entry("a.md")).toEqual({ path: "a.md", blockId: null, dirty: false, conflict: false });
+    expect(await entry("a.md")).toEqual({ path: "a.md", blockId: null, dirty: false, conflict: false, problem: null });
     const [first, second] = await Promise.all([open("a.md"), open("a.md")]);
     expect(second).toBe(first);
     expect(await text(first)).toBe("\ufeffone\r\ntwo");
@@ -204,6 +204,42 @@ describe("what does not work for a while", () => {
     await own.clock.advance(5_000);
     await expect.poll(async () => accept(await own.hub.read(id)).text).toBe("two\n");
     still.close();
+  });
+
+  test("is said in the list for as long as it is in the way", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    rmSync(join(root, "a.md"));
+    mkdirSync(join(root, "a.md"));
+    await write(id, "two\n");
+    await files.flush();
+    expect(await entry("a.md")).toMatchObject({ dirty: true, problem: "it is no plain file" });
+    rmSync(join(root, "a.md"), { recursive: true });
+    await open("a.md");
+    await files.flush();
+    expect(await entry("a.md")).toMatchObject({ dirty: false, problem: null });
+    expect(disk("a.md")).toBe("two\n");
+  });
+
+  test("is a text with NUL: it stays in the block, and the file stays text", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    await write(id, "a\0b\n");
+    await files.flush();
+    expect(disk("a.md")).toBe("one\n");
+    expect(await entry("a.md")).toMatchObject({ dirty: true, problem: expect.stringContaining("NUL") });
+    await write(id, "ab\n");
+    await files.flush();
+    expect(disk("a.md")).toBe("ab\n");
+    expect(await entry("a.md")).toMatchObject({ dirty: false, problem: null });
+  });
+
+  test("is the other of two spellings: the list says which of them is open", async () => {
+    put("Read.md", "1");
+    put("READ.md", "2");
+    const id = await open("Read.md");
+    expect(await entry("Read.md")).toMatchObject({ blockId: id, problem: null });
+    expect(await entry("READ.md")).toMatchObject({ blockId: null, problem: "that file is spelled Read.md" });
   });
 
   test("is tried again, also where it was no failure of the disk", async () => {

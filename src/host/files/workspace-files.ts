@@ -28,6 +28,8 @@ interface WorkspaceFile {
   /** Whether the block has text that is not in the file yet. */
   readonly dirty: boolean;
   readonly conflict: boolean;
+  /** Why it cannot be opened, read or written just now; null: nothing is known to be in the way. */
+  readonly problem: string | null;
 }
 
 export interface UnopenedFile {
@@ -115,6 +117,10 @@ export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFi
   return files;
 }
 
+function spelledAlike({ file }: WatchedFile): string {
+  return `that file is spelled ${file.path}`;
+}
+
 class FolderFiles implements WorkspaceFiles {
   readonly folder: string;
   readonly #ports: FilesPorts;
@@ -171,13 +177,15 @@ class FolderFiles implements WorkspaceFiles {
   async #stateOf(paths: readonly FilePath[]): Promise<readonly WorkspaceFile[]> {
     const headers = new Map((await this.#ports.hub.list(null)).map((header) => [header.id, header]));
     return paths.toSorted().map((path): WorkspaceFile => {
-      const watched = this.#byPath.get(caseFolded(path));
+      const alike = this.#byPath.get(caseFolded(path));
+      const watched = alike?.file.path === path ? alike : undefined;
       const header = watched === undefined ? undefined : headers.get(watched.file.id);
       return {
         path,
         blockId: watched?.file.id ?? null,
         dirty: header !== undefined && (watched?.file.isDirty(header.version) ?? false),
         conflict: watched?.file.hasConflict ?? false,
+        problem: alike === undefined ? null : alike === watched ? alike.problem : spelledAlike(alike),
       };
     });
   }
@@ -330,7 +338,7 @@ class FolderFiles implements WorkspaceFiles {
     const watched = this.#byPath.get(caseFolded(path));
     if (watched !== undefined) {
       if (watched.file.path !== path) {
-        return err(refusal("PATH_REFUSED", { path, problem: `that file is spelled ${watched.file.path}` }));
+        return err(refusal("PATH_REFUSED", { path, problem: spelledAlike(watched) }));
       }
       await watched.opened();
       return ok(watched.file.id);

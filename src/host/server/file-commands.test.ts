@@ -39,7 +39,7 @@ test("files are found by letters of their path in any case, the opened ones firs
     ],
   });
   const opened = await ask("/api/commands/file.list", { openedOnly: true });
-  expect(opened["files"]).toEqual([{ path: "a.md", blockId, dirty: false, conflict: false }]);
+  expect(opened["files"]).toEqual([{ path: "a.md", blockId, dirty: false, conflict: false, problem: null }]);
   expect(await ask("/api/commands/file.list", { containing: "NOTE" })).toMatchObject({
     files: [{ path: "Notes.md", blockId: null, dirty: false, conflict: false }],
   });

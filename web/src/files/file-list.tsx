@@ -69,18 +69,25 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
 }
 
 function FileRow(props: { readonly file: ListedFile; readonly current: boolean; readonly onOpen: () => void }) {
-  const { path, dirty, conflict } = props.file;
+  const { path, dirty, conflict, problem } = props.file;
   const { name, folder } = nameAndFolder(path);
   return (
     <li>
-      <button type="button" title={path} aria-current={props.current ? "true" : undefined} onClick={props.onOpen}>
-        <Icon name={conflict ? "alert" : "document"} size={15} />
+      <button
+        type="button"
+        title={problem === null ? path : `${path}: ${problem}`}
+        aria-current={props.current ? "true" : undefined}
+        onClick={props.onOpen}
+      >
+        <Icon name={conflict || problem !== null ? "alert" : "document"} size={15} />
         <span className="file-name">
           {name}
           {folder !== "" && <span className="file-folder"> {folder}</span>}
         </span>
         {conflict ? (
           <span className="file-mark bad">conflict</span>
+        ) : problem !== null ? (
+          <span className="file-mark bad">{dirty ? "cannot be written" : "cannot be read"}</span>
         ) : (
           dirty && <span className="file-mark">not written yet</span>
         )}

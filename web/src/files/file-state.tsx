@@ -16,18 +16,21 @@ export function FileMark(props: { readonly header: BlockHeader; readonly onChang
   const state = useFileState(header.id, header.version);
   const conflict = conflictIn(header.metadata) !== null;
   const dirty = state?.dirty ?? false;
+  const problem = state?.problem ?? null;
   useEffect(() => onChange(), [dirty, conflict, onChange]);
   const [words, hint] = conflict
     ? ["Conflict", "Nothing is written to the file until the conflict is ended"]
-    : state?.dirty === true
-      ? ["Not written yet", "The text is kept here, and written to the file in a moment"]
-      : state === null
-        ? ["", ""]
-        : ["In the file", "The file has this text"];
+    : problem !== null
+      ? [state?.dirty === true ? "Cannot be written" : "Cannot be read", `The text is kept here. The file: ${problem}`]
+      : state?.dirty === true
+        ? ["Not written yet", "The text is kept here, and written to the file in a moment"]
+        : state === null
+          ? ["", ""]
+          : ["In the file", "The file has this text"];
   return (
     <span
       className="file-state"
-      data-state={conflict ? "conflict" : state?.dirty === true ? "dirty" : "clean"}
+      data-state={conflict || problem !== null ? "conflict" : state?.dirty === true ? "dirty" : "clean"}
       title={hint}
     >
       {words}
@@ -90,7 +93,8 @@ function useFileState(blockId: BlockId, version: number): ListedFile | null {
       if (stale || !listed.ok) return;
       const own = listed.value.files.find((file) => file.blockId === blockId) ?? null;
       setState(own);
-      if (own?.dirty === true && !own.conflict) timer = setTimeout(() => void read(), againMs);
+      if (own !== null && (own.dirty || own.problem !== null) && !own.conflict)
+        timer = setTimeout(() => void read(), againMs);
     };
     timer = setTimeout(() => void read(), restMs);
     return () => {
