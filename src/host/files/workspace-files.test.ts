@@ -466,16 +466,19 @@ describe("a commit", () => {
   beforeEach(() => git(root, ["init", "-q", "-b", "main"]));
 
   test("has the other files where some cannot be read or wait for a decision, and says which", async () => {
-    for (const path of ["a.md", "b.md", "c.md"]) put(path, "one\n");
-    const [a, b, c] = [await open("a.md"), await open("b.md"), await open("c.md")];
+    for (const path of ["a.md", "b.md", "c.md", "d.md"]) put(path, "one\n");
+    const [a, b, c, d] = [await open("a.md"), await open("b.md"), await open("c.md"), await open("d.md")];
     for (const id of [a, b, c]) await write(id, "two\n");
     await files.flush();
-    rmSync(join(root, "b.md"));
-    mkdirSync(join(root, "b.md"));
+    for (const path of ["b.md", "d.md"]) {
+      rmSync(join(root, path));
+      mkdirSync(join(root, path));
+    }
+    await write(d, "two\n");
     await write(c, "ours\n");
     put("c.md", "theirs\n");
     const committed = accept(await files.commit(mine));
-    expect(committed.leftOut.map(({ path }) => path)).toEqual(["c.md", "b.md"]);
+    expect(committed.leftOut.map(({ path }) => path)).toEqual(["c.md", "d.md", "b.md"]);
     expect(committed.leftOut[1]?.problem).toBe("it is no plain file");
     expect(await git(root, ["ls-tree", "-r", "--name-only", "mine"])).toBe("a.md\n");
     expect(world.logged.map(({ event }) => event)).toContain("files-left-out");

@@ -278,10 +278,11 @@ class FolderFiles implements WorkspaceFiles {
 
   async commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>> {
     await this.flush();
-    const files = [...this.#byId.values()].flatMap(({ file }) => (file.isWritten || file.hasConflict ? [file] : []));
-    const leftOut: UnfitFile[] = files
-      .filter(({ hasConflict }) => hasConflict)
-      .map(({ path }) => ({ path, problem: "it was changed here and outside, and nobody has decided" }));
+    const files = [...this.#byId.values()].flatMap(({ file }) => (file.isWritten ? [file] : []));
+    const leftOut: UnfitFile[] = (await this.opened()).flatMap(({ path, conflict, dirty, problem }) => {
+      if (conflict) return [{ path, problem: "it was changed here and outside, and nobody has decided" }];
+      return dirty && problem !== null ? [{ path, problem }] : [];
+    });
     for (;;) {
       const left = new Set(leftOut.map(({ path }) => path));
       const paths = files.flatMap(({ path }) => (left.has(path) ? [] : [path]));
