@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { watch, type FSWatcher } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, realpath, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
@@ -174,16 +174,24 @@ async function readAt(place: Place, path: FilePath): Promise<Result<FileContent 
   const opened = await openInside(place, path);
   if (!opened.ok) return opened;
   if (opened.value === null) return ok(null);
-  const handle = opened.value;
+  try {
+    return await contentIn(opened.value, path);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+/** The content of an open file, from its beginning, as often as it is asked for. */
+async function contentIn(handle: FileHandle, path: FilePath): Promise<Result<FileContent, Refusal>> {
   try {
     const { size } = await handle.stat();
     if (size > fileBytesMax) return err(refusal("BLOCK_TOO_LARGE", { path, actual: size, max: fileBytesMax }));
-    const bytes = await handle.readFile();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) chunks.push(chunk as Uint8Array);
+    const bytes = Buffer.concat(chunks);
     return ok({ bytes, hash: hashOf(bytes) });
   } catch (problem) {
     return err(fileFailed(path, problem));
-  } finally {
-    await handle.close();
   }
 }
 
@@ -208,20 +216,48 @@ async function write(
       if (expected !== null) await handle.chmod(mode);
       await handle.writeFile(bytes);
       await handle.sync();
-      // As late as can be: whoever wrote meanwhile is not overwritten.
-      const standing = await readAt({ ...place, missing: [] }, path);
-      if (!standing.ok) return standing;
-      if ((standing.value?.hash ?? null) !== expected) return err(refusal("FILE_CHANGED", { path }));
-      await rename(temporary, join(inside, place.name));
+      const replaced = await replace(place, { path, temporary, inside, expected });
+      if (!replaced.ok) return replaced;
       // Windows cannot sync folders, and keeps its directory in order by itself.
       if (process.platform !== "win32") await folder.value.handle.sync();
-      return ok(hashOf(bytes));
+      if (replaced.value === null) return ok(hashOf(bytes));
+      const back = await write(place, path, replaced.value, hashOf(bytes));
+      return back.ok ? err(refusal("FILE_CHANGED", { path })) : back;
     } finally {
       await handle.close();
       await rm(temporary, { force: true });
     }
   } finally {
     await folder.value.handle.close();
+  }
+}
+
+/**
+ * Puts what was written beside a file in its place. As late as can be: whoever wrote meanwhile is not overwritten. Between
+ * the last look and the renaming somebody may write all the same; answers what the old file has then, to be put back.
+ */
+async function replace(
+  place: Place,
+  wanted: {
+    readonly path: FilePath;
+    readonly temporary: string;
+    readonly inside: string;
+    readonly expected: FileHash | null;
+  },
+): Promise<Result<Uint8Array | null, Refusal>> {
+  const { path, temporary, inside, expected } = wanted;
+  const old = await openInside({ ...place, missing: [] }, path);
+  if (!old.ok) return old;
+  const handle = old.value;
+  try {
+    const standing = handle && (await contentIn(handle, path));
+    if (standing?.ok === false) return standing;
+    if ((standing?.value.hash ?? null) !== expected) return err(refusal("FILE_CHANGED", { path }));
+    await rename(temporary, join(inside, place.name));
+    const late = handle && (await contentIn(handle, path));
+    return ok(late?.ok === true && late.value.hash !== expected ? late.value.bytes : null);
+  } finally {
+    await handle?.close();
   }
 }
 
