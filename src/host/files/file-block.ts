@@ -9,7 +9,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import { unionMerge } from "../../core/block/union-merge.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileHash, FileTree } from "../../core/port/file-tree.ts";
-import type { Logger } from "../../core/port/platform.ts";
+import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { HostDocumentHub } from "../document/host-document-hub.ts";
@@ -22,6 +22,7 @@ export interface FileBlockPorts {
   readonly hub: HostDocumentHub;
   readonly store: Store;
   readonly logger: Logger;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Who takes in what another program wrote. `change` names the unit. */
   outsider(change: string): Promise<Author>;
 }
@@ -33,6 +34,12 @@ const attemptsMax = 3;
 
 /** A text that both sides of a merge come from, and the version that has it; null where no version of the block does. */
 type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["textVersion"] | null };
+
+/** How long a file must have been empty until that is taken for its content. Milliseconds. */
+const emptyMs = 5_000;
+
+const justEmptiedWords =
+  "Another program has just emptied the file, as one does that is about to write it; it is looked at again in a moment.";
 
 const holdsNulWords =
   "The text holds a NUL sign, with which the file would be no text; it is written when the sign is gone.";
@@ -52,6 +59,9 @@ export class FileBlock {
   #state: FileState;
   /** The file's text that was merged and is in no version of the block; gone after a restart. */
   #mergedText: { readonly hash: FileHash; readonly text: string } | null = null;
+
+  /** Since when the file has been seen to be empty, where the block is not; monotonic. */
+  #emptySince: number | null = null;
 
   private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
     this.path = path;
@@ -111,6 +121,17 @@ export class FileBlock {
 
   /** Brings in what another program has written; nothing where the file is as it was left. */
   takeIn(): Promise<Result<void, Refusal>> {
+    return this.#queue.run(() => {
+      this.#emptySince = -Infinity;
+      return this.#takeIn();
+    });
+  }
+
+  /**
+   * The same, but a file that has just become empty is left alone for a while, with FILE_CHANGED: were it taken in and
+   * written, whoever emptied it would write on into a file that is no longer there.
+   */
+  takeInPatiently(): Promise<Result<void, Refusal>> {
     return this.#queue.run(() => this.#takeIn());
   }
 
@@ -170,6 +191,13 @@ export class FileBlock {
   async #takeInRead(file: FileContent | null): Promise<Result<void, Refusal>> {
     const hash = file?.hash ?? null;
     const { writing, conflict } = this.#state;
+    const isEmptied = file?.bytes.length === 0 && hash !== this.#state.hash;
+    if (!isEmptied) this.#emptySince = null;
+    else {
+      const now = this.#ports.clock.monotonic();
+      this.#emptySince ??= now;
+      if (now - this.#emptySince < emptyMs) return err(refusal("FILE_CHANGED", { path: this.path }, justEmptiedWords));
+    }
     if (hash !== null && hash === conflict) return ok(undefined);
     if (hash === this.#state.hash) {
       return conflict === null ? ok(undefined) : this.#put({ ...this.#state, conflict: null });

@@ -103,7 +103,7 @@ export class WatchedFile implements LentFile {
     if (wasLooking) return;
     this.#logged("file-not-taken-in", async () => {
       try {
-        await this.takeIn();
+        this.#report("take-in", await this.file.takeInPatiently());
       } finally {
         const again = this.#looking === "again";
         this.#looking = "no";
@@ -136,7 +136,7 @@ export class WatchedFile implements LentFile {
     this.#cancelTimer = this.#ports.platform.clock.setTimer(delayMs, () => {
       this.#logged("file-not-written", async () => {
         await this.write();
-        if (this.#refusalsByJob.has("take-in")) await this.takeIn();
+        if (this.#refusalsByJob.has("take-in")) this.#report("take-in", await this.file.takeInPatiently());
       });
     });
   }

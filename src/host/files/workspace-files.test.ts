@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -283,6 +283,34 @@ describe("what another program writes", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
   });
 
+  test("B-40 by emptying a file first is waited for: what it then writes stands beside what was typed meanwhile", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    const writer = openSync(join(root, "a.md"), "w");
+    await expect.poll(async () => (await entry("a.md")).problem).toContain("just emptied");
+    await write(id, "typed\none\n");
+    await world.clock.advance(1_000);
+    await files.flush();
+    expect(await text(id)).toBe("typed\none\n");
+    writeSync(writer, "one\nthat came late\n");
+    closeSync(writer);
+    await expect.poll(() => disk("a.md")).toBe("typed\none\nthat came late\n");
+    expect(await text(id)).toBe("typed\none\nthat came late\n");
+    await world.clock.advance(5_000);
+    await expect.poll(() => entry("a.md")).toMatchObject({ dirty: false, conflict: false, problem: null });
+  });
+
+  test("B-40 that stays empty is empty, also for those who do not ask", async () => {
+    put("a.md", "one\n");
+    const id = await open("a.md");
+    put("a.md", "");
+    await expect.poll(async () => (await entry("a.md")).problem).toContain("just emptied");
+    expect(await text(id)).toBe("one\n");
+    await world.clock.advance(5_000);
+    await expect.poll(() => text(id)).toBe("");
+    expect(await entry("a.md")).toMatchObject({ dirty: false, problem: null });
+  });
+
   test("B-40 is merged time and again, though it is written faster than ours is", async () => {
     put("a.md", "a\nb\nc\nd\n");
     tree.watch = () => () => {};
@@ -466,6 +494,7 @@ describe("a commit", () => {
   beforeEach(() => git(root, ["init", "-q", "-b", "main"]));
 
   test("has the other files where some cannot be read or wait for a decision, and says which", async () => {
+    tree.watch = () => () => {};
     for (const path of ["a.md", "b.md", "c.md", "d.md"]) put(path, "one\n");
     const [a, b, c, d] = [await open("a.md"), await open("b.md"), await open("c.md"), await open("d.md")];
     for (const id of [a, b, c]) await write(id, "two\n");

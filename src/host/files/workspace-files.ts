@@ -145,7 +145,7 @@ class FolderFiles implements WorkspaceFiles {
       if (borrower !== null) return borrower();
       return { actor: outsideActor, agent: await agents.forClient("files", outsideActor), unit: { id: change } };
     };
-    this.#blockPorts = { tree, hub, store, logger: platform.logger, outsider };
+    this.#blockPorts = { tree, hub, store, logger: platform.logger, clock: platform.clock, outsider };
   }
 
   async takeUp(): Promise<void> {
