@@ -38,6 +38,9 @@ type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["t
 /** How long a file must have been empty until that is taken for its content. Milliseconds. */
 const emptyMs = 5_000;
 
+/** A decision that comes sooner after a conflict was told anew is about the one before. Milliseconds. */
+const seenMs = 1_000;
+
 const justEmptiedWords =
   "Another program has just emptied the file, as one does that is about to write it; it is looked at again in a moment.";
 
@@ -62,6 +65,9 @@ export class FileBlock {
 
   /** Since when the file has been seen to be empty, where the block is not; monotonic. */
   #emptySince: number | null = null;
+
+  /** When a conflict was last told while another was still standing, monotonic. */
+  #toldAnewAt = -Infinity;
 
   private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
     this.path = path;
@@ -151,7 +157,8 @@ export class FileBlock {
       const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
       if (!now.ok) return now;
       if (!file.ok) return file;
-      if (file.value === null || file.value.hash !== this.#state.conflict) {
+      const isUnseen = this.#ports.clock.monotonic() - this.#toldAnewAt < seenMs;
+      if (isUnseen || file.value === null || file.value.hash !== this.#state.conflict) {
         const taken = await this.#takeIn();
         return taken.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : taken;
       }
@@ -279,6 +286,7 @@ export class FileBlock {
   }
 
   async #conflict(file: FileContent, lines: readonly { start: number; end: number }[]): Promise<Result<void, Refusal>> {
+    if (this.hasConflict) this.#toldAnewAt = this.#ports.clock.monotonic();
     const noted = await this.#put({ ...this.#state, writing: null, conflict: file.hash });
     if (!noted.ok) return noted;
     this.#ports.logger.warn("file-conflict", { path: this.path });

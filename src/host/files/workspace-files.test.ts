@@ -380,6 +380,9 @@ describe("what another program writes", () => {
       expect(codeOf(await files.resolve(ada, id, keep))).toBe("FILE_CHANGED");
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\nx\nunseen\n", "ours\nx\n"]);
       expect(await entry("a.md")).toMatchObject({ conflict: true });
+      // Told or not: nobody has seen it yet.
+      expect(codeOf(await files.resolve(ada, id, keep))).toBe("FILE_CHANGED");
+      await world.clock.advance(1_000);
       accept(await files.resolve(ada, id, "both"));
       expect(disk("a.md").split("\n").toSorted()).toEqual(["", "ours", "theirs", "unseen", "x"]);
     },
