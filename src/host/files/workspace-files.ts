@@ -45,7 +45,7 @@ interface FileReading {
 }
 
 /** What a commit came to. */
-export interface CommittedFiles {
+interface CommittedFiles {
   /** null: nothing had changed. */
   readonly commit: string | null;
   /** What could not be committed stays in the branch as it was. */
