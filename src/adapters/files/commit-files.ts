@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileCommit } from "../../core/port/file-tree.ts";
 import { git } from "./git.ts";
 import { convertedFiles, formRulesOf, repositoryForm } from "./repository-form.ts";
-import { refusedFor, type UnfitFile } from "./unfit-files.ts";
+import { refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 
 /** A set of files to be committed; `bytes` null: the file is gone. */
 export interface FilesToCommit extends FileCommit {

@@ -17,7 +17,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
 import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./commit-files.ts";
-import { problemIn, refusedFor, type UnfitFile } from "./unfit-files.ts";
+import { problemIn, refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 import { listFiles } from "./list-files.ts";
 
 /** How often watched files are looked at though nobody told of a change: not every file system tells. */

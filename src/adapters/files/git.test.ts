@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { commitFiles } from "./commit-files.ts";
 import { git } from "./git.ts";
-import { unfitFilesOf } from "./unfit-files.ts";
+import { unfitFilesOf } from "../../core/port/unfit-files.ts";
 
 let root: string;
 

@@ -1,7 +1,7 @@
 import type { FilePath } from "../../core/base/file-path.ts";
 import { git } from "./git.ts";
 import { hasCrLf, normalises, withLf } from "./line-ends.ts";
-import type { UnfitFile } from "./unfit-files.ts";
+import type { UnfitFile } from "../../core/port/unfit-files.ts";
 
 /** What a repository says of how files are kept in it. */
 export interface FormRules {

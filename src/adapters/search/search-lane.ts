@@ -51,28 +51,29 @@ export class SearchLane {
     const all: { readonly index: number; readonly matches: Matches }[] = [];
     let invalid: Pick<FoundTexts, "invalidRegex"> = {};
     let leftMs = deadlineMs;
-    let unitsLeft = unitsMax;
-    for (let next = 0; next < texts.of.length && all.length < textsMax && unitsLeft > 0;) {
+    let units = 0;
+    let isFull = false;
+    for (let next = 0; next < texts.of.length && all.length < textsMax && !isFull;) {
       const searched = await this.#inTurn(async () => {
         const { places, ...portion } = await this.#portion(texts, next);
         ({ next } = portion);
         await this.#thread();
         const began = this.#clock.monotonic();
-        const bounds = { textsMax: textsMax - all.length, unitsMax: unitsLeft };
+        const bounds = { textsMax: textsMax - all.length, unitsMax: unitsMax - units };
         const done = await this.#run(query, { ...portion, ...bounds }, { deadlineMs, leftMs });
         leftMs -= this.#clock.monotonic() - began;
-        if (!done.ok) return done;
-        const { found, isFull, ...rest } = done.value;
-        for (const { index, matches } of found) {
-          all.push({ index: must(places[index], "each text has a place"), matches });
-          unitsLeft -= shownUnits(matches);
-        }
-        return ok(rest);
+        return done.ok ? ok({ done: done.value, places }) : done;
       });
       if (!searched.ok) return searched;
-      invalid = searched.value;
+      const { done, places } = searched.value;
+      const { found, ...rest } = done;
+      for (const { index, matches } of found) {
+        all.push({ index: must(places[index], "each text has a place"), matches });
+        units += shownUnits(matches);
+      }
+      ({ isFull, ...invalid } = rest);
     }
-    return ok({ found: all, isFull: unitsLeft <= 0, ...invalid });
+    return ok({ found: all, isFull, ...invalid });
   }
 
   /** Searches that go on or wait reject. */

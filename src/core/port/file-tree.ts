@@ -41,8 +41,9 @@ export interface FileTree {
   watch(path: FilePath, listener: () => void): () => void;
   /**
    * Commits files as they stand on disk to a branch, where the folder is a git work tree; the branch that is checked out,
-   * its index and the files stay as they are. Answers the commit, null where nothing differs. INVALID_PARAMS for a branch
-   * that is checked out, CONFLICT when it moved meanwhile, FILE_FAILED with git's own words.
+   * its index and the files stay as they are. Answers the commit, null where nothing differs. PATH_REFUSED, and
+   * nothing is committed, where some of the files cannot be in it: `unfitFilesOf` names them. INVALID_PARAMS for a branch
+   * that is checked out, in any work tree, CONFLICT when it moved meanwhile, FILE_FAILED with git's own words.
    */
   commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>>;
   close(): void;

@@ -1,4 +1,4 @@
-import { problemIn } from "../../adapters/files/unfit-files.ts";
+import { problemIn } from "../../core/port/unfit-files.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Result } from "../../core/base/result.ts";

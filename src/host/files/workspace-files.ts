@@ -1,4 +1,4 @@
-import { unfitFilesOf, type UnfitFile } from "../../adapters/files/unfit-files.ts";
+import { unfitFilesOf, type UnfitFile } from "../../core/port/unfit-files.ts";
 import type { SystemActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { caseFolded, readFilePath, type FilePath } from "../../core/base/file-path.ts";
@@ -92,6 +92,8 @@ export interface WorkspaceFiles {
 const stampsAtOnce = 64;
 /** How long what was written waits for its commit, so that a commit holds more than a few words. */
 const commitEveryMs = 60_000;
+/** Of how many files that a commit leaves out the log says why. */
+const leftOutToldMax = 10;
 
 /** How long a file may be neither opened nor changed until its block is let go of, and how often that is looked at. */
 const spareMs = 30 * 24 * 60 * 60 * 1000;
@@ -288,13 +290,19 @@ class FolderFiles implements WorkspaceFiles {
       const paths = files.flatMap(({ path }) => (left.has(path) ? [] : [path]));
       const committed = await this.#ports.tree.commit(paths, commit);
       if (committed.ok) {
-        if (leftOut.length > 0) this.#ports.platform.logger.warn("files-left-out", { branch: commit.branch, leftOut });
+        this.#tellLeftOut(commit.branch, leftOut);
         return ok({ commit: committed.value, leftOut });
       }
       const unfit = unfitFilesOf(committed.error).filter(({ path }) => !left.has(path));
       if (unfit.length === 0) return committed;
       leftOut.push(...unfit);
     }
+  }
+
+  #tellLeftOut(branch: string, leftOut: readonly UnfitFile[]): void {
+    if (leftOut.length === 0) return;
+    const files = leftOut.slice(0, leftOutToldMax).map(({ path, problem }) => `${path}: ${problem}`);
+    this.#ports.platform.logger.warn("files-left-out", { branch, count: leftOut.length, files: files.join("; ") });
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { isJsonObject } from "../../core/base/json.ts";
+import { refusal, type Refusal } from "../base/errors.ts";
+import { isJsonObject } from "../base/json.ts";
 
 /** A file that cannot be committed as it stands, and why. */
 export interface UnfitFile {
