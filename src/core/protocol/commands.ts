@@ -277,8 +277,8 @@ interface Commands {
   };
   /** The block of a file; its text is read and edited there from then on, and written back. */
   "file.open": { params: { path: string }; answer: { blockId: BlockId } };
-  /** Ends a conflict between a block and its file. */
-  "file.resolve": { params: { blockId: BlockId; keep: KeptSide }; answer: Record<never, never> };
+  /** Ends a conflict between a block and its file, as it was shown: `hash` is the one in the block's `metadata.conflict`. */
+  "file.resolve": { params: { blockId: BlockId; keep: KeptSide; hash: string }; answer: Record<never, never> };
   "models.list": {
     params: Record<never, never>;
     answer: {

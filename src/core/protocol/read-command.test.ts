@@ -125,7 +125,10 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
   },
   "file.list": { good: { containing: "notes" }, bad: [{ containing: 1 }] },
   "file.open": { good: { path: "notes/today.md" }, bad: [{}, { path: "a".repeat(5_000) }] },
-  "file.resolve": { good: { blockId: "doc/1/1", keep: "both" }, bad: [{ blockId: "doc/1/1", keep: "mine" }] },
+  "file.resolve": {
+    good: { blockId: "doc/1/1", keep: "both", hash: "a1" },
+    bad: [{ blockId: "doc/1/1", keep: "both" }],
+  },
   "run.cancel": { good: { runId: "run_1" }, bad: [{ runId: "" }] },
   "run.retry": { good: { runId: "run_1" }, bad: [{ runId: null }] },
   "run.summarize": { good: { runId: "run_1" }, bad: [{}] },

@@ -1,4 +1,5 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { isJsonObject } from "../../core/base/json.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
@@ -38,9 +39,6 @@ type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["t
 /** How long a file must have been empty until that is taken for its content. Milliseconds. */
 const emptyMs = 5_000;
 
-/** A decision that comes sooner after a conflict was told anew is about the one before. Milliseconds. */
-const seenMs = 1_000;
-
 const justEmptiedWords =
   "Another program has just emptied the file, as one does that is about to write it; it is looked at again in a moment.";
 
@@ -65,9 +63,6 @@ export class FileBlock {
 
   /** Since when the file has been seen to be empty, where the block is not; monotonic. */
   #emptySince: number | null = null;
-
-  /** When a conflict was last told while another was still standing, monotonic. */
-  #toldAnewAt = -Infinity;
 
   private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
     this.path = path;
@@ -149,18 +144,18 @@ export class FileBlock {
   /**
    * Ends a conflict as a person decides. What of the block is not kept can be had back, by undo or from its history; what
    * of the file is not kept is gone. FILE_CHANGED, and nothing is lost, where the file is not the one that was decided
-   * about: what it is now is taken in or told as a conflict first.
+   * about (`seen`, which the conflict was told with): what it is now is taken in or told as a conflict first.
    */
-  resolve(author: Author, keep: KeptSide): Promise<Result<void, Refusal>> {
+  resolve(author: Author, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       if (this.#state.conflict === null) return err(refusal("CONFLICT", { path: this.path, conflict: false }));
       const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
       if (!now.ok) return now;
       if (!file.ok) return file;
-      const isUnseen = this.#ports.clock.monotonic() - this.#toldAnewAt < seenMs;
-      if (isUnseen || file.value === null || file.value.hash !== this.#state.conflict) {
+      if (file.value === null || file.value.hash !== this.#state.conflict || seen !== this.#state.conflict) {
         const taken = await this.#takeIn();
-        return taken.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : taken;
+        const told = taken.ok ? await this.#tellHash() : taken;
+        return told.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : told;
       }
       const decided = await this.#keep(author, keep, { now: now.value, file: file.value });
       if (!decided.ok) return decided;
@@ -286,22 +281,31 @@ export class FileBlock {
   }
 
   async #conflict(file: FileContent, lines: readonly { start: number; end: number }[]): Promise<Result<void, Refusal>> {
-    if (this.hasConflict) this.#toldAnewAt = this.#ports.clock.monotonic();
     const noted = await this.#put({ ...this.#state, writing: null, conflict: file.hash });
     if (!noted.ok) return noted;
     this.#ports.logger.warn("file-conflict", { path: this.path });
     const author = await this.#ports.outsider(`conflict/${file.hash.slice(0, 16)}`);
-    return this.#tellConflict(author, lines);
+    return this.#tellConflict(author, { lines: lines.slice(0, 100), hash: file.hash });
   }
 
-  /** Shows in the block's metadata that the file was changed in another way, and where. */
+  /** Shows in the block's metadata where the file was changed in another way, and which content it has. */
   async #tellConflict(
     author: Author,
-    lines: readonly { readonly start: number; readonly end: number }[] | null,
+    told: { readonly lines: readonly { start: number; end: number }[]; readonly hash: FileHash } | null,
   ): Promise<Result<void, Refusal>> {
-    const conflict = lines === null ? null : { lines: lines.slice(0, 100).map(({ start, end }) => ({ start, end })) };
-    const told = await this.#ports.hub.update(author, this.id, { metadata: { conflict } });
-    return told.ok ? ok(undefined) : told;
+    const conflict = told && { hash: told.hash, lines: told.lines.map(({ start, end }) => ({ start, end })) };
+    const updated = await this.#ports.hub.update(author, this.id, { metadata: { conflict } });
+    return updated.ok ? ok(undefined) : updated;
+  }
+
+  /** A conflict that was told without the file's hash, by an earlier version, could not be decided about. */
+  async #tellHash(): Promise<Result<void, Refusal>> {
+    const hash = this.#state.conflict;
+    const now = await this.#ports.hub.read(this.id);
+    if (!now.ok) return now;
+    const { conflict } = now.value.header.metadata;
+    if (hash === null || (isJsonObject(conflict) && conflict["hash"] === hash)) return ok(undefined);
+    return this.#tellConflict(await this.#ports.outsider(`conflict/${hash.slice(0, 16)}`), { lines: [], hash });
   }
 
   /** Notes that the block has taken this content in, and has more that is not written. `text` null: it is none. */

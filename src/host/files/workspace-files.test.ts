@@ -7,7 +7,9 @@ import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { must } from "../../core/base/assert.ts";
 import { refusal } from "../../core/base/errors.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { isJsonObject } from "../../core/base/json.ts";
 import { err } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
@@ -31,6 +33,13 @@ async function start(store: MemoryStore = openMemoryStore(), clock?: SimulatedCl
   };
   files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
   ada = await authorOf(world, person("ada"));
+}
+
+/** The hash with which a block tells of its conflict. */
+async function conflictHash(id: BlockId): Promise<string> {
+  const { conflict } = accept(await world.hub.read(id)).header.metadata;
+  const hash = isJsonObject(conflict) ? conflict["hash"] : undefined;
+  return typeof hash === "string" ? hash : expect.fail("a conflict is told with the file's hash");
 }
 
 /** As after kill -9: nothing is written, the store stays. */
@@ -351,18 +360,20 @@ describe("what another program writes", () => {
       await files.flush();
       expect(await entry("a.md")).toMatchObject({ dirty: true, conflict: true });
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
-      expect(accept(await world.hub.read(id)).header.metadata["conflict"]).toEqual({ lines: [{ start: 0, end: 1 }] });
+      const hash = sha256Hex("theirs\n");
+      const told = { lines: [{ start: 0, end: 1 }], hash };
+      expect(accept(await world.hub.read(id)).header.metadata["conflict"]).toEqual(told);
       await restart();
       await files.flush();
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
-      accept(await files.resolve(ada, id, keep));
+      accept(await files.resolve(ada, id, keep, hash));
       const after = await text(id);
       if (kept === null) expect([after.includes("ours"), after.includes("theirs")]).toEqual([true, true]);
       else expect(after).toBe(kept);
       expect(disk("a.md")).toBe(after);
       expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
       expect(accept(await world.hub.read(id)).header.metadata).not.toHaveProperty("conflict");
-      expect(codeOf(await files.resolve(ada, id, keep))).toBe("CONFLICT");
+      expect(codeOf(await files.resolve(ada, id, keep, hash))).toBe("CONFLICT");
     },
   );
 
@@ -376,17 +387,29 @@ describe("what another program writes", () => {
       await replace(id, "base", "ours");
       put("a.md", "theirs\nx\n");
       await files.flush();
+      const seen = await conflictHash(id);
       put("a.md", "theirs\nx\nunseen\n");
-      expect(codeOf(await files.resolve(ada, id, keep))).toBe("FILE_CHANGED");
+      expect(codeOf(await files.resolve(ada, id, keep, seen))).toBe("FILE_CHANGED");
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\nx\nunseen\n", "ours\nx\n"]);
       expect(await entry("a.md")).toMatchObject({ conflict: true });
-      // Told or not: nobody has seen it yet.
-      expect(codeOf(await files.resolve(ada, id, keep))).toBe("FILE_CHANGED");
-      await world.clock.advance(1_000);
-      accept(await files.resolve(ada, id, "both"));
+      // It is told now, and still not what was seen.
+      expect(codeOf(await files.resolve(ada, id, keep, seen))).toBe("FILE_CHANGED");
+      accept(await files.resolve(ada, id, "both", await conflictHash(id)));
       expect(disk("a.md").split("\n").toSorted()).toEqual(["", "ours", "theirs", "unseen", "x"]);
     },
   );
+
+  test("B-40 and was told of without its hash, as once, is told of again and can be decided about", async () => {
+    put("a.md", "base\n");
+    const id = await open("a.md");
+    await write(id, "ours\n");
+    put("a.md", "theirs\n");
+    await files.flush();
+    accept(await world.hub.update(ada, id, { metadata: { conflict: { lines: [] } } }));
+    expect(codeOf(await files.resolve(ada, id, "ours", ""))).toBe("FILE_CHANGED");
+    accept(await files.resolve(ada, id, "ours", await conflictHash(id)));
+    expect(disk("a.md")).toBe("ours\n");
+  });
 
   test("B-40 and takes away leaves no conflict to decide about, and the text is written", async () => {
     put("a.md", "base\n");
@@ -396,7 +419,7 @@ describe("what another program writes", () => {
     put("a.md", "theirs\n");
     await files.flush();
     rmSync(join(root, "a.md"));
-    expect(codeOf(await files.resolve(ada, id, "theirs"))).toBe("FILE_CHANGED");
+    expect(codeOf(await files.resolve(ada, id, "theirs", await conflictHash(id)))).toBe("FILE_CHANGED");
     expect(await entry("a.md")).toMatchObject({ conflict: false, dirty: true });
     await files.flush();
     expect([disk("a.md"), await text(id)]).toEqual(["ours\n", "ours\n"]);
@@ -467,8 +490,8 @@ describe("what another program writes", () => {
     await open("a.md");
     expect(await entry("a.md")).toMatchObject({ conflict: true });
     expect(await text(id)).toBe("one\n");
-    expect(codeOf(await files.resolve(ada, id, "theirs"))).toBe("FILE_NOT_TEXT");
-    accept(await files.resolve(ada, id, "ours"));
+    expect(codeOf(await files.resolve(ada, id, "theirs", await conflictHash(id)))).toBe("FILE_NOT_TEXT");
+    accept(await files.resolve(ada, id, "ours", await conflictHash(id)));
     expect(disk("a.md")).toBe("one\n");
   });
 });

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
-import type { FileCommit, FileTree } from "../../core/port/file-tree.ts";
+import type { FileCommit, FileHash, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
@@ -79,8 +79,8 @@ export interface WorkspaceFiles {
   /** Why no new file may be made at a path; null where it may. */
   whyTaken(path: string): Promise<Refusal | null>;
   isDirty(header: BlockHeader): boolean;
-  /** Ends a conflict between a block and its file. */
-  resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>>;
+  /** Ends a conflict between a block and its file, whose content had this hash when it was decided about. */
+  resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>>;
   /** Writes what waits, then commits every file that Heddle has written to a branch, as far as it can; see FileTree.commit. */
   commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>>;
   /** Writes every file that waits for it. What fails is logged and tried again later. */
@@ -267,11 +267,11 @@ class FolderFiles implements WorkspaceFiles {
     return this.#byId.get(header.id)?.file.isDirty(header.version) ?? false;
   }
 
-  async resolve(author: Author, blockId: BlockId, keep: KeptSide): Promise<Result<void, Refusal>> {
+  async resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>> {
     const watched = this.#byId.get(blockId);
     return watched === undefined
       ? err(refusal("FILE_NOT_FOUND", { block_id: blockId }))
-      : watched.file.resolve(author, keep);
+      : watched.file.resolve(author, keep, seen);
   }
 
   async flush(): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,11 +54,13 @@ test("a conflict that the page ends as its person writes both texts, and says wh
   expect(await ask("/api/commands/file.list", { containing: "a.md" })).toMatchObject({
     files: [{ path: "a.md", dirty: true, conflict: true }],
   });
-  expect(await ask("/api/commands/file.resolve", { blockId, keep: "both" })).toMatchObject({ status: 200 });
+  const hash = createHash("sha256").update("theirs\n").digest("hex");
+  expect(await ask("/api/commands/file.resolve", { blockId, keep: "both", hash: "" })).toMatchObject({ status: 409 });
+  expect(await ask("/api/commands/file.resolve", { blockId, keep: "both", hash })).toMatchObject({ status: 200 });
   const written = readFileSync(join(folder, "a.md"), "utf8");
   expect(written).toContain("ours");
   expect(written).toContain("theirs");
-  expect(await ask("/api/commands/file.resolve", { blockId, keep: "both" })).toMatchObject({ status: 409 });
+  expect(await ask("/api/commands/file.resolve", { blockId, keep: "both", hash })).toMatchObject({ status: 409 });
   expect(await ask("/api/commands/file.open", { path: "../a.md" })).toMatchObject({ status: 403 });
 });
 

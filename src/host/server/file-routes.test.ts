@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,12 +52,19 @@ describe("files over HTTP", () => {
     writeFileSync(join(folder, "a.md"), "theirs\n");
     await server.workspace.files?.flush();
     expect(await ask("GET", "/api/files")).toMatchObject({ files: [{ conflict: true }] });
-    expect(await ask("POST", "/api/files/resolve", { block_id: id, keep: "mine" })).toMatchObject({ status: 400 });
-    expect(await ask("POST", "/api/files/resolve", { block_id: id, keep: "theirs" })).toMatchObject({ status: 200 });
+    const { metadata } = await ask("POST", "/api/tools/block_read", { block_id: id });
+    const hash = createHash("sha256").update("theirs\n").digest("hex");
+    expect(metadata).toMatchObject({ conflict: { hash } });
+    const resolve = (keep: string, seen: unknown) =>
+      ask("POST", "/api/files/resolve", { block_id: id, keep, hash: seen });
+    expect(await resolve("mine", hash)).toMatchObject({ status: 400 });
+    expect(await resolve("theirs", undefined)).toMatchObject({ status: 400 });
+    expect(await resolve("theirs", "other")).toMatchObject({ status: 409, error: { code: "FILE_CHANGED" } });
+    expect(await resolve("theirs", hash)).toMatchObject({ status: 200 });
     expect(await ask("POST", "/api/tools/block_read", { block_id: id, line_numbers: false })).toMatchObject({
       content: "theirs",
     });
-    expect(await ask("POST", "/api/files/resolve", { block_id: id, keep: "theirs" })).toMatchObject({ status: 409 });
+    expect(await resolve("theirs", hash)).toMatchObject({ status: 409, error: { code: "CONFLICT" } });
   });
 
   test.each([

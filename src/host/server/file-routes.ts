@@ -9,7 +9,11 @@ import { readBody } from "./read-query.ts";
 import type { JsonRoute } from "./route.ts";
 
 const pathBody = v.object({ path: v.pipe(v.string(), v.maxLength(4_096)) });
-const resolveBody = v.object({ block_id: blockId, keep: v.picklist(keptSides) });
+const resolveBody = v.object({
+  block_id: blockId,
+  keep: v.picklist(keptSides),
+  hash: v.pipe(v.string(), v.maxLength(64)),
+});
 const commitBody = v.object({
   branch: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   message: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(10_000)),
@@ -48,7 +52,8 @@ export const fileRoutes: readonly JsonRoute[] = [
       if (!wish.ok) return wish;
       if (workspace.files === null) return noFolder;
       const author = workspace.author(actor, await workspace.agents.forClient("http", actor));
-      const resolved = await workspace.files.resolve(author, wish.value.block_id, wish.value.keep);
+      const { block_id: id, keep, hash } = wish.value;
+      const resolved = await workspace.files.resolve(author, id, keep, hash);
       return resolved.ok ? ok({ success: true }) : resolved;
     },
   },

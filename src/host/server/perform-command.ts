@@ -205,8 +205,8 @@ export async function performCommand(
       return opened.ok ? ok({ blockId: opened.value }) : opened;
     }
     case "file.resolve": {
-      const { blockId, keep } = command.params;
-      return nothing((await workspace.files?.resolve(author(), blockId, keep)) ?? noFolder);
+      const { blockId, keep, hash } = command.params;
+      return nothing((await workspace.files?.resolve(author(), blockId, keep, hash)) ?? noFolder);
     }
     case "models.list":
       return ok({

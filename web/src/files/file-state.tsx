@@ -47,7 +47,7 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
   if (conflict === null) return null;
   const decide = async (keep: KeptSide, label: string): Promise<void> => {
     setBusy(true);
-    const ended = await client.call("file.resolve", { blockId: header.id, keep });
+    const ended = await client.call("file.resolve", { blockId: header.id, keep, hash: conflict.hash });
     setBusy(false);
     if (ended.ok) announce(`${label}: the conflict is ended, and ${path} is written.`);
     else tell(ended.error);

@@ -19,8 +19,9 @@ test("a path is a name in a folder", () => {
 test("a conflict is read from what is stored, whatever that is", () => {
   expect(conflictIn({})).toBe(null);
   expect(conflictIn({ conflict: null })).toBe(null);
-  expect(conflictIn({ conflict: { lines: [{ start: 2, end: 4 }, "x"] } })).toEqual({ lines: [{ start: 2, end: 4 }] });
-  expect(conflictIn({ conflict: {} })).toEqual({ lines: [] });
+  const lines = [{ start: 2, end: 4 }];
+  expect(conflictIn({ conflict: { lines: [...lines, "x"], hash: "a1" } })).toEqual({ lines, hash: "a1" });
+  expect(conflictIn({ conflict: { hash: 1 } })).toEqual({ lines: [], hash: "" });
 });
 
 test.each([

@@ -11,12 +11,19 @@ export function nameAndFolder(path: string): { readonly name: string; readonly f
   return { name: path.slice(at), folder: path.slice(0, at) };
 }
 
-/** Where a file was changed on both sides, as its block's metadata say it: lines from 0, the end not included. */
-export function conflictIn(metadata: Readonly<Record<string, unknown>>): { readonly lines: readonly Lines[] } | null {
+/** What a block's metadata say of a conflict with its file. */
+interface Conflict {
+  /** Where both sides were changed: lines from 0, the end not included. */
+  readonly lines: readonly Lines[];
+  /** The file's content as it is told here. */
+  readonly hash: string;
+}
+
+export function conflictIn(metadata: Readonly<Record<string, unknown>>): Conflict | null {
   const { conflict } = metadata;
   if (!isRecord(conflict)) return null;
-  const lines = Array.isArray(conflict["lines"]) ? conflict["lines"].filter(isLines) : [];
-  return { lines };
+  const { lines, hash } = conflict;
+  return { lines: Array.isArray(lines) ? lines.filter(isLines) : [], hash: typeof hash === "string" ? hash : "" };
 }
 
 interface Lines {

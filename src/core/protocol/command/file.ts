@@ -11,5 +11,5 @@ export const fileCommands = {
     openedOnly: v.exactOptional(v.boolean()),
   }),
   "file.open": v.object({ path: textUpTo(4_096) }),
-  "file.resolve": v.object({ blockId, keep: v.picklist(keptSides) }),
+  "file.resolve": v.object({ blockId, keep: v.picklist(keptSides), hash: textUpTo(64) }),
 };
