@@ -4,7 +4,7 @@ import type { BlockHeader } from "../../../src/core/block/types.ts";
 import type { KeptSide, ListedFile } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../app/app-context.ts";
 import { Icon } from "../app/icons.tsx";
-import { conflictChoices, conflictIn, placesOf } from "./file-words.ts";
+import { conflictChoices, conflictIn, placesOf, standingOf } from "./file-words.ts";
 
 /** How long typing must rest before the server is asked whether the file is written, and how often until it is. Milliseconds. */
 const restMs = 300;
@@ -16,23 +16,10 @@ export function FileMark(props: { readonly header: BlockHeader; readonly onChang
   const state = useFileState(header.id, header.version);
   const conflict = conflictIn(header.metadata) !== null;
   const dirty = state?.dirty ?? false;
-  const problem = state?.problem ?? null;
   useEffect(() => onChange(), [dirty, conflict, onChange]);
-  const [words, hint] = conflict
-    ? ["Conflict", "Nothing is written to the file until the conflict is ended"]
-    : problem !== null
-      ? [state?.dirty === true ? "Cannot be written" : "Cannot be read", `The text is kept here. The file: ${problem}`]
-      : state?.dirty === true
-        ? ["Not written yet", "The text is kept here, and written to the file in a moment"]
-        : state === null
-          ? ["", ""]
-          : ["In the file", "The file has this text"];
+  const { words, hint, mark } = standingOf(state, conflict);
   return (
-    <span
-      className="file-state"
-      data-state={conflict || problem !== null ? "conflict" : state?.dirty === true ? "dirty" : "clean"}
-      title={hint}
-    >
+    <span className="file-state" data-state={mark} title={hint}>
       {words}
     </span>
   );

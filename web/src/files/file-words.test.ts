@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { conflictIn, isMarkdown, nameAndFolder, placesOf } from "./file-words.ts";
+import { conflictIn, isMarkdown, nameAndFolder, placesOf, standingOf } from "./file-words.ts";
 
 test.each([
   ["notes/today.md", true],
@@ -31,4 +31,19 @@ test.each([
   [[2, 7, 9], "In 3 places, the first around line 3,"],
 ])("conflicts at %j are said as where to look", (starts, words) => {
   expect(placesOf(starts.map((start) => ({ start, end: start + 1 })))).toBe(words);
+});
+
+test.each([
+  [null, false, "", "clean"],
+  [null, true, "Conflict", "conflict"],
+  [{ dirty: true, problem: "it is a folder" }, true, "Conflict", "conflict"],
+  [{ dirty: true, problem: "it is a folder" }, false, "Cannot be written", "conflict"],
+  [{ dirty: false, problem: "EACCES" }, false, "Cannot be read", "conflict"],
+  [{ dirty: true, problem: null }, false, "Not written yet", "dirty"],
+  [{ dirty: false, problem: null }, false, "In the file", "clean"],
+] as const)("a file of which %j is known, in conflict: %j, is marked %j", (state, conflict, words, mark) => {
+  const standing = standingOf(state, conflict);
+  expect([standing.words, standing.mark]).toEqual([words, mark]);
+  if (state?.problem !== undefined && state.problem !== null && !conflict)
+    expect(standing.hint).toContain(state.problem);
 });

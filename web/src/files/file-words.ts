@@ -11,6 +11,25 @@ export function nameAndFolder(path: string): { readonly name: string; readonly f
   return { name: path.slice(at), folder: path.slice(0, at) };
 }
 
+/** How a document and its file stand to each other, in words and as it is marked; `state` null: that is not known yet. */
+export function standingOf(
+  state: { readonly dirty: boolean; readonly problem: string | null } | null,
+  conflict: boolean,
+): { readonly words: string; readonly hint: string; readonly mark: "conflict" | "dirty" | "clean" } {
+  if (conflict) {
+    return { words: "Conflict", hint: "Nothing is written to the file until the conflict is ended", mark: "conflict" };
+  }
+  if (state === null) return { words: "", hint: "", mark: "clean" };
+  const { dirty, problem } = state;
+  if (problem !== null) {
+    const words = dirty ? "Cannot be written" : "Cannot be read";
+    return { words, hint: `The text is kept here. The file: ${problem}`, mark: "conflict" };
+  }
+  return dirty
+    ? { words: "Not written yet", hint: "The text is kept here, and written to the file in a moment", mark: "dirty" }
+    : { words: "In the file", hint: "The file has this text", mark: "clean" };
+}
+
 /** What a block's metadata say of a conflict with its file. */
 interface Conflict {
   /** Where both sides were changed: lines from 0, the end not included. */
