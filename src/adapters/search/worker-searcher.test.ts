@@ -230,3 +230,16 @@ test("a searcher that is closed ends what it searches and starts no thread any m
     process.off("worker", note);
   }
 });
+
+test.each([
+  ["literal", /^The search took too long/],
+  ["regex", /literal text/],
+] as const)("a %s search that takes too long is told what would help it", async (mode, words) => {
+  const own = createSearcher(clock, 0);
+  const searched = await own.search("a", query("a", mode));
+  expect(searched).toMatchObject({
+    ok: false,
+    error: { code: "REGEX_TIMEOUT", message: expect.stringMatching(words) },
+  });
+  await own.close();
+});

@@ -1,26 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { BlockId } from "../../core/base/ids.ts";
 import type { Json } from "../../core/base/json.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { scaled } from "../../../test/scale.ts";
+import { header as anyHeader } from "../../testing/store/records.ts";
 import { orderSiblings } from "./block-order.ts";
 
 function header(id: string, after?: Json, parentId: string | null = null): BlockHeader {
-  return {
-    id: id as BlockId,
-    documentId: "doc" as DocumentId,
-    parentId: parentId as BlockId | null,
-    role: "user",
-    kind: "text",
-    status: "done",
-    version: 1,
-    metadata: after === undefined ? {} : { after },
-    collapsed: false,
-    excluded: false,
-    createdAt: 0,
-    updatedAt: 0,
-  };
+  const metadata = after === undefined ? {} : { after };
+  return anyHeader(id, 1, { id: id as BlockId, parentId: parentId as BlockId | null, metadata });
 }
 
 function ids(headers: readonly BlockHeader[]): string {

@@ -467,3 +467,9 @@ test("a file with a match that cannot be opened beside its twin in other letters
   expect(answer).toMatchObject({ blocks: [{ path: "README.md" }], truncated: false });
   expect(answer["note"]).toMatch(/^It stands in NOTES\.md as well, which cannot be opened: .*Notes\.md/);
 });
+
+test("keywords that stand far apart in one long line are both found", async () => {
+  put("long.md", `apple ${"- ".repeat(2_000)}pear\n`);
+  const answer = await agent.must("keyword_search", { keywords: ["apple", "pear"] });
+  expect(answer).toMatchObject({ files: [{ path: "long.md", keywords: ["apple", "pear"], lines: 1 }] });
+});
