@@ -25,7 +25,7 @@ const data = join(scratch, "data");
 const databaseUrl = process.env["HEDDLE_DATABASE_URL"];
 const server = await startGoldenServer({ data, files: join(scratch, "files"), ...(databaseUrl && { databaseUrl }) });
 const api = new Api(server);
-const said = await readSaid(api, await fillWorkspace(api, server.upload));
+const said = await readSaid(api, await fillWorkspace(api, (bytes) => server.upload(bytes)));
 await server.kill();
 
 if (databaseUrl !== undefined) {
