@@ -1,0 +1,47 @@
+import { sha256Hex } from "../../core/base/hash.ts";
+import type { BlockId, NodeId } from "../../core/base/ids.ts";
+import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
+import type { DocumentHub } from "../document/types.ts";
+import { changesText, revisionOf } from "./canvas-reading.ts";
+
+interface RevisionPorts {
+  readonly hub: Pick<DocumentHub, "read">;
+  readonly store: Pick<Store, "block" | "changes" | "revisions">;
+  readonly clock: Clock;
+}
+
+/** The write that commits a canvas's text with a message; none where the text was committed before. */
+export async function revisionWrite(
+  { hub, store, clock }: RevisionPorts,
+  canvasId: BlockId,
+  nodeId: NodeId,
+): Promise<readonly StoreWrite[]> {
+  const header = await store.block(canvasId);
+  if (header?.policy === undefined || header.deletedAt !== undefined) return [];
+  const [last] = await store.revisions({ canvasId, beforeVersion: null, limit: 1 });
+  if (last !== undefined && last.version >= header.version) return [];
+  const now = await hub.read(canvasId);
+  if (!now.ok) return [];
+  const { version } = now.value.header;
+  const hash = sha256Hex(now.value.text);
+  if (last?.hash === hash) return [];
+  const changes = await store.changes({ blockId: canvasId, afterVersion: last?.version ?? 0 });
+  const written = changes.filter((change) => changesText(change) && change.version <= version);
+  const newest = written.at(-1);
+  if (newest === undefined) return [];
+  const alsoBy = new Set(written.map(({ actor }) => actor.name));
+  alsoBy.delete(newest.actor.name);
+  const revision: CanvasRevision = {
+    canvasId,
+    revisionId: revisionOf(now.value),
+    version,
+    hash,
+    actor: newest.actor,
+    alsoBy: [...alsoBy],
+    nodeId,
+    at: clock.now(),
+  };
+  return [{ type: "put-revision", revision, text: now.value.text }];
+}
