@@ -3,6 +3,7 @@ import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { Platform } from "../../core/port/platform.ts";
 import { closeInOrder } from "../close-in-order.ts";
 import type { Configuration } from "../configuration.ts";
 import {
@@ -57,61 +58,68 @@ export async function startFromLine(
   terminal: Terminal,
   { logTo }: StartOptions = {},
 ): Promise<Result<Started, Refusal>> {
-  const settings = loadConfiguration(line.values, userOf(terminal));
-  if (!settings.ok) return settings;
-  const configuration = settings.value;
-  const remote = !isLoopback(configuration.host);
-  if (remote && !line.switches.has("allow-remote")) return err(remoteRefusal(configuration.host));
-  if (configuration.documents === "git" && configuration.workspace === undefined) return err(noFolderRefusal());
-  const exposed = await exposedRefusal(configuration, userOf(terminal));
-  if (exposed !== null) return err(exposed);
-  const data = createDataDirectory(dataDirectoryAt(configuration.data));
+  const configuration = await checkedConfiguration(line, terminal);
+  if (!configuration.ok) return configuration;
+  const data = createDataDirectory(dataDirectoryAt(configuration.value.data));
   if (!data.ok) return data;
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
-  await forgetListening(data.value);
+  const opened: Closing[] = [() => lock.value.release()];
+  const place: Place = { line, terminal, configuration: configuration.value, data: data.value };
   const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn", logTo?.(data.value.logs));
-  const place = shownStore(configuration, data.value);
-  if (hasPassword(line.values["store"])) {
-    terminal.note(
-      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
-    );
-  }
-  const unasked = configuration.workspace === undefined ? null : unaskedHosts(configuration);
-  if (unasked !== null) terminal.note(unasked);
-  const opened = await openStore(configuration, data.value, {
+  const started = await startIn(place, platform, opened);
+  if (!started.ok) await closeInOrder(opened.toReversed());
+  return started;
+}
+
+type Closing = () => Promise<void> | void;
+
+/** Where a server starts: what its user said, and the data folder, whose lock it holds. */
+interface Place {
+  readonly line: CommandLine;
+  readonly terminal: Terminal;
+  readonly configuration: Configuration;
+  readonly data: DataDirectory;
+}
+
+/** Reads the configuration and refuses one that would let others in, or agents at Heddle's own files. */
+async function checkedConfiguration(line: CommandLine, terminal: Terminal): Promise<Result<Configuration, Refusal>> {
+  const settings = loadConfiguration(line.values, userOf(terminal));
+  if (!settings.ok) return settings;
+  const { host, documents, workspace } = settings.value;
+  if (!isLoopback(host) && !line.switches.has("allow-remote")) return err(remoteRefusal(host));
+  if (documents === "git" && workspace === undefined) return err(noFolderRefusal());
+  const exposed = await exposedRefusal(settings.value, userOf(terminal));
+  return exposed === null ? settings : err(exposed);
+}
+
+/** Opens store, workspace and server, in this order; `opened` gets how to close each, also where a later one fails. */
+async function startIn(place: Place, platform: Platform, opened: Closing[]): Promise<Result<Started, Refusal>> {
+  const { line, terminal, configuration, data } = place;
+  await forgetListening(data);
+  warnAbout(place);
+  const store = await openStore(configuration, data, {
     onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
     onLost() {
-      terminal.note(`The database ${place} can no longer be written. What was acknowledged is safe; start again.`);
+      const database = shownStore(configuration, data);
+      terminal.note(`The database ${database} can no longer be written. What was acknowledged is safe; start again.`);
       process.exit(1);
     },
   });
-  if (!opened.ok) {
-    lock.value.release();
-    return opened;
-  }
+  if (!store.ok) return store;
+  const closeStore = (): Promise<void> => store.value.close();
+  opened.push(closeStore);
+  const note = (said: string): void => terminal.note(said);
   const given = configuration.token;
-  const token =
-    given === undefined ? await tokenOf(data.value.root, platform.random, (said) => terminal.note(said)) : ok(given);
-  if (!token.ok) {
-    await opened.value.close();
-    lock.value.release();
-    return token;
-  }
-  const opening = await openWorkspaceAt({
-    store: opened.value,
-    data: data.value,
-    configuration,
-    platform,
-    user: userOf(terminal),
-    note: (said) => terminal.note(said),
-  });
-  if (!opening.ok) {
-    await opened.value.close();
-    lock.value.release();
-    return opening;
-  }
+  const token = given === undefined ? await tokenOf(data.root, platform.random, note) : ok(given);
+  if (!token.ok) return token;
+  const user = userOf(terminal);
+  const opening = await openWorkspaceAt({ store: store.value, data, configuration, platform, user, note });
+  if (!opening.ok) return opening;
   const { workspace } = opening.value;
+  // The workspace closes its store.
+  opened[opened.indexOf(closeStore)] = () => opening.value.close();
+  const remote = !isLoopback(configuration.host);
   const server = await listen(
     terminal,
     { explicit: isPortGiven(line, terminal), remote },
@@ -125,21 +133,23 @@ export async function startFromLine(
       defaultName: userName(),
     },
   );
-  const forget = server.ok ? await noteListening(data.value, server.value.url) : async () => {};
-  const stop = (): Promise<void> =>
-    closeInOrder([
-      forget,
-      () => (server.ok ? server.value.close() : undefined),
-      () => opening.value.close(),
-      () => lock.value.release(),
-    ]);
-  if (!server.ok) {
-    await stop();
-    return server;
-  }
+  if (!server.ok) return server;
+  opened.push(() => server.value.close());
+  opened.push(await noteListening(data, server.value.url));
   const address = addressToOpen({ url: server.value.url, token: token.value });
   const modelProblem = problemOfModel(configuration, workspace.catalogue);
-  return ok({ address, server: server.value, token: token.value, data: data.value, modelProblem, stop });
+  const stop = (): Promise<void> => closeInOrder(opened.toReversed());
+  return ok({ address, server: server.value, token: token.value, data, modelProblem, stop });
+}
+
+function warnAbout({ line, terminal, configuration }: Place): void {
+  if (hasPassword(line.values["store"])) {
+    terminal.note(
+      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
+    );
+  }
+  const unasked = configuration.workspace === undefined ? null : unaskedHosts(configuration);
+  if (unasked !== null) terminal.note(unasked);
 }
 
 function problemOfModel({ model }: Configuration, catalogue: ModelCatalogue): string | null {
