@@ -46,9 +46,10 @@ import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "./tool/block-subscribe.ts";
 import { noCanvasInGit } from "./tool/canvas-tools.ts";
-import { createToolHost } from "./tool/host.ts";
+import { createHeddleTools } from "./tool/heddle-tools.ts";
 import type { ToolPorts } from "./tool/runnable.ts";
-import { withServerTools } from "./tool/server-tools.ts";
+import { createServerTools } from "./tool/server-tools.ts";
+import { ToolRegistry } from "./tool/tool-registry.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
 
 export interface WorkspaceOptions {
@@ -212,12 +213,16 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const calibrations = await openTokenCalibrations(store, platform);
   opened.push(() => calibrations.close());
   const news = createCanvasNews({ hub, store, platform });
-  const tools = createToolHost(ports, { features, gitOnly });
+  const tools = new ToolRegistry([
+    createHeddleTools(ports, { features, gitOnly }),
+    ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
+  ]);
   const conversations = await openConversations(
     {
       store,
       models: catalogue,
-      tools: options.mcp === undefined ? tools : withServerTools(tools, options.mcp),
+      tools,
+      leases,
       blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
       platform,
       canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),

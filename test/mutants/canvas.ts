@@ -3,7 +3,9 @@ import type { Mutant } from "./mutant.ts";
 const loop = "test/providers/canvas-loop.test.ts";
 const turns = "test/providers/tool-loop.test.ts";
 const heartbeats = "src/host/lease/heartbeat.test.ts";
-const host = "src/host/tool/host.ts";
+const toolHeartbeats = "src/host/conversation/tool-heartbeats.test.ts";
+const runCall = "src/host/conversation/run-call.ts";
+const host = "src/host/tool/heddle-tools.ts";
 const project = "src/adapters/providers/project.ts";
 
 /** Defects of an agent's loop at a canvas: what it is told, what keeps its lease, what goes back to its provider. */
@@ -58,17 +60,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a call that is received is no sign of life",
-    file: host,
-    search: "    this.heartbeat(context.runId);\n    const work",
-    replacement: "    const work",
-    test: heartbeats,
+    file: runCall,
+    search: "    leases.heartbeat(run.id);\n    const shown",
+    replacement: "    const shown",
+    test: toolHeartbeats,
   },
   {
     name: "a result is no sign of life",
-    file: host,
-    search: "    this.heartbeat(context.runId);\n    return answer",
-    replacement: "    return answer",
-    test: heartbeats,
+    file: runCall,
+    search: "    leases.heartbeat(run.id);\n    await shown",
+    replacement: "    await shown",
+    test: toolHeartbeats,
   },
   {
     name: "a piece of a reply is no sign of life",

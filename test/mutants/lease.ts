@@ -144,8 +144,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a heartbeat renews nothing",
     file: keeper,
-    search: "if (!this.#isRenewalDue(held) || this.#renewing.has(leaseId)) continue;",
-    replacement: "if (this.#isRenewalDue(held) || this.#renewing.has(leaseId)) continue;",
+    search: "if (!this.#isRenewalDue(held) || this.#renewalsById.has(leaseId)) continue;",
+    replacement: "if (this.#isRenewalDue(held) || this.#renewalsById.has(leaseId)) continue;",
     test: canvas,
     only: "C-05",
   },

@@ -64,7 +64,7 @@ test("a person's appended message ends the leases of the conversation's runs, ev
   const rootId = await world.newRoot();
   const { nodeId, runId } = await world.send(rootId, null, "hi");
   await world.clock.settle();
-  world.tools.leased.add(runId);
+  world.leases.leased.add(runId);
   accepted(await append(world, rootId, nodeId, assistant("an answer from elsewhere")));
   expect(world.tools.log).toEqual([]);
   accepted(await append(world, rootId, null, user("hi")));

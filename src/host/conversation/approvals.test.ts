@@ -6,7 +6,7 @@ import { approvalTimeMs } from "../../core/turn/judge-call.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import { approvalRulesMax } from "./approval-shelf.ts";
 import { accepted, brokenBranches, calls, code, says, World, type WorldOptions } from "./conversation.test-support.ts";
-import type { ToolHost } from "./ports.ts";
+import type { ToolSource } from "./ports.ts";
 import type { ApprovalAnswer } from "./types.ts";
 
 /** A world whose model first reads what the names say, one reply each, and then says "done". */
@@ -442,7 +442,7 @@ describe("the tier", () => {
     const world = await World.start(scripted(["out"]));
     const facts = world.tools.facts.bind(world.tools);
     let isConnected = false;
-    const tools: ToolHost = world.tools;
+    const tools: ToolSource = world.tools;
     tools.facts = (name) => (isConnected ? facts(name) : null);
     let requests = 0;
     // The first time is that of the request: the server is lost behind it.

@@ -111,7 +111,7 @@ export class ModelAsker {
 
   async #ask(scene: Scene, activity: Activity, asked: Asked & { readonly path: readonly Message[] }): Promise<Replied> {
     const { attempt, asking, model, calling, system, path } = asked;
-    const { store, tools, blocks, platform, thinking } = this.#ports;
+    const { store, leases, blocks, platform, thinking } = this.#ports;
     const { run, turn } = scene;
     const prepared = await modelRequest(
       { info: model.info, system, path, tools: calling.tools, calling, thinking },
@@ -125,7 +125,7 @@ export class ModelAsker {
     const mayCall = asking === "reply" || asking === "submission";
     const sent = withSettings(prepared.value.request, settings);
     const request = mayCall ? sent : ({ ...sent, toolChoice: "none" } as const);
-    tools.heartbeat(run.id);
+    leases.heartbeat(run.id);
     const facts = { attempt, ...originOf(model), ...syntaxFacts(calling.syntax, "tool_syntax") };
     const job: ReplyJob = {
       model,
@@ -137,7 +137,7 @@ export class ModelAsker {
       clock: platform.clock,
       blocks,
       seed: liveSeed(scene, this.#ports.models, facts),
-      onActivity: () => tools.heartbeat(run.id),
+      onActivity: () => leases.heartbeat(run.id),
       onBlock: (id: BlockId) => this.#reports.block(activity, id, null),
       onBlockLost: (problem: unknown) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
     };

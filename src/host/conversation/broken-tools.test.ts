@@ -44,8 +44,8 @@ test("a tool host that throws where it promised not to does not hold up the turn
   const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("quick") : says("done")) });
   const answer = world.tools.run.bind(world.tools);
   world.tools.run = async (...call) => {
-    world.tools.heartbeat = () => {
-      world.tools.heartbeat = () => {};
+    world.leases.heartbeat = () => {
+      world.leases.heartbeat = () => {};
       throw new Error("a defect");
     };
     return answer(...call);

@@ -44,7 +44,7 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    world.tools.leased.add(runId);
+    world.leases.leased.add(runId);
     await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
     await world.rest();
     expect(await world.branch(runId)).toEqual([

@@ -103,7 +103,7 @@ export class Commands {
         [
           ...(titled === null ? [] : [{ type: "put-root", root: titled } as const]),
           ...nodes.map((node) => ({ type: "put-node", node }) as const),
-          ...this.#deps.tools.preemptWrites(preempted),
+          ...this.#deps.leases.preemptWrites(preempted),
         ],
         [
           ...(titled === null ? [] : [{ type: "root-changed", root: titled } as const]),
@@ -256,7 +256,7 @@ export class Commands {
     const { id: runId } = run.inHand.record;
     const answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: true };
     const { inHand, write } = this.#conversation.withRecord(run, { queued });
-    const writes: readonly StoreWrite[] = [write, ...remember(answer), ...this.#deps.tools.preemptWrites(runIds)];
+    const writes: readonly StoreWrite[] = [write, ...remember(answer), ...this.#deps.leases.preemptWrites(runIds)];
     const stored = await this.#conversation.store(writes, [statusOf(inHand)], () => {
       run.inHand = inHand;
     });
@@ -295,7 +295,7 @@ export class Commands {
 
   async #preemptAll(): Promise<Result<void, Refusal>> {
     const runIds = this.#ground.allRunIds;
-    const writes = this.#deps.tools.preemptWrites(runIds);
+    const writes = this.#deps.leases.preemptWrites(runIds);
     const stored = writes.length === 0 ? ok(undefined) : await this.#conversation.store(writes, [], () => {});
     if (stored.ok) await this.#conversation.preempted(runIds);
     return stored;

@@ -11,7 +11,8 @@ import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { CanvasNews } from "../canvas/canvas-news.ts";
 import type { Activity } from "./activities.ts";
 import type { ActingTurn } from "./actors.ts";
-import type { LiveBlocks, SubAgents, ToolHost } from "./ports.ts";
+import type { RunLeases } from "../lease/types.ts";
+import type { LiveBlocks, SubAgents, ToolSource } from "./ports.ts";
 import type { ToolCallSettings } from "./tool-syntax.ts";
 
 /** What runs go by in conversations that say nothing else. */
@@ -24,7 +25,8 @@ export interface RunRules {
 export interface ConversationPorts {
   readonly store: Store;
   readonly models: ModelCatalogue;
-  readonly tools: ToolHost;
+  readonly tools: ToolSource;
+  readonly leases: RunLeases;
   readonly blocks: LiveBlocks;
   readonly platform: Platform;
   /** What their models are told of canvases. */

@@ -25,7 +25,8 @@ import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { noCanvasNews, type CanvasNews } from "../canvas/canvas-news.ts";
 import type { RunRules } from "./conversation-ports.ts";
 import { openConversations } from "./open-conversations.ts";
-import type { LeftBlock, LiveBlocks, ToolHost } from "./ports.ts";
+import type { RunLeases } from "../lease/types.ts";
+import type { LeftBlock, LiveBlocks, ToolSource } from "./ports.ts";
 import type { ToolCallSettings } from "./tool-syntax.ts";
 import type { Conversations } from "./types.ts";
 
@@ -100,7 +101,7 @@ function scriptedModel(
   };
 }
 
-function pause(clock: Clock, ms: number, signal: AbortSignal | null): Promise<void> {
+export function pause(clock: Clock, ms: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.setTimer(ms, resolve);
     signal?.addEventListener("abort", () => {
@@ -152,22 +153,20 @@ export class Journal implements LiveBlocks {
 }
 
 /** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`, `canvas`, `out`. */
-export class Workbench implements ToolHost {
+export class Workbench implements ToolSource {
   readonly log: string[];
-  readonly leased = new Set<RunId>();
   /** Calls that were told to end. */
   readonly aborted: string[] = [];
   /** What is said of a tool; another word is another tool. */
   definitionOf: (name: string) => string = (name) => name;
   readonly #clock: Clock;
-  #epoch = 0;
 
   constructor(clock: Clock, log: readonly string[] = []) {
     this.#clock = clock;
     this.log = [...log];
   }
 
-  definitions(): ReturnType<ToolHost["definitions"]> {
+  definitions(): ReturnType<ToolSource["definitions"]> {
     return [{ name: "slow", description: "Takes a second.", inputSchema: { type: "object" } }];
   }
 
@@ -181,17 +180,13 @@ export class Workbench implements ToolHost {
         bringsUntrusted: name.includes("untrusted"),
         outward: name.startsWith("out"),
       },
-      idempotent: this.isIdempotent(name),
+      idempotent: name.startsWith("safe"),
       definitionHash: this.definitionOf(name),
       ...(name.includes("shell") ? { eachCallApart: true } : {}),
     };
   }
 
-  isIdempotent(name: string): boolean {
-    return name.startsWith("safe");
-  }
-
-  async run(...[call, , signal]: Parameters<ToolHost["run"]>): Promise<ToolAnswer> {
+  async run(...[call, , signal]: Parameters<ToolSource["run"]>): Promise<ToolAnswer> {
     this.log.push(`ran ${call.id}`);
     signal.addEventListener("abort", () => this.aborted.push(call.id));
     if (/^(?:slow|safe|canvas)/.test(call.name)) await pause(this.#clock, 1_000, signal);
@@ -203,6 +198,21 @@ export class Workbench implements ToolHost {
     if (call.name.startsWith("fail")) return { ok: false, content: { error: "It failed." }, code: "TOOL_FAILED" };
     return { ok: true, content: { did: call.name } };
   }
+}
+
+/** Leases of runs that are only named, with a log of how they ended and the times of their heartbeats. */
+export class NamedLeases implements RunLeases {
+  readonly leased = new Set<RunId>();
+  /** When each heartbeat came. Monotonic milliseconds. */
+  readonly heartbeats: number[] = [];
+  readonly #clock: Clock;
+  readonly #log: string[];
+  #epoch = 0;
+
+  constructor(clock: Clock, log: string[]) {
+    this.#clock = clock;
+    this.#log = log;
+  }
 
   preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[] {
     return runIds
@@ -211,14 +221,16 @@ export class Workbench implements ToolHost {
   }
 
   async preempted(runIds: readonly RunId[]): Promise<void> {
-    for (const runId of runIds) if (this.leased.delete(runId)) this.log.push("preempted");
+    for (const runId of runIds) if (this.leased.delete(runId)) this.#log.push("preempted");
   }
 
-  async releaseLeases(runId: RunId): Promise<void> {
-    if (this.leased.delete(runId)) this.log.push("released");
+  async releaseAll(runId: RunId): Promise<void> {
+    if (this.leased.delete(runId)) this.#log.push("released");
   }
 
-  heartbeat(): void {}
+  heartbeat(_runId: RunId): void {
+    this.heartbeats.push(this.#clock.monotonic());
+  }
 }
 
 export interface WorldOptions {
@@ -253,6 +265,7 @@ export class World {
   readonly store: MemoryStore;
   readonly journal: Journal;
   readonly tools: Workbench;
+  readonly leases: NamedLeases;
   script: Script;
   onCommit: NonNullable<WorldOptions["onCommit"]>;
   onRead: NonNullable<WorldOptions["onRead"]>;
@@ -265,6 +278,7 @@ export class World {
     this.store = openMemoryStore(options.image, { fault: (writes) => this.onCommit(writes) });
     this.journal = options.journal ?? new Journal();
     this.tools = new Workbench(this.clock, options.toolLog);
+    this.leases = new NamedLeases(this.clock, this.tools.log);
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
@@ -283,7 +297,7 @@ export class World {
       warn: (event) => void world.errors.push(event),
       error: (event) => void world.errors.push(event),
     };
-    const { tools, journal: blocks } = world;
+    const { tools, leases, journal: blocks } = world;
     const store = heardReads(world.store, (query) => world.onRead(query));
     const platform = { clock: world.clock, random, logger };
     world.#conversations = await openConversations(
@@ -291,6 +305,7 @@ export class World {
         store,
         models,
         tools,
+        leases,
         blocks,
         platform,
         canvases: options.canvases ?? noCanvasNews,

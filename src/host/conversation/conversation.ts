@@ -164,7 +164,7 @@ export class Conversation {
     act: Act,
     reporter: Activity | null = null,
   ): Promise<Result<StepPlan | null, Refusal>> {
-    const { tools } = this.#deps;
+    const { leases } = this.#deps;
     const restarted = event === run.restart ? ok(null) : await this.#reported.takeRestart(run);
     if (!restarted.ok) return restarted;
     const planned = await this.#plan(run, event, act);
@@ -183,7 +183,7 @@ export class Conversation {
       [
         ...(act.writes?.(plan, runIds) ?? []),
         ...steps.flatMap((step) => this.#writesOf(step)),
-        ...tools.preemptWrites(preempted),
+        ...leases.preemptWrites(preempted),
       ],
       [...(act.feed ?? []), ...steps.flatMap((step) => step.plan.feed)],
       () => {
@@ -273,7 +273,7 @@ export class Conversation {
 
   /** Tells the tools, once it is on disk, that a person ended the leases of these runs. */
   async preempted(runIds: readonly RunId[]): Promise<void> {
-    if (runIds.length > 0) await this.#logged("preempt-leases-failed", () => this.#deps.tools.preempted(runIds));
+    if (runIds.length > 0) await this.#logged("preempt-leases-failed", () => this.#deps.leases.preempted(runIds));
   }
 
   /** Joins the feed; see `Conversations.watch`. */

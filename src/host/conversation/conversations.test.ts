@@ -73,7 +73,7 @@ describe("a message", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    world.tools.leased.add(runId);
+    world.leases.leased.add(runId);
     const before = await world.store.run(runId);
     const again = await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "hey" });
     expect(code(again)).toBe("AGENT_BUSY");
@@ -89,7 +89,7 @@ describe("a message", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    world.tools.leased.add(runId);
+    world.leases.leased.add(runId);
     const commits: string[][] = [];
     world.onCommit = (writes) => {
       commits.push(writes.map((write) => write.type));

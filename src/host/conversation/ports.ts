@@ -5,7 +5,6 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { BlockKind, BlockRole } from "../../core/block/types.ts";
-import type { LeaseWrite } from "../../core/port/store.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer, TurnKind } from "../../core/tool/types.ts";
@@ -79,34 +78,24 @@ export interface OfferContext {
   readonly turnId?: TurnId;
 }
 
-/** The tools that a model may call, and the leases that its runs hold through them. */
-export interface ToolHost {
-  /** Waits, not long, for tools that are just being connected; asked before an offer. Resolves when the signal aborts. */
+/** One source of tools that a model may call: Heddle's own, connected servers, or several sources as one. */
+export interface ToolSource {
+  /** Waits, not long, for tools that are being connected. Called before an offer. Resolves when the signal aborts. */
   ready?(signal: AbortSignal): Promise<void>;
-  /** What the model is offered; equal contexts give equal lists in equal order. */
+  /** Returns what the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
-  /** What a model is told of those tools besides, after the conversation's own system prompt; empty for nothing. */
+  /** Returns instructions about these tools, sent after the conversation's own system prompt; empty for none. */
   prompt?(context: { readonly canvasId: BlockId | null; readonly kind?: TurnKind }): string;
   /**
-   * What decisions about a tool's calls go by, under whatever name a model calls it; null for one that is not known. With a
-   * turn, of the tool that a call of this turn would run.
+   * Returns the facts by which a call is judged, under whatever name a model calls the tool; null when the source does not
+   * have it. With a turn, the facts of the tool that a call of this turn runs.
    */
   facts(name: string, turnId?: TurnId): ToolFacts | null;
-  /** Whether a call may be run again after a crash; false for a tool that is not known. */
-  isIdempotent(name: string): boolean;
   /**
-   * Carries out one call. A refusal, an unknown tool and bad arguments are answers too. When `signal` aborts, everything
-   * it started is gone within 100 ms; what it answers then is thrown away.
+   * Runs one call. A refusal, an unknown tool and bad arguments are answers too. When `signal` aborts, everything
+   * the call started ends within 100 ms, and its answer is dropped.
    */
   run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer>;
-  /** What ends the leases that these runs hold, for the transaction of the person's act. Empty when they hold none. */
-  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[];
-  /** Called when that transaction is on disk: forget those leases, tell watchers, end any lease taken meanwhile. */
-  preempted(runIds: readonly RunId[]): Promise<void>;
-  /** The run's turn is over by itself: its leases go back. Harmless when it holds none. */
-  releaseLeases(runId: RunId): Promise<void>;
-  /** The run did something just now: keeps its leases alive. Cheap; called for every part of a stream. */
-  heartbeat(runId: RunId): void;
 }
 
 /** The run that sets agents to work, where it stands. */

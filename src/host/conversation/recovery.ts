@@ -3,7 +3,7 @@ import type { AssistantContentBlock, AssistantMessage } from "../../core/message
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { EffectRecord, RunRecord } from "../../core/port/store.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
-import type { LeftBlock, ToolHost } from "./ports.ts";
+import type { LeftBlock, ToolSource } from "./ports.ts";
 import { originOf } from "./reply-stream.ts";
 
 /** What a dead process left of one run. */
@@ -17,7 +17,7 @@ export interface Remains {
 /** Tells the machine what the journal knows of the time before the stop. */
 export function restartEvent(
   { run, effects, blocks }: Remains,
-  facts: { readonly models: ModelCatalogue; readonly tools: ToolHost; readonly now: number },
+  facts: { readonly models: ModelCatalogue; readonly tools: Pick<ToolSource, "facts">; readonly now: number },
 ): Extract<TurnEvent, { readonly type: "process-restarted" }> {
   return {
     type: "process-restarted",
@@ -26,7 +26,7 @@ export function restartEvent(
     calls: effects.flatMap(({ effect, startedAt }) => {
       if (effect.type !== "run-tool") return [];
       const { call, approved } = effect;
-      const idempotent = facts.tools.isIdempotent(call.name);
+      const idempotent = facts.tools.facts(call.name)?.idempotent ?? false;
       return [{ callId: call.id, started: startedAt !== null, idempotent, approved }];
     }),
     now: facts.now,

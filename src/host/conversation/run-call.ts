@@ -144,15 +144,17 @@ export class CallRunner {
 
   async #perform(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
     const { call } = order;
-    const { tools } = this.#ports;
+    const { leases } = this.#ports;
     const { run } = scene;
-    tools.heartbeat(run.id);
+    leases.heartbeat(run.id);
     const shown = this.#liveResult(scene, call, activity);
     const answer = await this.#answer(scene, order, activity.controller.signal, (text) => {
-      if (this.#activities.isCurrent(activity)) shown.progress(text);
+      if (!this.#activities.isCurrent(activity)) return;
+      leases.heartbeat(run.id);
+      shown.progress(text);
     });
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
-    tools.heartbeat(run.id);
+    leases.heartbeat(run.id);
     await shown.finish(result);
     this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
   }

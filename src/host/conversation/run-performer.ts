@@ -108,7 +108,7 @@ export class RunPerformer {
       case "cancel-sub-agent":
         return this.#hear(scene, effect.agent, (agents, parent, signal) => agents.cancel(effect.agent, parent, signal));
       case "release-leases":
-        return this.#ports.tools.releaseLeases(scene.run.id);
+        return this.#ports.leases.releaseAll(scene.run.id);
       case "abort-request":
       case "abort-tool":
         // Done before anything else.

@@ -5,36 +5,8 @@ import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { Studio } from "../canvas/canvas.test-support.ts";
-import { atRest, createBlock } from "../document/world.test-support.ts";
-import { openToolWorld, TestAgent } from "../tool/agent.test-support.ts";
 
 describe("C-05 a lease is kept by", () => {
-  test("a tool call that is received, and by its result, though neither is about the canvas", async () => {
-    const world = await openToolWorld();
-    const canvas = await createBlock(world, { kind: "file", policy: "live", document: "canvas" });
-    const other = await createBlock(world, { kind: "file", document: "other" });
-    const agent = new TestAgent(world, canvas.id);
-    await agent.checkOut();
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const held = world.hub.hold(other.id, async () => {
-      await gate;
-      return { ok: true, value: null };
-    });
-    await world.clock.advance(10_000);
-    const call = agent.call("block_read", { block_id: other.id });
-    await atRest();
-    await world.clock.advance(14_000);
-    expect(world.leases.isHeld(canvas.id)).toBe(true);
-    open();
-    await held;
-    expect((await call).ok).toBe(true);
-    await atRest();
-    await world.clock.advance(14_000);
-    expect(world.leases.isHeld(canvas.id)).toBe(true);
-    await world.clock.advance(1_000);
-    expect(world.leases.isHeld(canvas.id)).toBe(false);
-  });
-
   test.each([
     ["each piece of a reply that streams for half a minute", 10_000, "ok"],
     ["nothing: a reply that keeps silent for fifteen seconds finds it over", 15_000, "error"],

@@ -64,7 +64,8 @@ class Keeper implements LeaseKeeper {
   readonly #listeners = new Set<(standing: LeaseStanding) => void>();
   /** The last of each canvas's changes that wait for one another. */
   readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
-  readonly #renewing = new Set<LeaseId>();
+  /** Renewals that are being written. */
+  readonly #renewalsById = new Map<LeaseId, ReturnType<LeaseKeeper["renew"]>>();
   /** Leases that people ended, the last of them last: their runs may still try to write. */
   readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
@@ -143,7 +144,7 @@ class Keeper implements LeaseKeeper {
     const held = this.#check(use);
     if (!held.ok) return held;
     if (this.#isRenewalDue(held.value)) {
-      const renewed = await this.renew(use);
+      const renewed = await this.#renewOnce(use);
       if (!renewed.ok) return renewed;
     }
     const grant = this.#grantsById.get(use.leaseId);
@@ -280,12 +281,21 @@ class Keeper implements LeaseKeeper {
   heartbeat(runId: RunId): void {
     for (const { canvasId, held } of this.#heldBy([runId])) {
       const { leaseId } = held;
-      if (!this.#isRenewalDue(held) || this.#renewing.has(leaseId)) continue;
-      this.#renewing.add(leaseId);
-      this.renew({ canvasId, leaseId, runId })
-        .catch((bug: unknown) => this.#platform.logger.error("lease-renewal-failed", { reason: String(bug) }))
-        .finally(() => this.#renewing.delete(leaseId));
+      if (!this.#isRenewalDue(held) || this.#renewalsById.has(leaseId)) continue;
+      this.#renewOnce({ canvasId, leaseId, runId }).catch((bug: unknown) =>
+        this.#platform.logger.error("lease-renewal-failed", { reason: String(bug) }),
+      );
     }
+  }
+
+  /** Joins a renewal that is being written: a heartbeat and the use right after it are one write. */
+  #renewOnce(use: LeaseUse): ReturnType<LeaseKeeper["renew"]> {
+    const { leaseId } = use;
+    const running = this.#renewalsById.get(leaseId);
+    if (running !== undefined) return running;
+    const renewal = this.renew(use).finally(() => this.#renewalsById.delete(leaseId));
+    this.#renewalsById.set(leaseId, renewal);
+    return renewal;
   }
 
   close(): void {

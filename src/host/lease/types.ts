@@ -55,8 +55,20 @@ export interface ShownLease extends HeldLease {
   readonly renewedAt: number;
 }
 
+/** The leases that runs hold, for the conversations whose runs they are. */
+export interface RunLeases {
+  /** Renews the leases of a run that shows activity. Cheap: called for every part of a stream. */
+  heartbeat(runId: RunId): void;
+  /** Returns the writes that end these runs' leases, for the transaction of the person's act; empty when they hold none. */
+  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[];
+  /** Called after that transaction is committed: forgets those leases, tells watchers, ends any lease taken meanwhile. */
+  preempted(runIds: readonly RunId[]): Promise<void>;
+  /** Releases the leases of a run whose turn is over and forgets its lease ids. Harmless when it holds none. */
+  releaseAll(runId: RunId): Promise<void>;
+}
+
 /** Every lease of this server. What core/lease decides is written to the store before it counts. */
-export interface LeaseKeeper {
+export interface LeaseKeeper extends RunLeases {
   standing(canvasId: BlockId): LeaseStanding;
   isHeld(canvasId: BlockId): boolean;
   /** Tells of every lease that begins, is renewed, or ends; by running out too. */
@@ -89,15 +101,8 @@ export interface LeaseKeeper {
   grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined;
   /** Harmless when the lease is over. */
   release(use: LeaseUse): Promise<Result<void, Refusal>>;
-  /** The run's turn is over: its leases go back, and its lease ids are forgotten. */
-  releaseAll(runId: RunId): Promise<void>;
   /** Ends whatever lease there is on a canvas; gives the run that held it. */
   takeControl(canvasId: BlockId): Promise<Result<{ readonly epoch: number; readonly runId: RunId | null }, Refusal>>;
-
-  /** See ToolHost: the three halves of a person's act. */
-  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[];
-  preempted(runIds: readonly RunId[]): Promise<void>;
-  heartbeat(runId: RunId): void;
 
   close(): void;
 }

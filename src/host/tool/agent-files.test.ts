@@ -23,16 +23,17 @@ import type { FileTree } from "../../core/port/file-tree.ts";
 import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
-import type { ToolHost } from "../conversation/ports.ts";
+import type { ToolSource } from "../conversation/ports.ts";
 import { TestAgent } from "./agent.test-support.ts";
-import { createToolHost } from "./host.ts";
+import { createHeddleTools } from "./heddle-tools.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 
 let base: string;
 let root: string;
 let world: World;
 let tree: FileTree;
 let files: WorkspaceFiles;
-let tools: ToolHost;
+let tools: ToolSource;
 let agent: TestAgent;
 
 beforeEach(async () => {
@@ -50,7 +51,9 @@ beforeEach(async () => {
   tree = await openFolderTree(root, world.clock);
   files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
   const searcher = createSearcher(world.clock);
-  tools = createToolHost({ ...world, searcher, words: new WordIndex(world), files, shell: null });
+  tools = new ToolRegistry([
+    createHeddleTools({ ...world, searcher, words: new WordIndex(world), files, shell: null }),
+  ]);
   agent = new TestAgent({ ...world, tools }, null);
 });
 

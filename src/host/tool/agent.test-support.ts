@@ -1,14 +1,15 @@
 import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
-import type { ToolHost } from "../conversation/ports.ts";
+import type { ToolSource } from "../conversation/ports.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import { model, openWorld, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
-import { createToolHost } from "./host.ts";
+import { createHeddleTools } from "./heddle-tools.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 
 export interface ToolWorld extends World {
-  readonly tools: ToolHost;
+  readonly tools: ToolSource;
 }
 
 export async function openToolWorld(...world: Parameters<typeof openWorld>): Promise<ToolWorld> {
@@ -16,7 +17,9 @@ export async function openToolWorld(...world: Parameters<typeof openWorld>): Pro
   const searcher = createSearcher(opened.clock);
   return {
     ...opened,
-    tools: createToolHost({ ...opened, searcher, words: new WordIndex(opened), files: null, shell: null }),
+    tools: new ToolRegistry([
+      createHeddleTools({ ...opened, searcher, words: new WordIndex(opened), files: null, shell: null }),
+    ]),
   };
 }
 

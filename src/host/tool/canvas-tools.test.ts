@@ -61,7 +61,7 @@ describe("check out", () => {
       const answers = await Promise.all(racers.map((agent) => agent.call("canvas_check_out")));
       expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
       expect(answers.filter((answer) => answer.code === "LOCK_NOT_AVAILABLE")).toHaveLength(7);
-      await Promise.all(racers.map((agent) => world.tools.releaseLeases(agent.runId)));
+      await Promise.all(racers.map((agent) => world.leases.releaseAll(agent.runId)));
     }
   });
 
@@ -128,7 +128,7 @@ describe("leases", () => {
     const leaseId = await agent.checkOut();
     for (let step = 0; step < 30; step += 1) {
       await world.clock.advance(10_000);
-      if (step % 2 === 0) world.tools.heartbeat(agent.runId);
+      if (step % 2 === 0) world.leases.heartbeat(agent.runId);
       else await agent.must("canvas_read_all", { lease_id: leaseId });
       await atRest();
     }
@@ -150,7 +150,7 @@ describe("leases", () => {
     commits = 0;
     for (let part = 0; part < 1000; part += 1) {
       await world.clock.advance(15);
-      world.tools.heartbeat(agent.runId);
+      world.leases.heartbeat(agent.runId);
     }
     expect(commits).toBeLessThanOrEqual(5);
     expect(world.leases.isHeld(id)).toBe(true);
@@ -160,9 +160,9 @@ describe("leases", () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const before = world.leases.standing(canvasId).epoch;
-    accept(await world.store.commit(world.tools.preemptWrites([agent.runId])));
+    accept(await world.store.commit(world.leases.preemptWrites([agent.runId])));
     const patch = agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
-    await world.tools.preempted([agent.runId]);
+    await world.leases.preempted([agent.runId]);
     expect(await patch).toBe("STALE_EPOCH");
     expect(world.leases.standing(canvasId)).toMatchObject({ epoch: before + 1, held: null });
     for (const tool of others) expect(await agent.code(tool, parametersOf(tool, leaseId))).toBe("STALE_EPOCH");
@@ -172,8 +172,8 @@ describe("leases", () => {
   test("C-06 a message touches the leases of its own runs and no others", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
-    expect(world.tools.preemptWrites([new TestAgent(world, canvasId, "other").runId])).toEqual([]);
-    await world.tools.preempted([new TestAgent(world, canvasId, "other").runId]);
+    expect(world.leases.preemptWrites([new TestAgent(world, canvasId, "other").runId])).toEqual([]);
+    await world.leases.preempted([new TestAgent(world, canvasId, "other").runId]);
     expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("ok");
   });
 
@@ -211,8 +211,8 @@ describe("leases", () => {
     expect(await agent.code("canvas_check_in", { lease_id: leaseId })).toBe("ok");
     expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("LOCK_NOT_OWNED");
     await agent.checkOut();
-    await world.tools.releaseLeases(agent.runId);
-    await world.tools.releaseLeases(agent.runId);
+    await world.leases.releaseAll(agent.runId);
+    await world.leases.releaseAll(agent.runId);
     expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("ok");
   });
 
@@ -232,7 +232,7 @@ describe("leases", () => {
     const epochs: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       epochs.push(Number((await agent.must("canvas_check_out"))["canvas_epoch"]));
-      if (round % 3 === 0) await world.tools.releaseLeases(agent.runId);
+      if (round % 3 === 0) await world.leases.releaseAll(agent.runId);
       else if (round % 3 === 1) accept(await world.leases.takeControl(canvasId));
       else await world.clock.advance(20_000);
     }
@@ -246,7 +246,7 @@ describe("leases", () => {
     world.leases.onChange((standing) => told.push(standing));
     await agent.checkOut();
     await world.clock.advance(4_000);
-    world.tools.heartbeat(agent.runId);
+    world.leases.heartbeat(agent.runId);
     await world.clock.advance(14_999);
     expect(told.map(({ held }) => held !== null)).toEqual([true, true]);
     await world.clock.advance(1);
@@ -401,7 +401,7 @@ describe("patching", () => {
   test("C-15 under the exclusive policy a base that is not the present revision is stale, even if it fits", async () => {
     const [world, canvasId, agent] = await openCanvas(poem, "lease");
     const first = await agent.must("canvas_check_out");
-    await world.tools.releaseLeases(agent.runId);
+    await world.leases.releaseAll(agent.runId);
     const ada = await authorOf(world, person("ada"));
     accept(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "top\n")] }));
     const leaseId = await agent.checkOut();
@@ -510,8 +510,8 @@ describe("calls", () => {
     const [world, canvasId] = await openCanvas();
     const context = { rootId: "root" as RootId, canvasId, kind: "conversation" } as const;
     expect(world.tools.definitions(context)).toEqual(world.tools.definitions({ ...context }));
-    expect(world.tools.isIdempotent("canvas_read_all")).toBe(true);
-    expect(world.tools.isIdempotent("canvas_apply_patch")).toBe(false);
-    expect(world.tools.isIdempotent("rm")).toBe(false);
+    expect(world.tools.facts("canvas_read_all")?.idempotent).toBe(true);
+    expect(world.tools.facts("canvas_apply_patch")?.idempotent).toBe(false);
+    expect(world.tools.facts("rm")).toBeNull();
   });
 });

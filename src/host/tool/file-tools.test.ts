@@ -9,7 +9,8 @@ import { openWorld } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
 import { TestAgent } from "./agent.test-support.ts";
-import { createToolHost } from "./host.ts";
+import { createHeddleTools } from "./heddle-tools.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 
 let root: string;
 let files: WorkspaceFiles;
@@ -29,13 +30,15 @@ beforeEach(async () => {
     return `file-doc-${made}` as DocumentId;
   };
   files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
-  const tools = createToolHost({
-    ...world,
-    searcher: createSearcher(world.clock),
-    words: new WordIndex(world),
-    files,
-    shell: null,
-  });
+  const tools = new ToolRegistry([
+    createHeddleTools({
+      ...world,
+      searcher: createSearcher(world.clock),
+      words: new WordIndex(world),
+      files,
+      shell: null,
+    }),
+  ]);
   agent = new TestAgent({ ...world, tools }, null);
 });
 

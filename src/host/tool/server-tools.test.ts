@@ -3,31 +3,26 @@ import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../core/base
 import type { JsonObject } from "../../core/base/json.ts";
 import { noReach } from "../../core/tool/reach.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
-import type { ToolContext, ToolHost } from "../conversation/ports.ts";
+import type { ToolContext, ToolSource } from "../conversation/ports.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
-import { withServerTools } from "./server-tools.ts";
+import { createServerTools } from "./server-tools.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 
 let world: McpWorld;
-let tools: ToolHost;
-const beats: string[] = [];
+let tools: ToolSource;
 const shown: string[] = [];
 
 /** Heddle's own tools, of which there is one. */
-const own: ToolHost = {
+const own: ToolSource = {
   definitions: () => [{ name: "block_edit", description: "Edits.", inputSchema: { type: "object" } }],
   prompt: () => "Edit with care.",
   facts: (name) =>
     name === "block_edit" ? { name, access: "write", reach: noReach, idempotent: false, definitionHash: "own" } : null,
-  isIdempotent: () => false,
   async run({ name }) {
     return name === "block_edit"
       ? { ok: true, content: { own: true } }
       : { ok: false, code: "UNKNOWN_TOOL", content: { ok: false } };
   },
-  preemptWrites: () => [],
-  preempted: async () => {},
-  releaseLeases: async () => {},
-  heartbeat: (runId) => void beats.push(runId),
 };
 
 const context: ToolContext = {
@@ -51,9 +46,8 @@ const context: ToolContext = {
 beforeEach(async () => {
   world = await McpWorld.make();
   await world.write({ files: { command: "files" }, web: { command: "web" } });
-  tools = withServerTools(own, await world.open());
+  tools = new ToolRegistry([own, createServerTools(await world.open())]);
   shown.length = 0;
-  beats.length = 0;
 });
 afterEach(() => world.end());
 
@@ -95,12 +89,12 @@ describe("tools of servers beside Heddle's own", () => {
     expect(tools.prompt?.({ canvasId: null })).toBe("Edit with care.");
   });
 
-  test("what a server tells of a running call is shown, and keeps leases alive", async () => {
+  test("the progress that a server reports of a running call is shown", async () => {
     const running = run("files_read");
     await world.settle();
     world.at("files").calls[0]?.progress("half\n");
     await running;
-    expect([shown, beats]).toEqual([["half\n"], ["run"]]);
+    expect(shown).toEqual(["half\n"]);
   });
 
   test("decisions about them go by what their server says, and a change is another tool", async () => {
@@ -113,7 +107,7 @@ describe("tools of servers beside Heddle's own", () => {
     });
     expect(tools.facts("block_edit")?.definitionHash).toBe("own");
     expect(tools.facts("nothing")).toBeNull();
-    expect(tools.isIdempotent("files_read")).toBe(false);
+    expect(tools.facts("files_read")?.idempotent).toBe(false);
     world.at("files").tools = [tool("read", "Other.", { readOnly: true })];
     const state = await changedTool();
     await world.servers.acceptTool("files", "read", state);

@@ -1,4 +1,3 @@
-import { refusal } from "../../core/base/errors.ts";
 import type { TurnId } from "../../core/base/ids.ts";
 import { type SyntaxTool, wireName } from "../../core/syntax/tools.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
@@ -7,9 +6,9 @@ import { unknownTool } from "../../core/tool/registry.ts";
 import { serverAnswer } from "../../core/tool/server-answer.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
-import type { OfferContext, ToolContext, ToolHost } from "../conversation/ports.ts";
+import type { OfferContext, ToolContext, ToolSource } from "../conversation/ports.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
-import { cancelledCall, refusedAnswer } from "./answer.ts";
+import { refusedAnswer } from "./answer.ts";
 
 type Servers = Pick<McpServers, "offered" | "settled" | "call">;
 
@@ -19,13 +18,12 @@ const turnsMax = 256;
 /** How many tools that were offered of late are remembered. */
 const recentMax = 2_000;
 
-/** Heddle's own tools and those of connected servers, as one. */
-export function withServerTools(own: ToolHost, servers: Servers): ToolHost {
-  return new JoinedToolHost(own, servers);
+/** Opens the tools of connected MCP servers. */
+export function createServerTools(servers: Servers): ToolSource {
+  return new ServerTools(servers);
 }
 
-class JoinedToolHost implements ToolHost {
-  readonly #own: ToolHost;
+class ServerTools implements ToolSource {
   readonly #servers: Servers;
   /**
    * What each turn was offered when it began: in mid-turn no description changes, and no tool comes or goes. The newest
@@ -35,8 +33,7 @@ class JoinedToolHost implements ToolHost {
   /** What was offered of late, to judge what stands in a conversation by. */
   readonly #recentByName = new Map<string, OfferedTool>();
 
-  constructor(own: ToolHost, servers: Servers) {
-    this.#own = own;
+  constructor(servers: Servers) {
     this.#servers = servers;
   }
 
@@ -50,65 +47,21 @@ class JoinedToolHost implements ToolHost {
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {
-    return [...this.#own.definitions(context), ...this.#offeredTo(context).map(({ definition }) => definition)];
-  }
-
-  prompt(context: Parameters<NonNullable<ToolHost["prompt"]>>[0]): string {
-    return this.#own.prompt?.(context) ?? "";
+    return this.#offeredTo(context).map(({ definition }) => definition);
   }
 
   facts(name: string, turnId?: TurnId): ToolFacts | null {
-    const own = this.#own.facts(name);
-    if (own !== null) return own;
     const found = this.#find(name, turnId ?? null);
     if (found === undefined) return null;
     const { definition, access, reach, idempotent, hash } = found;
     return { name: definition.name, access, reach, idempotent, definitionHash: hash };
   }
 
-  isIdempotent(name: string): boolean {
-    return this.facts(name)?.idempotent ?? false;
-  }
-
-  async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
-    const isOwn = context.kind === "sub-agent" || this.#own.facts(call.name) !== null;
-    const tool = isOwn ? undefined : this.#find(call.name, context.turnId);
-    if (tool !== undefined) return this.#runOfServer(tool, call, { context, signal });
-    const answer = await this.#own.run(call, context, signal);
-    if (answer.code !== "UNKNOWN_TOOL") return answer;
-    const { rootId, canvasId, turnId, kind } = context;
-    const names = this.definitions({ rootId, canvasId, turnId, kind }).map(({ name }) => name);
-    return refusedAnswer(unknownTool(names, call.name));
-  }
-
-  preemptWrites(runIds: Parameters<ToolHost["preemptWrites"]>[0]): ReturnType<ToolHost["preemptWrites"]> {
-    return this.#own.preemptWrites(runIds);
-  }
-
-  preempted(runIds: Parameters<ToolHost["preempted"]>[0]): Promise<void> {
-    return this.#own.preempted(runIds);
-  }
-
-  releaseLeases(runId: ToolContext["runId"]): Promise<void> {
-    return this.#own.releaseLeases(runId);
-  }
-
-  heartbeat(runId: ToolContext["runId"]): void {
-    this.#own.heartbeat(runId);
-  }
-
-  async #runOfServer(
-    tool: OfferedTool,
-    { name, parameters, argumentsError }: ToolCall,
-    { context, signal }: { readonly context: ToolContext; readonly signal: AbortSignal },
-  ): Promise<ToolAnswer> {
-    if (signal.aborted) return refusedAnswer(cancelledCall());
-    if (argumentsError !== undefined)
-      return refusedAnswer(refusal("TOOL_ARGUMENTS_INVALID", { tool: name, reason: argumentsError }));
-    const progress = (text: string): void => {
-      this.heartbeat(context.runId);
-      context.progress(text);
-    };
+  async run({ name, parameters }: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    // Sub-agents have Heddle's own tools alone.
+    const tool = context.kind === "sub-agent" ? undefined : this.#find(name, context.turnId);
+    if (tool === undefined) return refusedAnswer(unknownTool([], name));
+    const progress = (text: string): void => context.progress(text);
     const result = await this.#servers.call(tool, { parameters, signal, progress });
     return result.ok ? serverAnswer(result.value) : refusedAnswer(result.error);
   }

@@ -10,13 +10,14 @@ import { err, ok } from "../../core/base/result.ts";
 import type { CommandEnd, CommandRun, Shell } from "../../core/port/shell.ts";
 import { outputHeadUnits, outputTailUnits } from "../../core/tool/kept-output.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
-import type { ToolHost } from "../conversation/ports.ts";
+import type { ToolSource } from "../conversation/ports.ts";
 import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
 import { TestAgent } from "./agent.test-support.ts";
 import { commandsAtOnce } from "./command-slots.ts";
-import { createToolHost, type ToolHostOptions } from "./host.ts";
+import { createHeddleTools, type HeddleToolsOptions } from "./heddle-tools.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 
 /** Commands are what a test says that they do. */
 class ScriptedShell implements Shell {
@@ -43,12 +44,14 @@ let root: string;
 let world: World;
 let files: WorkspaceFiles;
 let shell: ScriptedShell;
-let tools: ToolHost;
+let tools: ToolSource;
 let agent: TestAgent;
 
-function hostOf(own: Shell | null, options?: ToolHostOptions): ToolHost {
+function hostOf(own: Shell | null, options?: HeddleToolsOptions): ToolSource {
   const searcher = createSearcher(world.clock);
-  return createToolHost({ ...world, searcher, words: new WordIndex(world), files, shell: own }, options);
+  return new ToolRegistry([
+    createHeddleTools({ ...world, searcher, words: new WordIndex(world), files, shell: own }, options),
+  ]);
 }
 
 beforeEach(async () => {
@@ -250,7 +253,7 @@ describe("what a command does to files that are open", () => {
 
 describe("the families of the workspace folder", () => {
   const context = { rootId: "root" as RootId, canvasId: null, kind: "conversation" as const };
-  const names = (host: ToolHost) => host.definitions(context).map(({ name }) => name);
+  const names = (host: ToolSource) => host.definitions(context).map(({ name }) => name);
 
   test("are offered where there is a folder and a shell, each with its words in the prompt", () => {
     expect(names(tools)).toEqual(expect.arrayContaining(["read_files", "patch", "bash", "think"]));
@@ -282,13 +285,13 @@ describe("the families of the workspace folder", () => {
   });
 
   test("a command that a crash interrupted is not run again; what only reads is", () => {
-    expect(["bash", "write_file", "replace_in_file", "patch"].map((name) => tools.isIdempotent(name))).toEqual([
+    expect(["bash", "write_file", "replace_in_file", "patch"].map((name) => tools.facts(name)?.idempotent)).toEqual([
       false,
       false,
       false,
       false,
     ]);
-    expect(["read_files", "keyword_search", "think"].map((name) => tools.isIdempotent(name))).toEqual([
+    expect(["read_files", "keyword_search", "think"].map((name) => tools.facts(name)?.idempotent)).toEqual([
       true,
       true,
       true,

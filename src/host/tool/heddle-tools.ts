@@ -1,5 +1,4 @@
 import { must } from "../../core/base/assert.ts";
-import { refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
@@ -9,7 +8,7 @@ import { factsOfSpec, type ToolFacts } from "../../core/tool/facts.ts";
 import { allFeatures, findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
-import type { ToolContext, ToolHost } from "../conversation/ports.ts";
+import type { OfferContext, ToolContext, ToolSource } from "../conversation/ports.ts";
 import { documentOfConversation } from "../document/document-of.ts";
 import type { Author } from "../document/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
@@ -20,22 +19,22 @@ import { runnableFileTools } from "./file-tools.ts";
 import { runnableShellTools } from "./shell-tools.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
-export interface ToolHostOptions {
+export interface HeddleToolsOptions {
   /** Families that are switched off leave no trace in any request. All are on by default. */
   readonly features?: ToolFeatures;
   /** Documents are files in git alone: canvas tools are not offered, and end with one clear refusal. */
   readonly gitOnly?: boolean;
 }
 
-/** Heddle's own tools: what a model may do to blocks and canvases, and the leases that its runs hold through them. */
-export function createToolHost(ports: ToolPorts, options: ToolHostOptions = {}): ToolHost {
-  return new DocumentToolHost(ports, options.features ?? allFeatures, options.gitOnly ?? false);
+/** Opens Heddle's own tools: what a model may do to blocks, canvases and files, and its commands. */
+export function createHeddleTools(ports: ToolPorts, options: HeddleToolsOptions = {}): ToolSource {
+  return new HeddleTools(ports, options.features ?? allFeatures, options.gitOnly ?? false);
 }
 
 /** Of how many runs the calls are counted: more than ever work at once. */
 const runsMax = 1_000;
 
-class DocumentToolHost implements ToolHost {
+class HeddleTools implements ToolSource {
   readonly #ports: ToolPorts;
   readonly #features: ToolFeatures;
   readonly #gitOnly: boolean;
@@ -66,7 +65,7 @@ class DocumentToolHost implements ToolHost {
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 
-  definitions(context: Parameters<ToolHost["definitions"]>[0]): readonly SyntaxTool[] {
+  definitions(context: OfferContext): readonly SyntaxTool[] {
     const canvas = this.#hasCanvas(context);
     const { kind } = context;
     const offer = `${kind} ${canvas}`;
@@ -80,7 +79,7 @@ class DocumentToolHost implements ToolHost {
     return made;
   }
 
-  prompt({ canvasId, kind }: Parameters<NonNullable<ToolHost["prompt"]>>[0]): string {
+  prompt({ canvasId, kind }: Parameters<Required<ToolSource>["prompt"]>[0]): string {
     return toolPrompt({ ...this.#features, canvas: this.#hasCanvas({ canvasId }) }, kind);
   }
 
@@ -98,43 +97,13 @@ class DocumentToolHost implements ToolHost {
     return made;
   }
 
-  isIdempotent(name: string): boolean {
-    const found = findTool(toolSpecs(this.#features), name);
-    return found.ok && found.value.idempotent;
-  }
-
-  async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
-    this.heartbeat(context.runId);
-    const work = (): Promise<ToolAnswer> => this.#run(call, context, signal);
-    const found = findTool(orderedSpecs, call.name);
-    const answer = await (found.ok ? this.#inTurn(context.runId, work) : work());
-    this.heartbeat(context.runId);
-    return answer;
-  }
-
-  preemptWrites(runIds: Parameters<ToolHost["preemptWrites"]>[0]): ReturnType<ToolHost["preemptWrites"]> {
-    return this.#ports.leases.preemptWrites(runIds);
-  }
-
-  preempted(runIds: Parameters<ToolHost["preempted"]>[0]): Promise<void> {
-    return this.#ports.leases.preempted(runIds);
-  }
-
-  releaseLeases(runId: ToolContext["runId"]): Promise<void> {
-    this.#callsByRun.delete(runId);
-    return this.#ports.leases.releaseAll(runId);
-  }
-
-  heartbeat(runId: ToolContext["runId"]): void {
-    this.#ports.leases.heartbeat(runId);
-  }
-
-  async #run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
-    if (signal.aborted) return refusedAnswer(cancelledCall());
-    if (call.argumentsError !== undefined) {
-      return refusedAnswer(refusal("TOOL_ARGUMENTS_INVALID", { tool: call.name, reason: call.argumentsError }));
-    }
-    return toolAnswer(await this.#perform(call, context, signal));
+  run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    const work = async (): Promise<ToolAnswer> => {
+      // The call may have waited for another of its run.
+      if (signal.aborted) return refusedAnswer(cancelledCall());
+      return toolAnswer(await this.#perform(call, context, signal));
+    };
+    return findTool(orderedSpecs, call.name).ok ? this.#inTurn(context.runId, work) : work();
   }
 
   async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {

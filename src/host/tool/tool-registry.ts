@@ -1,0 +1,52 @@
+import { refusal } from "../../core/base/errors.ts";
+import type { SyntaxTool } from "../../core/syntax/tools.ts";
+import type { ToolFacts } from "../../core/tool/facts.ts";
+import { unknownTool } from "../../core/tool/registry.ts";
+import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolCall } from "../../core/turn/state.ts";
+import type { OfferContext, ToolContext, ToolSource } from "../conversation/ports.ts";
+import { cancelledCall, refusedAnswer } from "./answer.ts";
+
+/** The tools of several sources: a call goes to the first source that knows its name. */
+export class ToolRegistry implements Required<ToolSource> {
+  readonly #sources: readonly ToolSource[];
+
+  constructor(sources: readonly ToolSource[]) {
+    this.#sources = sources;
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.ready?.(signal)));
+  }
+
+  definitions(context: OfferContext): readonly SyntaxTool[] {
+    return this.#sources.flatMap((source) => source.definitions(context));
+  }
+
+  prompt(context: Parameters<Required<ToolSource>["prompt"]>[0]): string {
+    const prompts = this.#sources.map((source) => source.prompt?.(context) ?? "");
+    return prompts.filter((prompt) => prompt !== "").join("\n\n");
+  }
+
+  facts(...[name, turnId]: Parameters<ToolSource["facts"]>): ToolFacts | null {
+    for (const source of this.#sources) {
+      const facts = source.facts(name, turnId);
+      if (facts !== null) return facts;
+    }
+    return null;
+  }
+
+  async run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    const { name, argumentsError } = call;
+    if (signal.aborted) return refusedAnswer(cancelledCall());
+    if (argumentsError !== undefined) {
+      return refusedAnswer(refusal("TOOL_ARGUMENTS_INVALID", { tool: name, reason: argumentsError }));
+    }
+    const source = this.#sources.find((each) => each.facts(name, context.turnId) !== null);
+    const answer = await source?.run(call, context, signal);
+    if (answer !== undefined && answer.code !== "UNKNOWN_TOOL") return answer;
+    // A source knows its own names only: the model is shown the names of all.
+    const names = this.definitions(context).map((tool) => tool.name);
+    return refusedAnswer(unknownTool(names, name));
+  }
+}
