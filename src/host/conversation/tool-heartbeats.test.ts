@@ -14,7 +14,7 @@ const done: ToolAnswer = { ok: true, content: { done: true } };
 /** A world whose model calls `out` once; the call waits for a person, so that no part of the reply comes near it. */
 async function awaitingApproval(
   run: ToolSource["run"],
-): Promise<{ world: World; runId: RunId; allow(): Promise<void> }> {
+): Promise<{ world: World; runId: RunId; allow: () => Promise<void> }> {
   const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("out") : says("done")) });
   world.tools.run = run;
   const { runId } = await world.send(await world.newRoot(), null, "hi");
@@ -47,10 +47,10 @@ async function leaseOf(world: World, runId: RunId): Promise<{ keeper: LeaseKeepe
 describe("C-05 a tool call", () => {
   test("sends one heartbeat when it starts, one for each progress text and one when it ends", async () => {
     const times = [0, 2_000, 5_000];
-    const { world, allow } = await awaitingApproval(async (_call, { progress }) => {
+    const { world, allow } = await awaitingApproval(async (_call, context) => {
       for (const [index, at] of times.entries()) {
         await pause(world.clock, at - (times[index - 1] ?? 0), null);
-        if (index > 0) progress(`at ${at}`);
+        if (index > 0) context.progress(`at ${at}`);
       }
       await pause(world.clock, 1_000, null);
       return done;
@@ -66,10 +66,10 @@ describe("C-05 a tool call", () => {
   });
 
   test("of a minute that reports progress all the time renews its lease as often as the TTL needs, and no more", async () => {
-    const { world, runId, allow } = await awaitingApproval(async (_call, { progress }) => {
+    const { world, runId, allow } = await awaitingApproval(async (_call, context) => {
       for (let part = 0; part < 600; part += 1) {
         await pause(world.clock, 100, null);
-        progress(`part ${part}\n`);
+        context.progress(`part ${part}\n`);
       }
       return done;
     });
