@@ -78,7 +78,7 @@ async function fill(workspace: Workspace, texts: readonly string[]): Promise<rea
   const author = workspace.author(person, await workspace.agents.forClient("bench", person));
   const ids: BlockId[] = [];
   for (const [index, text] of texts.entries()) {
-    const made = await workspace.hub.create(author, {
+    const made = await workspace.hub.editor.create(author, {
       documentId: `file-${index}` as DocumentId,
       parentId: null,
       role: "user",

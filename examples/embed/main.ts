@@ -39,7 +39,7 @@ const message = { rootId: root.id, parentNodeId: null, text: order };
 const { runId } = value(await workspace.conversations.sendMessage(ann, message));
 await endOfTurn(root.id, runId);
 
-console.log(value(await workspace.hub.read(canvasId)).text);
+console.log(value(await workspace.hub.reader.read(canvasId)).text);
 await workspace.close();
 await rm(folder, { recursive: true });
 

@@ -70,7 +70,7 @@ async function found(workspace: Workspace): Promise<unknown> {
   return {
     roots,
     nodes: await Promise.all(roots.map(({ id }) => workspace.store.nodes(id))),
-    texts: await Promise.all(canvases.map(({ id }) => workspace.hub.read(id))),
+    texts: await Promise.all(canvases.map(({ id }) => workspace.hub.reader.read(id))),
     canvases,
   };
 }

@@ -78,12 +78,12 @@ describe("a person's script at a canvas", () => {
   test("writes it without a lease, beside an agent too, and is named as who wrote", async () => {
     await lend("live");
     for (const [name, parameters] of writes()) expect(await tool(name, parameters)).toHaveProperty("version");
-    const now = await server.workspace.hub.read(canvas);
+    const now = await server.workspace.hub.reader.read(canvas);
     expect(now.ok && now.value.text).toBe("> zero\none\ntwo\nthree\n");
     const changes = await server.workspace.store.changes({ blockId: canvas, afterVersion: 0 });
     for (const { actor } of changes) expect(actor).toEqual({ type: "person", id: actor.id, name: "Tester" });
     expect(await post("commands/block.undo-mine", { blockId: canvas })).toHaveProperty("version");
-    const undone = await server.workspace.hub.read(canvas);
+    const undone = await server.workspace.hub.reader.read(canvas);
     expect(undone.ok && undone.value.text).toBe("zero\none\ntwo\nthree\n");
   });
 
@@ -162,7 +162,7 @@ describe("a client that keeps copies", () => {
     for (const { what } of patches) {
       if (what.type === "text") accept(document.merge(bytesOf(what.update), trustedLimits));
     }
-    const now = await server.workspace.hub.read(canvas);
+    const now = await server.workspace.hub.reader.read(canvas);
     expect(now.ok && now.value.text).toBe(document.text());
   });
 

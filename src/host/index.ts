@@ -48,17 +48,16 @@ export type {
   RuleChange,
   SentMessage,
 } from "./conversation/types.ts";
-export type { HostDocumentHub } from "./document/host-document-hub.ts";
 export type {
   AcceptedChange,
   Author,
   BlockReading,
   BlockWatcher,
-  DocumentHub,
   EditOptions,
   NewBlock,
   TurnUndo,
 } from "./document/types.ts";
+export type { DocumentHub } from "./document/hub.ts";
 export type { LeaseKeeper, LeaseStanding } from "./lease/types.ts";
 
 // What a program that embeds Heddle names most; `heddle/core` has the rest.

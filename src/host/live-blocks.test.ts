@@ -29,7 +29,7 @@ test("a part grows for its watchers while it streams, and closes with all of its
   await blocks.finish(id, "done");
   await blocks.finish(id, "done");
   await blocks.finish(id, "error");
-  const { header, text } = accept(await world.hub.read(id));
+  const { header, text } = accept(await world.hub.reader.read(id));
   expect([text, header.status, header.documentId]).toEqual(["Once upon a time\nthe end", "done", rootId]);
   expect(replica.text()).toBe(text);
 });
@@ -48,7 +48,7 @@ test("what a dead process left open is found once, with its text, and can be clo
   expect(await after.unfinished(rootId)).toEqual([{ id: open, kind: "text", metadata, text: "half a line\nlost" }]);
   await after.finish(open, "error");
   expect(await after.unfinished(rootId)).toEqual([]);
-  expect(accept(await later.hub.read(open)).header.status).toBe("error");
+  expect(accept(await later.hub.reader.read(open)).header.status).toBe("error");
 });
 
 test("everything a run writes is one agent's, so that blame leads to the run", async () => {

@@ -6,12 +6,14 @@ import type { Logger } from "../core/port/platform.ts";
 import type { Agents } from "./agents.ts";
 import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "./conversation/ports.ts";
 import { documentOfConversation } from "./document/document-of.ts";
-import type { HostDocumentHub } from "./document/host-document-hub.ts";
+import type { DocumentHub } from "./document/hub.ts";
 import type { Author } from "./document/types.ts";
+
+type LiveHub = Pick<DocumentHub, "reader" | "editor" | "deletion">;
 
 /** The parts of replies that are being written, as blocks of the conversation's own document. */
 export function createLiveBlocks(ports: {
-  readonly hub: HostDocumentHub;
+  readonly hub: LiveHub;
   readonly agents: Agents;
   readonly logger: Logger;
 }): LiveBlocks {
@@ -19,13 +21,13 @@ export function createLiveBlocks(ports: {
 }
 
 class HubLiveBlocks implements LiveBlocks {
-  readonly #hub: HostDocumentHub;
+  readonly #hub: LiveHub;
   readonly #agents: Agents;
   readonly #logger: Logger;
   /** Who writes each block that is open. */
   readonly #authorsById = new Map<BlockId, Author>();
 
-  constructor(hub: HostDocumentHub, agents: Agents, logger: Logger) {
+  constructor(hub: LiveHub, agents: Agents, logger: Logger) {
     this.#hub = hub;
     this.#agents = agents;
     this.#logger = logger;
@@ -33,7 +35,7 @@ class HubLiveBlocks implements LiveBlocks {
 
   async open(seed: LiveBlockSeed): Promise<BlockId> {
     const author = await this.#authorOf(seed.actor);
-    const created = await this.#hub.create(author, {
+    const created = await this.#hub.editor.create(author, {
       documentId: documentOfConversation(seed.rootId),
       parentId: null,
       role: seed.role,
@@ -50,7 +52,7 @@ class HubLiveBlocks implements LiveBlocks {
 
   append(id: BlockId, text: string): void {
     const author = must(this.#authorsById.get(id), `the block ${id} is live`);
-    this.#hub.append(author, id, text).then(
+    this.#hub.editor.append(author, id, text).then(
       (written) => {
         if (!written.ok) this.#logger.warn("live-append-refused", { block: id, code: written.error.code });
       },
@@ -63,7 +65,7 @@ class HubLiveBlocks implements LiveBlocks {
     this.#authorsById.delete(id);
     const author = writing ?? (await this.#lastAuthor(id));
     if (author === null) return;
-    const closed = await this.#hub.setStatus(author, id, status);
+    const closed = await this.#hub.editor.setStatus(author, id, status);
     // Closing a block that ended in the other way, or was deleted meanwhile, is harmless too.
     if (!closed.ok && closed.error.code !== "STATUS_CONFLICT" && closed.error.code !== "BLOCK_NOT_FOUND") {
       this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
@@ -72,17 +74,17 @@ class HubLiveBlocks implements LiveBlocks {
 
   async unfinished(rootId: RootId): Promise<readonly LeftBlock[]> {
     const left: LeftBlock[] = [];
-    for (const header of await this.#hub.list(documentOfConversation(rootId))) {
+    for (const header of await this.#hub.reader.list(documentOfConversation(rootId))) {
       const open: readonly BlockStatus[] = ["pending", "running"];
       if (header.kind === "file" || !open.includes(header.status)) continue;
-      const now = await this.#hub.read(header.id);
+      const now = await this.#hub.reader.read(header.id);
       if (now.ok) left.push({ id: header.id, kind: header.kind, metadata: header.metadata, text: now.value.text });
     }
     return left;
   }
 
   remove: LiveBlocks["remove"] = (rootIds, commit) =>
-    this.#hub.removeDocuments(rootIds.map(documentOfConversation), () => commit(documentOfConversation));
+    this.#hub.deletion.removeDocuments(rootIds.map(documentOfConversation), () => commit(documentOfConversation));
 
   async #authorOf(actor: ModelActor): Promise<Author> {
     const unitId = actor.toolCallId === undefined ? actor.turnId : `${actor.turnId}/${actor.toolCallId}`;
@@ -99,7 +101,7 @@ class HubLiveBlocks implements LiveBlocks {
 
   /** The agent of a block that an earlier process opened: its id names it. Null for a block that is closed already. */
   async #lastAuthor(id: BlockId): Promise<Author | null> {
-    const now = await this.#hub.read(id);
+    const now = await this.#hub.reader.read(id);
     if (!now.ok || now.value.header.status === "done" || now.value.header.status === "error") return null;
     const agent = Number(id.split("/").at(-2)) as Author["agent"];
     const actor = must(this.#agents.actorOf(agent), `the agent of ${id} is known`);

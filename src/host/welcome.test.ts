@@ -50,7 +50,10 @@ test.each([0, 1, 2, 3, 4])(
       expect([canvas?.title, root?.title]).toEqual([welcomeTitle, welcomeTitle]);
       expect(root?.canvasId).toBe(canvas?.id);
       expect([...otherCanvases, ...otherRoots]).toEqual([]);
-      expect(canvas && (await workspace.hub.read(canvas.id))).toMatchObject({ ok: true, value: { text: welcomeText } });
+      expect(canvas && (await workspace.hub.reader.read(canvas.id))).toMatchObject({
+        ok: true,
+        value: { text: welcomeText },
+      });
       await workspace.close();
     }
   },

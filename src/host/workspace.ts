@@ -25,8 +25,7 @@ import { openConversations } from "./conversation/open-conversations.ts";
 import type { RunRules } from "./conversation/conversation-ports.ts";
 import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
 import type { Conversations } from "./conversation/types.ts";
-import type { HostDocumentHub } from "./document/host-document-hub.ts";
-import { createDocumentHub } from "./document/hub.ts";
+import { DocumentHub } from "./document/hub.ts";
 import { hubLimits, type Retention } from "./document/limits.ts";
 import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
@@ -112,7 +111,7 @@ export interface Workspace {
   readonly platform: Platform;
   readonly agents: Agents;
   readonly origins: Origins;
-  readonly hub: HostDocumentHub;
+  readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
   readonly conversations: Conversations;
   /** The files of the workspace folder; null where it has none. */
@@ -175,7 +174,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   opened.push(() => leases.close());
   const { retention = hubLimits.retention } = options;
-  const hub = createDocumentHub({ store, platform, leases, agents, retention });
+  const hub = new DocumentHub({ store, platform, leases, agents, retention });
   opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
   if (options.searcher === undefined) opened.push(() => searcher.close());
@@ -212,7 +211,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const { gitOnly = false } = options;
   const calibrations = await openTokenCalibrations(store, platform);
   opened.push(() => calibrations.close());
-  const news = createCanvasNews({ hub, store, platform });
+  const news = createCanvasNews({ reader: hub.reader, store, platform });
   const tools = new ToolRegistry([
     createHeddleTools(ports, { features, gitOnly }),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
@@ -239,7 +238,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const tellOfCanvases = (): void => {
     for (const listener of canvasListeners) listener();
   };
-  hub.onCanvasChanged(tellOfCanvases);
+  hub.feeds.canvases.subscribe(tellOfCanvases);
   const creating = new SerialQueue();
   const createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, requestId) => {
     if (gitOnly) return err(noCanvasInGit());
@@ -249,7 +248,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     // Though it was deleted since: the request has had its effect.
     const [made] = requestId === undefined ? [] : await store.blocks(documentId);
     if (made !== undefined) return ok(made.id);
-    const created = await hub.create(author, {
+    const created = await hub.editor.create(author, {
       documentId,
       parentId: null,
       role: "user",
@@ -282,7 +281,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     files,
     async canvases() {
       if (gitOnly) return [];
-      const files = await hub.list(null);
+      const files = await hub.reader.list(null);
       return files
         .filter((header) => header.policy !== undefined)
         .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));

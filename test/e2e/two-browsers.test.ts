@@ -78,7 +78,7 @@ async function run(seed: number): Promise<void> {
   await expect.poll(async () => (await workspace.store.unsettledRuns()).length, { timeout: 30_000 }).toBe(0);
 
   const stored = async (): Promise<string> => {
-    const reading = await workspace.hub.read(canvasId);
+    const reading = await workspace.hub.reader.read(canvasId);
     return must(reading.ok ? reading.value : undefined, "the canvas can be read").text;
   };
   // At rest: everybody shows what is stored, and every keystroke is in it once.

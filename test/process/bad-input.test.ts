@@ -33,7 +33,7 @@ async function expectUnharmed(): Promise<void> {
   person.typeAfter("This part is yours.");
   await until(person.text.unconfirmed, (count) => count === 0);
   expect(person.client.state.get()).toMatchObject({ type: "live", reconnected: false });
-  const stored = await server.workspace.hub.read(person.text.blockId);
+  const stored = await server.workspace.hub.reader.read(person.text.blockId);
   expect(stored).toMatchObject({ ok: true, value: { text: person.text.text() } });
   expect(person.typed.filter((word) => timesIn(person.text.text(), word) !== 1)).toEqual([]);
 }

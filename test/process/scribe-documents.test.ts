@@ -98,7 +98,7 @@ async function openCanvas(text: string): Promise<RealCanvas> {
 }
 
 async function textOf(canvasId: BlockId): Promise<string> {
-  const read = await server.workspace.hub.read(canvasId);
+  const read = await server.workspace.hub.reader.read(canvasId);
   return must(read.ok ? read.value.text : undefined, "a text");
 }
 

@@ -171,7 +171,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
   ] as const)("goes on when a person changes the policy from %s to %s meanwhile", async (from, to, left, kept) => {
     const { world, id, agent } = await openList(from);
     const ada = await authorOf(world, person("ada"));
-    const change = async (): Promise<unknown> => accept(await world.hub.setPolicy(ada, id, to));
+    const change = async (): Promise<unknown> => accept(await world.hub.editor.setPolicy(ada, id, to));
     const words = await interruptedTurn(agent, 'replace "red" with "pink"', change);
     expect(words).toMatch(to === "suggest" ? /^As suggestions/u : /^I replaced/u);
     expect(await textOf(world, id)).toBe(left);
@@ -184,7 +184,8 @@ describe("the scribe with Heddle's own canvas tools", () => {
     const ada = await authorOf(world, person("ada"));
     let patches = 0;
     const run: TurnSetting["run"] = async (name, parameters) => {
-      if (name === "canvas_apply_patch" && (patches += 1) === 2) accept(await world.hub.setPolicy(ada, id, "live"));
+      if (name === "canvas_apply_patch" && (patches += 1) === 2)
+        accept(await world.hub.editor.setPolicy(ada, id, "live"));
       return (await agent.call(name, { ...parameters })).content;
     };
     const said = 'replace "red" with "pink", then replace "blue" with "azure"';

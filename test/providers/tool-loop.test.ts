@@ -262,6 +262,6 @@ function signatureOf(api: WireName): string {
 async function shownBy({ workspace, rootId }: Studio): Promise<string> {
   const { runs } = accepted(await workspace.conversations.view(rootId));
   const blocks = runs.flatMap(({ liveBlocks }) => liveBlocks);
-  const texts = await Promise.all(blocks.map(async (id) => accepted(await workspace.hub.read(id)).text));
+  const texts = await Promise.all(blocks.map(async (id) => accepted(await workspace.hub.reader.read(id)).text));
   return texts.join("");
 }

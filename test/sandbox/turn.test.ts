@@ -46,10 +46,10 @@ async function results(): Promise<readonly { readonly outcome: string; readonly 
 /** What the live blocks of results have shown, those that are done too. */
 async function shown(): Promise<readonly string[]> {
   const { hub } = studio.workspace;
-  const headers = await hub.list(documentOfConversation(studio.rootId));
+  const headers = await hub.reader.list(documentOfConversation(studio.rootId));
   const texts: string[] = [];
   for (const { id, kind } of headers) {
-    const read = kind === "tool_result" ? await hub.read(id) : null;
+    const read = kind === "tool_result" ? await hub.reader.read(id) : null;
     if (read?.ok === true) texts.push(read.value.text);
   }
   return texts;
@@ -68,7 +68,7 @@ test("what a command prints grows in a live block, once; its answer is the resul
   expect(result?.outcome).toBe("ok");
   expect(JSON.parse(result?.text ?? "")).toMatchObject({ ended: "exited", exit_code: 0, output: "first\nsecond\n" });
   expect((await shown()).filter((text) => text !== "first\nsecond\n")).toEqual([]);
-  const read = await studio.workspace.hub.read(must(opened.ok ? opened.value : null, "the file is open"));
+  const read = await studio.workspace.hub.reader.read(must(opened.ok ? opened.value : null, "the file is open"));
   expect(read).toMatchObject({ ok: true, value: { text: "two\n" } });
   expect(studio.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["read_files", "write_file", "replace_in_file", "patch", "keyword_search", "bash", "think"]),

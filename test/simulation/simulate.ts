@@ -310,7 +310,7 @@ class World {
 
   async #judge(people: readonly Person[], rootId: RootId, canvasId: BlockId): Promise<void> {
     const { store, hub } = must(this.#server, "a server stands").workspace;
-    const stored = await this.#during(hub.read(canvasId));
+    const stored = await this.#during(hub.reader.read(canvasId));
     assert(stored.ok, "the canvas can be read");
     const text = stored.value.text;
     for (const person of people) {
@@ -345,7 +345,7 @@ class World {
       assert(live.length === 0, `person ${person.number} sees no block still live at rest: ${JSON.stringify(live)}`);
     }
     const again = await this.#start(must(this.#server, "a server stands").crash());
-    const reread = await this.#during(again.workspace.hub.read(canvasId));
+    const reread = await this.#during(again.workspace.hub.reader.read(canvasId));
     assert(reread.ok && reread.value.text === text, "a restart shows the same text");
     again.crash();
     for (const { client } of people) client.close();

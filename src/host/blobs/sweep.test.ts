@@ -207,10 +207,10 @@ describe("what names a blob", () => {
     const canvas = await workspace.createCanvas(author, { title: "Notes", text: `![](${inCanvas})\n` });
     if (!canvas.ok) throw new Error(canvas.error.message);
     for (const text of [`0${pasted}0`, `then ${deleted}`, "nothing of it"]) {
-      const whole = await workspace.hub.read(canvas.value);
+      const whole = await workspace.hub.reader.read(canvas.value);
       const length = whole.ok ? whole.value.text.length : 0;
       const changes = [{ from: 0, to: length, insert: text }];
-      expect(await workspace.hub.edit(author, canvas.value, { changes })).toMatchObject({ ok: true });
+      expect(await workspace.hub.editor.edit(author, canvas.value, { changes })).toMatchObject({ ok: true });
     }
     const found = await namedBlobs(workspace.store, new Set(ids));
     expect(found).toEqual(new Set([image, inText, inCanvas, pasted, deleted]));

@@ -120,7 +120,9 @@ async function checkBranch(studio: Studio, path: readonly ForestNode[]): Promise
   }
   expect(updates).toBeLessThanOrEqual(2 * turns);
   const last = path.findLast(({ canvas }) => canvas !== undefined)?.canvas?.revisionId ?? "";
-  const reading = accepted(await studio.workspace.hub.readAt(studio.canvasId, parseRevisionId(last)?.version ?? 0));
+  const reading = accepted(
+    await studio.workspace.hub.reader.readAt(studio.canvasId, parseRevisionId(last)?.version ?? 0),
+  );
   expect(revisionId(reading.header.version, reading.text)).toBe(last);
 }
 

@@ -36,7 +36,7 @@ describe("what people changed", () => {
     studio = await Studio.open("A\n");
     await studio.ask("hello");
     const exclude = async (excluded: boolean) =>
-      accepted(await studio.workspace.hub.update(await studio.author(ada), studio.canvasId, { excluded }));
+      accepted(await studio.workspace.hub.editor.update(await studio.author(ada), studio.canvasId, { excluded }));
     await exclude(true);
     await studio.write("B\n");
     await studio.ask("look");
@@ -267,7 +267,7 @@ describe("what the agent changed", () => {
     const runId = await studio.send("edit");
     await studio.until(() => studio.requests.length === 3);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const held = studio.workspace.hub.hold(studio.canvasId, async () => {
+    const held = studio.workspace.hub.reader.hold(studio.canvasId, async () => {
       await gate;
       return { ok: true, value: null };
     });

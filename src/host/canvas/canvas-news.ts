@@ -5,7 +5,7 @@ import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
-import type { DocumentHub } from "../document/types.ts";
+import type { BlockReader } from "../document/block-reader.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "../system-prompt.ts";
 import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./canvas-updates.ts";
 import { revisionWrite } from "./revision-write.ts";
@@ -35,7 +35,7 @@ export const noCanvasNews: CanvasNews = {
 };
 
 interface CanvasNewsPorts {
-  readonly hub: Pick<DocumentHub, "read" | "readAt">;
+  readonly reader: Pick<BlockReader, "read" | "readAt">;
   readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisions" | "revisionText" | "block">;
   readonly platform: Pick<Platform, "clock" | "logger">;
 }
@@ -43,9 +43,9 @@ interface CanvasNewsPorts {
 /** How long a message waits for a canvas that is kept busy; what it then lacks is told and committed with the next one. */
 const newsWaitMaxMs = 500;
 
-/** Reads canvases through the hub. What cannot be read is left out and logged: the message is sent all the same. */
+/** Reads canvases through the reader. What cannot be read is left out and logged: the message is sent all the same. */
 export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
-  const { hub, store, platform } = ports;
+  const { reader, store, platform } = ports;
   const updates = new CanvasUpdates(ports);
 
   async function guarded<Value>(what: string, otherwise: Value, look: () => Promise<Value>): Promise<Value> {
@@ -81,7 +81,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
       for (const id of canvasIds) {
         writes.push(
           ...(await guarded<readonly StoreWrite[]>("canvas-not-committed", [], () =>
-            revisionWrite({ hub, store, clock: platform.clock }, id, last.id),
+            revisionWrite({ reader, store, clock: platform.clock }, id, last.id),
           )),
         );
       }

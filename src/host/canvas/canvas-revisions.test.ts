@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import { createCanvasNews } from "./canvas-news.ts";
@@ -68,10 +69,12 @@ test("what was committed can be compared and restored, and goes on being told, w
   const [first] = await studio.revisions();
   const id = first?.revisionId ?? "";
   const gone = async () => err(refusal("VERSION_UNKNOWN"));
-  const forgetful = { store, hub: { ...bound(workspace.hub), readAt: gone } };
+  const { editor } = workspace.hub;
+  const reader = { read: (id: BlockId) => workspace.hub.reader.read(id), readAt: gone };
+  const forgetful = { store, hub: { reader, editor } };
   const { diff } = accepted(await compareRevisions(forgetful, { canvasId, from: id, to: null }));
   expect(diff).toBe("@@ -1 +1 @@\n-A\n+B\n");
-  const news = createCanvasNews({ ...forgetful, platform: workspace.platform });
+  const news = createCanvasNews({ store, reader, platform: workspace.platform });
   const { updates } = await news.beforeMessage({ path: await studio.path(), turnId: null }, canvasId);
   expect(updates[0]?.content[0]).toMatchObject({ text: expect.stringContaining("-A\n+B\n") });
   accepted(await restoreRevision(forgetful, await studio.author(bo), { canvasId, revisionId: id }));
@@ -79,10 +82,6 @@ test("what was committed can be compared and restored, and goes on being told, w
   const neverKept = "2-00000000";
   expect(code(await compareRevisions(forgetful, { canvasId, from: neverKept, to: null }))).toBe("VERSION_UNKNOWN");
 });
-
-function bound(hub: Studio["workspace"]["hub"]) {
-  return { read: hub.read.bind(hub), editWith: hub.editWith.bind(hub) };
-}
 
 describe("restoring a revision", () => {
   test("is a new version with the old text; nothing is lost, and it is undone like any edit", async () => {
@@ -97,8 +96,8 @@ describe("restoring a revision", () => {
     expect(restored.version).toBe(3);
     expect(restored.revisionId).toMatch(/^3-/);
     expect(await studio.text()).toBe("A\nkeep\n");
-    expect(accepted(await workspace.hub.readAt(canvasId, 2)).text).toBe("B\nkeep\n");
-    accepted(await workspace.hub.undo(await studio.author(bo), canvasId));
+    expect(accepted(await workspace.hub.reader.readAt(canvasId, 2)).text).toBe("B\nkeep\n");
+    accepted(await workspace.hub.history.undo(await studio.author(bo), canvasId));
     expect(await studio.text()).toBe("B\nkeep\n");
   });
 
@@ -136,7 +135,7 @@ describe("restoring a revision", () => {
     await studio.ask("one");
     await studio.write("B\n");
     const { workspace, canvasId } = studio;
-    accepted(await workspace.hub.setPolicy(await studio.author(bo), canvasId, "lease"));
+    accepted(await workspace.hub.editor.setPolicy(await studio.author(bo), canvasId, "lease"));
     studio.mind = (request) => (request.messages.at(-1)?.role === "tool" ? { hang: "" } : { call: "canvas_check_out" });
     const runId = await studio.send("mine");
     await studio.until(() => studio.requests.length === 3);

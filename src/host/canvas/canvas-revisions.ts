@@ -8,10 +8,15 @@ import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
 import { revisionsPageMax } from "../../core/protocol/limits.ts";
-import type { Author, BlockReading, DocumentHub } from "../document/types.ts";
+import type { BlockEditor } from "../document/block-editor.ts";
+import type { BlockReader } from "../document/block-reader.ts";
+import type { Author, BlockReading } from "../document/types.ts";
 
 interface CanvasRevisionPorts {
-  readonly hub: Pick<DocumentHub, "read" | "readAt" | "editWith">;
+  readonly hub: {
+    readonly reader: Pick<BlockReader, "read" | "readAt">;
+    readonly editor: Pick<BlockEditor, "editWith">;
+  };
   readonly store: Pick<Store, "revisions" | "revisionText">;
 }
 
@@ -29,7 +34,7 @@ export async function canvasHashes(
   { hub, store }: CanvasRevisionPorts,
   canvasId: BlockId,
 ): Promise<Result<CanvasHashes, Refusal>> {
-  const now = await hub.read(canvasId);
+  const now = await hub.reader.read(canvasId);
   if (!now.ok) return now;
   const [last] = await store.revisions({ canvasId, beforeVersion: null, limit: 1 });
   const { header, text } = now.value;
@@ -92,7 +97,7 @@ export async function restoreRevision(
   const { canvasId } = wish;
   const then = await textAt(ports, canvasId, wish.revisionId);
   if (!then.ok) return then;
-  const restored = await ports.hub.editWith(
+  const restored = await ports.hub.editor.editWith(
     author,
     canvasId,
     ({ text }) => ok({ changes: diffChanges(text, then.value.text) }),
@@ -115,11 +120,11 @@ async function textAt(
   id: string | null,
 ): Promise<Result<TextAt, Refusal>> {
   if (id === null) {
-    const now = await hub.read(canvasId);
+    const now = await hub.reader.read(canvasId);
     return now.ok ? ok({ text: now.value.text, revisionId: revisionOf(now.value) }) : now;
   }
   const version = parseRevisionId(id)?.version;
-  const reading = version === undefined || version < 1 ? null : await hub.readAt(canvasId, version);
+  const reading = version === undefined || version < 1 ? null : await hub.reader.readAt(canvasId, version);
   if (reading?.ok === false && reading.error.code === "BLOCK_NOT_FOUND") return reading;
   if (reading?.ok === true && revisionOf(reading.value) === id) return ok({ text: reading.value.text, revisionId: id });
   // What was committed is kept, also where the block's history is not.

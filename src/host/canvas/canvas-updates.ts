@@ -5,7 +5,7 @@ import type { ForestNode, SeenCanvas } from "../../core/forest/types.ts";
 import { canvasUpdateMessage, type CanvasAt } from "../../core/message/canvas-update.ts";
 import type { UserMessage } from "../../core/message/types.ts";
 import type { Store } from "../../core/port/store.ts";
-import type { DocumentHub } from "../document/types.ts";
+import type { BlockReader } from "../document/block-reader.ts";
 import { changesText, revisionOf, titleOf } from "./canvas-reading.ts";
 
 /** The canvas updates that a path's model gets before a person's message, and the canvas as the model knows it after them. */
@@ -25,17 +25,17 @@ export interface UpdatedBranch {
 }
 
 interface CanvasUpdatePorts {
-  readonly hub: Pick<DocumentHub, "read" | "readAt">;
+  readonly reader: Pick<BlockReader, "read" | "readAt">;
   readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisionText" | "block">;
 }
 
 /** Computes the messages that tell a model what changed in its canvases. Rejects where a canvas cannot be read. */
 export class CanvasUpdates {
-  readonly #hub: CanvasUpdatePorts["hub"];
+  readonly #reader: CanvasUpdatePorts["reader"];
   readonly #store: CanvasUpdatePorts["store"];
 
-  constructor({ hub, store }: CanvasUpdatePorts) {
-    this.#hub = hub;
+  constructor({ reader, store }: CanvasUpdatePorts) {
+    this.#reader = reader;
     this.#store = store;
   }
 
@@ -56,7 +56,7 @@ export class CanvasUpdates {
     if (seen !== null && !switched && parseRevisionId(seen)?.version === header.version) {
       return { updates: late, canvas: { canvasId, revisionId: seen } };
     }
-    const now = await this.#hub.read(canvasId);
+    const now = await this.#reader.read(canvasId);
     if (!now.ok) return { updates: late, canvas: null };
     const to = { revisionId: revisionOf(now.value), text: now.value.text };
     const from = seen === null ? null : await this.#canvasAt(canvasId, seen);
@@ -85,7 +85,7 @@ export class CanvasUpdates {
     for (const [canvasId, version] of await this.#versionsOfTurn(turnId)) {
       const seen = seenRevision(path, canvasId);
       if (seen !== null && (parseRevisionId(seen)?.version ?? 0) >= version) continue;
-      const to = await this.#hub.readAt(canvasId, version);
+      const to = await this.#reader.readAt(canvasId, version);
       if (!to.ok) continue;
       const from = seen === null ? await this.#beforeTurn(canvasId, turnId) : await this.#canvasAt(canvasId, seen);
       const update = canvasUpdateMessage({
@@ -104,7 +104,7 @@ export class CanvasUpdates {
   /** The canvas as it was before a turn first changed it. */
   async #beforeTurn(canvasId: BlockId, turnId: TurnId): Promise<CanvasAt> {
     const first = (await this.#store.changesOfTurn(turnId)).find((change) => change.blockId === canvasId);
-    const reading = await this.#hub.readAt(canvasId, Math.max(1, (first?.version ?? 1) - 1));
+    const reading = await this.#reader.readAt(canvasId, Math.max(1, (first?.version ?? 1) - 1));
     return reading.ok
       ? { revisionId: revisionOf(reading.value), text: reading.value.text }
       : { revisionId: revisionId(0, ""), text: null };
@@ -126,7 +126,7 @@ export class CanvasUpdates {
 
   async #canvasAt(canvasId: BlockId, id: string): Promise<CanvasAt> {
     const version = parseRevisionId(id)?.version;
-    const reading = version === undefined ? null : await this.#hub.readAt(canvasId, version);
+    const reading = version === undefined ? null : await this.#reader.readAt(canvasId, version);
     if (reading?.ok === true && revisionOf(reading.value) === id) return { revisionId: id, text: reading.value.text };
     const kept = version === undefined ? null : await this.#store.revisionText(canvasId, version);
     return { revisionId: id, text: kept !== null && revisionId(version ?? 0, kept) === id ? kept : null };

@@ -114,7 +114,7 @@ export class Studio {
   async write(text: string, actor: PersonActor = ada, canvasId: BlockId = this.canvasId): Promise<void> {
     const plan = ({ text: before }: { readonly text: string }) =>
       ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
-    accepted(await this.workspace.hub.editWith(await this.author(actor), canvasId, plan));
+    accepted(await this.workspace.hub.editor.editWith(await this.author(actor), canvasId, plan));
   }
 
   /** An agent's write that came through when its turn was over already. */
@@ -123,11 +123,11 @@ export class Studio {
     const author = this.workspace.author(actor, await this.workspace.agents.forRun(actor));
     const plan = ({ text: before }: { readonly text: string }) =>
       ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
-    accepted(await this.workspace.hub.editWith(author, this.canvasId, plan));
+    accepted(await this.workspace.hub.editor.editWith(author, this.canvasId, plan));
   }
 
   async text(canvasId: BlockId = this.canvasId): Promise<string> {
-    return accepted(await this.workspace.hub.read(canvasId)).text;
+    return accepted(await this.workspace.hub.reader.read(canvasId)).text;
   }
 
   async send(text: string, parentNodeId?: NodeId | null): Promise<RunId> {

@@ -26,6 +26,6 @@ test("new canvases begin with the workspace's policy, also after a restart; thos
   await studio.crash();
   expect(await perform(ask)).toEqual({ policy: "suggest" });
   expect(await policyOf("Third")).toBe("suggest");
-  const blocks = await studio.workspace.hub.list(null);
+  const blocks = await studio.workspace.hub.reader.list(null);
   expect(blocks.find(({ metadata }) => metadata["title"] === "First")?.policy).toBe("live");
 });

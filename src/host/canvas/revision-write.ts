@@ -3,18 +3,18 @@ import type { BlockId, NodeId } from "../../core/base/ids.ts";
 import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
-import type { DocumentHub } from "../document/types.ts";
+import type { BlockReader } from "../document/block-reader.ts";
 import { changesText, revisionOf } from "./canvas-reading.ts";
 
 interface RevisionPorts {
-  readonly hub: Pick<DocumentHub, "read">;
+  readonly reader: Pick<BlockReader, "read">;
   readonly store: Pick<Store, "block" | "changes" | "revisions">;
   readonly clock: Clock;
 }
 
 /** The write that commits a canvas's text with a message; none where the text was committed before. */
 export async function revisionWrite(
-  { hub, store, clock }: RevisionPorts,
+  { reader, store, clock }: RevisionPorts,
   canvasId: BlockId,
   nodeId: NodeId,
 ): Promise<readonly StoreWrite[]> {
@@ -22,7 +22,7 @@ export async function revisionWrite(
   if (header?.policy === undefined || header.deletedAt !== undefined) return [];
   const [last] = await store.revisions({ canvasId, beforeVersion: null, limit: 1 });
   if (last !== undefined && last.version >= header.version) return [];
-  const now = await hub.read(canvasId);
+  const now = await reader.read(canvasId);
   if (!now.ok) return [];
   const { version } = now.value.header;
   const hash = sha256Hex(now.value.text);

@@ -9,7 +9,7 @@ afterEach(() => studio.close());
 
 async function openStudio(text?: string): Promise<void> {
   studio = await Studio.open(text);
-  accepted(await studio.workspace.hub.setPolicy(await studio.author(ada), studio.canvasId, "suggest"));
+  accepted(await studio.workspace.hub.editor.setPolicy(await studio.author(ada), studio.canvasId, "suggest"));
 }
 
 async function open(): Promise<readonly SuggestedHunk[]> {
@@ -80,12 +80,12 @@ describe("C-06, C-12 a patch that is on its way when a person acts", () => {
   ] as const)("and %s, under %s: the text stays, the edit is kept as a suggestion", async (act, policy) => {
     studio = await Studio.open();
     const { hub, leases, conversations } = studio.workspace;
-    accepted(await hub.setPolicy(await studio.author(ada), studio.canvasId, policy));
+    accepted(await hub.editor.setPolicy(await studio.author(ada), studio.canvasId, policy));
     const gate = Promise.withResolvers<void>();
     const holding = Promise.withResolvers<void>();
     studio.mind = inOrder(checkOut, (leaseId) => {
       // What the call asks of the canvas waits behind this.
-      void hub.hold(studio.canvasId, async () => {
+      void hub.reader.hold(studio.canvasId, async () => {
         holding.resolve();
         await gate.promise;
         return { ok: true, value: null };
@@ -102,7 +102,7 @@ describe("C-06, C-12 a patch that is on its way when a person acts", () => {
     accepted(await conversations.cancel(ada, { runId, reason }));
     gate.resolve();
     await studio.rest();
-    await hub.settle();
+    await hub.flush();
     while ((await open()).length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
     expect(await studio.text()).toBe("one\ntwo\nthree\n");
     expect(await open()).toMatchObject([{ oldText: "one\n", newText: "late\n" }]);

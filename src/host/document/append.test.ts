@@ -27,10 +27,10 @@ describe("append", () => {
     const author = await authorOf(world, model("run"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    accept(await world.hub.append(author, id, "hello "));
+    accept(await world.hub.editor.append(author, id, "hello "));
     await atRest();
     expect(replica.deliveries).toHaveLength(0);
-    accept(await world.hub.append(author, id, "world\n"));
+    accept(await world.hub.editor.append(author, id, "world\n"));
     expect(replica.deliveries).toHaveLength(1);
     expect(replica.text()).toBe("hello world\n");
   });
@@ -41,12 +41,12 @@ describe("append", () => {
     const author = await authorOf(world, model("run"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    await world.hub.append(author, id, "x".repeat(50));
+    await world.hub.editor.append(author, id, "x".repeat(50));
     await atRest();
     expect(replica.text()).toBe("");
-    await world.hub.append(author, id, "y");
+    await world.hub.editor.append(author, id, "y");
     expect(replica.text()).toHaveLength(51);
-    await world.hub.append(author, id, "z".repeat(40));
+    await world.hub.editor.append(author, id, "z".repeat(40));
     await world.clock.advance(99);
     expect(replica.text()).toHaveLength(51);
     await world.clock.advance(1);
@@ -57,11 +57,13 @@ describe("append", () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
-    await world.hub.setStatus(author, id, "done");
-    expect(codeOf(await world.hub.append(author, id, "late\n"))).toBe("STATUS_CONFLICT");
-    expect(codeOf(await world.hub.edit(author, id, { changes: [insertion(0, "late")] }))).toBe("STATUS_CONFLICT");
-    await world.hub.setStatus(author, id, "running");
-    expect(codeOf(await world.hub.append(author, id, "again\n"))).toBe("ok");
+    await world.hub.editor.setStatus(author, id, "done");
+    expect(codeOf(await world.hub.editor.append(author, id, "late\n"))).toBe("STATUS_CONFLICT");
+    expect(codeOf(await world.hub.editor.edit(author, id, { changes: [insertion(0, "late")] }))).toBe(
+      "STATUS_CONFLICT",
+    );
+    await world.hub.editor.setStatus(author, id, "running");
+    expect(codeOf(await world.hub.editor.append(author, id, "again\n"))).toBe("ok");
     expect(await textOf(world, id)).toBe("again\n");
   });
 
@@ -69,8 +71,8 @@ describe("append", () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { status: "pending" });
     const author = await authorOf(world, model("run"));
-    await world.hub.append(author, id, "line\n");
-    expect(accept(await world.hub.read(id)).header).toMatchObject({ status: "running", version: 3 });
+    await world.hub.editor.append(author, id, "line\n");
+    expect(accept(await world.hub.reader.read(id)).header).toMatchObject({ status: "running", version: 3 });
   });
 
   test("half a character waits for its other half", async () => {
@@ -78,12 +80,12 @@ describe("append", () => {
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
     const [high = "", low = ""] = "😀".split("");
-    await world.hub.append(author, id, `a\n${high}`);
+    await world.hub.editor.append(author, id, `a\n${high}`);
     expect(await textOf(world, id)).toBe("a\n");
-    await world.hub.append(author, id, low);
+    await world.hub.editor.append(author, id, low);
     expect(await textOf(world, id)).toBe("a\n😀");
-    await world.hub.append(author, id, high);
-    await world.hub.setStatus(author, id, "done");
+    await world.hub.editor.append(author, id, high);
+    await world.hub.editor.setStatus(author, id, "done");
     expect(await textOf(world, id)).toBe("a\n😀\ufffd");
   });
 
@@ -93,8 +95,8 @@ describe("append", () => {
     const author = await authorOf(world, model("run"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    await world.hub.append(author, id, "no newline");
-    await world.hub.setStatus(author, id, "done");
+    await world.hub.editor.append(author, id, "no newline");
+    await world.hub.editor.setStatus(author, id, "done");
     expect(kindsOf(replica.deliveries)).toEqual([["text", "status"]]);
     expect(replica.deliveries[0]?.[0]?.what).toMatchObject({ appended: "no newline" });
   });
@@ -105,8 +107,8 @@ describe("append", () => {
     const author = await authorOf(world, model("run"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    for (const piece of ["first\n", "second\n", "third"]) await world.hub.append(author, id, piece);
-    await world.hub.setStatus(author, id, "done");
+    for (const piece of ["first\n", "second\n", "third"]) await world.hub.editor.append(author, id, piece);
+    await world.hub.editor.setStatus(author, id, "done");
     const last = replica.deliveries.at(-1) ?? [];
     expect(last.map(({ what }) => (what.type === "text" ? what.appended : what.type))).toEqual(["third", "status"]);
   });
@@ -115,14 +117,14 @@ describe("append", () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
-    await world.hub.append(author, id, "abc");
+    await world.hub.editor.append(author, id, "abc");
     expect(await textOf(world, id)).toBe("abc");
-    await world.hub.append(author, id, "def");
+    await world.hub.editor.append(author, id, "def");
     const replica = new TestReplica(id);
     await replica.join(world);
     expect(replica.text()).toBe("abcdef");
-    await world.hub.append(author, id, "ghi");
-    const edited = await world.hub.editWith(author, id, ({ text }) => {
+    await world.hub.editor.append(author, id, "ghi");
+    const edited = await world.hub.editor.editWith(author, id, ({ text }) => {
       expect(text).toBe("abcdefghi");
       return { ok: true, value: { changes: [insertion(0, ">")] } };
     });
@@ -134,13 +136,13 @@ describe("append", () => {
     const { id } = await createBlock(world);
     const scribe = await authorOf(world, model("run"));
     const options = { requestId: requestId() };
-    accept(await world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options));
+    accept(await world.hub.editor.edit(scribe, id, { changes: [insertion(0, "> ")] }, options));
     hold();
-    const first = world.hub.append(scribe, id, "one\n");
+    const first = world.hub.editor.append(scribe, id, "one\n");
     // This one was carried out before, which refuses the whole commit.
-    const repeated = world.hub.edit(scribe, id, { changes: [insertion(0, "> ")] }, options);
+    const repeated = world.hub.editor.edit(scribe, id, { changes: [insertion(0, "> ")] }, options);
     await atRest();
-    const second = world.hub.append(scribe, id, "two\n");
+    const second = world.hub.editor.append(scribe, id, "two\n");
     await release();
     expect([accept(await first).version, accept(await second).version, accept(await repeated).version]).toEqual([
       4, 4, 2,
@@ -154,13 +156,13 @@ describe("append", () => {
     const world = await openWorld(store);
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
-    await world.hub.append(author, id, "kept\n");
+    await world.hub.editor.append(author, id, "kept\n");
     full = true;
-    expect(codeOf(await world.hub.append(author, id, "lost\n"))).toBe("STORE_FULL");
+    expect(codeOf(await world.hub.editor.append(author, id, "lost\n"))).toBe("STORE_FULL");
     full = false;
-    expect(codeOf(await world.hub.append(author, id, "after the gap\n"))).toBe("STORE_FULL");
-    await world.hub.setStatus(author, id, "done");
-    const { header, text } = accept(await world.hub.read(id));
+    expect(codeOf(await world.hub.editor.append(author, id, "after the gap\n"))).toBe("STORE_FULL");
+    await world.hub.editor.setStatus(author, id, "done");
+    const { header, text } = accept(await world.hub.reader.read(id));
     expect(text).toBe("kept\n");
     expect(header.status).toBe("error");
   });

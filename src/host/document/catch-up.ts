@@ -4,8 +4,8 @@ import type { Store } from "../../core/port/store.ts";
 import type { OpenBlock } from "./open-block.ts";
 import type { CatchUp } from "./types.ts";
 
-/** What a copy of a block at a version lacks: the changes since, or all of it where those are not kept any more. */
-export async function lacking(store: Store, block: OpenBlock, afterVersion: number): Promise<CatchUp> {
+/** Returns what a copy of a block at a version is missing: the changes since, or a snapshot where those were compacted. */
+export async function missingChanges(store: Store, block: OpenBlock, afterVersion: number): Promise<CatchUp> {
   const { header } = block;
   if (afterVersion >= 1 && afterVersion <= header.version) {
     const changes = await store.changes({ blockId: header.id, afterVersion });
@@ -14,8 +14,8 @@ export async function lacking(store: Store, block: OpenBlock, afterVersion: numb
   return { type: "snapshot", header, ...block.snapshot() };
 }
 
-/** The same of a block that may be deleted; null where there never was one. */
-export async function lackingOfDeleted(store: Store, blockId: BlockId, afterVersion: number): Promise<CatchUp | null> {
+/** Returns the same for a block that may be deleted; null for one that never was. */
+export async function missingOfDeleted(store: Store, blockId: BlockId, afterVersion: number): Promise<CatchUp | null> {
   const header = await store.block(blockId);
   if (header === null) return null;
   const changes = await store.changes({ blockId, afterVersion });

@@ -79,7 +79,7 @@ async function written(count: number, retention: Retention = few): Promise<{ wor
   for (let call = 1; call <= count; call += 1) {
     const author = await authorOf(world, { ...model("a"), toolCallId: `call-${call}` as ToolCallId }, `call-${call}`);
     const unit = { ...author.unit, toolCallId: `call-${call}` as ToolCallId };
-    accept(await world.hub.edit({ ...author, unit }, id, { changes: [insertion(0, `${call}\n`)] }));
+    accept(await world.hub.editor.edit({ ...author, unit }, id, { changes: [insertion(0, `${call}\n`)] }));
     await world.clock.advance(60_000);
     await atRest();
   }
@@ -101,10 +101,11 @@ describe("a compacted block", () => {
       expect(await textOf(each, id)).toBe(text);
       const first = log[0]?.version ?? 0;
       for (let version = first - 1; version <= 41; version += 1) {
-        expect(accept(await each.hub.readAt(id, version)).text.split("\n")[0]).toBe(String(version - 1));
+        expect(accept(await each.hub.reader.readAt(id, version)).text.split("\n")[0]).toBe(String(version - 1));
       }
-      for (const version of [1, first - 2]) expect(codeOf(await each.hub.readAt(id, version))).toBe("VERSION_UNKNOWN");
-      const { entries } = accept(await each.hub.history(id, { entriesMax: 100 }));
+      for (const version of [1, first - 2])
+        expect(codeOf(await each.hub.reader.readAt(id, version))).toBe("VERSION_UNKNOWN");
+      const { entries } = accept(await each.hub.history.page(id, { entriesMax: 100 }));
       expect(entries).toHaveLength(log.length);
       expect(entries.at(-1)?.delta).toEqual([insertion(0, `${first - 1}\n`)]);
     }
@@ -117,7 +118,7 @@ describe("a compacted block", () => {
       const before = await textOf(each, id);
       const undone: string[] = [];
       for (;;) {
-        const result = await each.hub.undo(author, id);
+        const result = await each.hub.history.undo(author, id);
         if (!result.ok) {
           expect(result.error.code).toBe("UNDO_TOO_OLD");
           break;
@@ -127,33 +128,33 @@ describe("a compacted block", () => {
       }
       // Each undo is a change itself, and makes room for itself.
       expect(undone.length).toBeGreaterThanOrEqual(few.changesMin / 2);
-      for (const _ of undone) accept(await each.hub.redo(author, id));
+      for (const _ of undone) accept(await each.hub.history.redo(author, id));
       expect(await textOf(each, id)).toBe(before);
-      expect(codeOf(await each.hub.redo(author, id))).toBe("NOTHING_TO_REDO");
+      expect(codeOf(await each.hub.history.redo(author, id))).toBe("NOTHING_TO_REDO");
       const old = { toolCallId: "call-2" as ToolCallId };
-      expect(codeOf(await each.hub.undo(author, id, old))).toBe("UNDO_TOO_OLD");
+      expect(codeOf(await each.hub.history.undo(author, id, old))).toBe("UNDO_TOO_OLD");
       const stranger = await authorOf(each, person("stranger"));
-      expect(codeOf(await each.hub.undo(stranger, id))).toBe("NOTHING_TO_UNDO");
+      expect(codeOf(await each.hub.history.undo(stranger, id))).toBe("NOTHING_TO_UNDO");
     }
   });
 
   test("keeps a unit that was made long ago and undone just now", async () => {
     const { world, id } = await written(3);
     const ada = await authorOf(world, person("ada"), "ada");
-    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "ada\n"), { from: 2, to: 4, insert: "" }] }));
+    accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "ada\n"), { from: 2, to: 4, insert: "" }] }));
     const withAda = await textOf(world, id);
-    const without = accept(await world.hub.undo(ada, id)).text;
+    const without = accept(await world.hub.history.undo(ada, id)).text;
     for (let round = 0; round < 12; round += 1) {
-      const redone = accept(await world.hub.redo(ada, id)).text;
-      expect([redone, accept(await world.hub.undo(ada, id)).text]).toEqual([withAda, without]);
+      const redone = accept(await world.hub.history.redo(ada, id)).text;
+      expect([redone, accept(await world.hub.history.undo(ada, id)).text]).toEqual([withAda, without]);
       await world.clock.advance(60_000);
       await atRest();
     }
     expect((await world.store.changes({ blockId: id, afterVersion: 0 })).length).toBeLessThan(15);
     const later = await reopened(world);
     const again = await authorOf(later, person("ada"));
-    expect(accept(await later.hub.redo(again, id)).text).toBe(withAda);
-    expect(accept(await later.hub.undo(again, id)).text).toBe(without);
+    expect(accept(await later.hub.history.redo(again, id)).text).toBe(withAda);
+    expect(accept(await later.hub.history.undo(again, id)).text).toBe(without);
   });
 
   test("takes a turn back in all its files or says that it is too old, whichever file has forgotten it", async () => {
@@ -162,20 +163,20 @@ describe("a compacted block", () => {
     const turn = "b-turn" as TurnId;
     for (const file of [id, quiet.id]) {
       const author = await authorOf(world, model("b"), `b-${file}`);
-      accept(await world.hub.edit(author, file, { changes: [insertion(0, "b\n")] }));
+      accept(await world.hub.editor.edit(author, file, { changes: [insertion(0, "b\n")] }));
     }
     const asker = await authorOf(world, person("ada"));
     const first = requestId();
-    expect(accept(await world.hub.undoTurn(asker, turn, first))).toHaveLength(2);
-    expect(accept(await world.hub.redoTurn(asker, turn))).toHaveLength(2);
+    expect(accept(await world.hub.history.undoTurn(asker, turn, first))).toHaveLength(2);
+    expect(accept(await world.hub.history.redoTurn(asker, turn))).toHaveLength(2);
     for (let index = 0; index < 30; index += 1) {
       const author = await authorOf(world, person("bob"));
-      accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+      accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }));
       await world.clock.advance(60_000);
       await atRest();
     }
     for (const each of [world, await reopened(world)]) {
-      expect(codeOf(await each.hub.undoTurn(asker, turn))).toBe("UNDO_TOO_OLD");
+      expect(codeOf(await each.hub.history.undoTurn(asker, turn))).toBe("UNDO_TOO_OLD");
       expect(await textOf(each, quiet.id)).toBe("b\nquiet\n");
     }
   });
@@ -186,8 +187,8 @@ describe("a compacted block", () => {
     const first = log[0]?.version ?? 0;
     const kinds: string[] = [];
     for (const version of [1, first - 2, first - 1, first, 41]) {
-      kinds.push(accept(await world.hub.catchUp(id, version)).type);
-      await world.hub.watch(id, version, {
+      kinds.push(accept(await world.hub.reader.catchUp(id, version)).type);
+      await world.hub.feeds.watch(id, version, {
         snapshot: (header) => kinds.push(`snapshot ${header.version}`),
         deliver: (changes) => kinds.push(`from ${changes[0]?.version}`),
       });
@@ -203,8 +204,8 @@ describe("a compacted block", () => {
       `from ${first + 1}`,
       "changes",
     ]);
-    accept(await world.hub.delete(await authorOf(world, person("ada")), id));
-    const missed = accept(await world.hub.catchUp(id, 1));
+    accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
+    const missed = accept(await world.hub.reader.catchUp(id, 1));
     expect(missed.type === "changes" && missed.changes.map(({ what }) => what.type)).toEqual(["deleted"]);
   });
 
@@ -217,12 +218,12 @@ describe("a compacted block", () => {
     const ada = await authorOf(world, person("ada"));
     const update = away.edit(ada.agent, [insertion(0, "typed long ago ")]);
     for (let index = 0; index < 30; index += 1) {
-      accept(await world.hub.edit(await authorOf(world, person("bob")), id, { changes: [insertion(0, "x")] }));
+      accept(await world.hub.editor.edit(await authorOf(world, person("bob")), id, { changes: [insertion(0, "x")] }));
       await world.clock.advance(60_000);
       await atRest();
     }
     const before = await textOf(world, id);
-    expect(codeOf(await world.hub.push(ada, id, update, requestId()))).toBe("UPDATE_GAP");
+    expect(codeOf(await world.hub.editor.push(ada, id, update, requestId()))).toBe("UPDATE_GAP");
     expect(await textOf(world, id)).toBe(before);
   });
 
@@ -235,7 +236,7 @@ describe("a compacted block", () => {
     const { id } = await createBlock(world, { kind: "file", status: "done", text: "start\n" });
     const type = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1) {
-        accept(await world.hub.edit(await authorOf(world, person("ada")), id, { changes: [insertion(0, "x")] }));
+        accept(await world.hub.editor.edit(await authorOf(world, person("ada")), id, { changes: [insertion(0, "x")] }));
         await world.clock.advance(60_000);
         await atRest();
       }
@@ -243,7 +244,7 @@ describe("a compacted block", () => {
     isFull = true;
     await type(30);
     expect(await store.changes({ blockId: id, afterVersion: 0 })).toHaveLength(31);
-    expect(accept(await world.hub.readAt(id, 2)).text).toBe("xstart\n");
+    expect(accept(await world.hub.reader.readAt(id, 2)).text).toBe("xstart\n");
     expect(world.logged.map(({ event }) => event)).toContain("compaction-refused");
     isFull = false;
     await type(1);
@@ -265,7 +266,7 @@ test("a hundred thousand edits over two months leave as much as the last of them
     const now = Math.min(at, 6 + Math.min(index, 3990));
     const remove = index < 4000 ? 0 : 1;
     const by = { ...author, unit: { id: `typed-${index}` } };
-    accept(await world.hub.edit(by, id, { changes: [{ from: now, to: now + remove, insert: "x" }] }));
+    accept(await world.hub.editor.edit(by, id, { changes: [{ from: now, to: now + remove, insert: "x" }] }));
     if (index % 100 === 0) {
       await world.clock.advance(100 * 60_000);
       await atRest();
@@ -343,20 +344,20 @@ test("whatever is done within what is kept comes out as if nothing had been let 
             // A unit goes on for a while, never after it was let go of.
             const unit = next.unit === 0 ? `unit-${word}` : `unit-${next.unit}-of-${next.who}-${Math.floor(word / 5)}`;
             const [a, b] = await both(async (world) =>
-              world.hub.edit(await named(world, next.who, unit), id, { changes }),
+              world.hub.editor.edit(await named(world, next.who, unit), id, { changes }),
             );
             expect(a).toEqual(b);
             break;
           }
           case "late": {
-            const { version } = accept(await whole.hub.read(id)).header;
+            const { version } = accept(await whole.hub.reader.read(id)).header;
             const at = Math.max(1, version - next.back);
             const [a, b] = await both(async (world) => {
-              const old = await world.hub.readAt(id, at);
+              const old = await world.hub.reader.readAt(id, at);
               if (!old.ok) return old;
               const from = safe(old.value.text, next.at % (old.value.text.length + 1));
               const plan = { changes: [insertion(from, `late${word}`)], at: old.value.textVersion };
-              return world.hub.edit(await named(world, next.who, `late-${word}`), id, plan);
+              return world.hub.editor.edit(await named(world, next.who, `late-${word}`), id, plan);
             });
             if (a.ok || next.back < 6) {
               expect(a).toEqual(b);
@@ -368,7 +369,9 @@ test("whatever is done within what is kept comes out as if nothing had been let 
           }
           case "undo":
           case "redo": {
-            const [a, b] = await both(async (world) => world.hub[next.type](await named(world, next.who, "undo"), id));
+            const [a, b] = await both(async (world) =>
+              world.hub.history[next.type](await named(world, next.who, "undo"), id),
+            );
             if (a.ok || a.error.code === codeOf(b)) {
               expect(a).toEqual(b);
               break;
@@ -383,17 +386,17 @@ test("whatever is done within what is kept comes out as if nothing had been let 
           case "redo-turn": {
             const turn = "run-turn" as TurnId;
             const call = next.type === "undo-turn" ? "undoTurn" : "redoTurn";
-            const a = await kept.hub[call](await named(kept, 0, "turn"), turn);
+            const a = await kept.hub.history[call](await named(kept, 0, "turn"), turn);
             if (!a.ok && a.error.code === "UNDO_TOO_OLD") {
               expect((await kept.store.trimmedOfTurn(turn)).length).toBe(1);
               break;
             }
-            expect(a).toEqual(await whole.hub[call](await named(whole, 0, "turn"), turn));
+            expect(a).toEqual(await whole.hub.history[call](await named(whole, 0, "turn"), turn));
             break;
           }
           case "status": {
             await both(async (world) =>
-              world.hub.update(await named(world, 0, "flags"), id, { collapsed: word % 2 === 0 }),
+              world.hub.editor.update(await named(world, 0, "flags"), id, { collapsed: word % 2 === 0 }),
             );
             break;
           }
@@ -403,17 +406,17 @@ test("whatever is done within what is kept comes out as if nothing had been let 
             break;
           }
         }
-        const [a, b] = await both(async (world) => accept(await world.hub.read(id)));
+        const [a, b] = await both(async (world) => accept(await world.hub.reader.read(id)));
         expect(a.text).toBe(b.text);
         expect(a.header.version).toBe(b.header.version);
         expect(a.textVersion).toEqual(b.textVersion);
       }
-      const { version } = accept(await whole.hub.read(id)).header;
+      const { version } = accept(await whole.hub.reader.read(id)).header;
       for (let back = 0; back < 6 && version - back >= 1; back += 1) {
-        const [a, b] = await both(async (world) => accept(await world.hub.readAt(id, version - back)));
+        const [a, b] = await both(async (world) => accept(await world.hub.reader.readAt(id, version - back)));
         expect(a).toMatchObject({ text: b.text, textVersion: b.textVersion });
       }
-      const entries = await both(async (world) => accept(await world.hub.history(id, { entriesMax: 3 })).entries);
+      const entries = await both(async (world) => accept(await world.hub.history.page(id, { entriesMax: 3 })).entries);
       expect(entries[0].slice(0, 2).map(withoutUpdate)).toEqual(entries[1].slice(0, 2).map(withoutUpdate));
       const problems = [...kept.logged, ...whole.logged].filter(({ event }) => event.endsWith("failed"));
       expect(problems).toEqual([]);
@@ -432,8 +435,8 @@ test("a document is deleted while history of it is let go of: neither waits for 
   const { id } = await createBlock(world, { text: "start" });
   const author = await authorOf(world, person("ada"));
   for (let edit = 0; edit < 40; edit += 1) {
-    accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
-    const removed = world.hub.removeDocuments([documentOfBlock(id)], () => Promise.resolve(ok(undefined)));
+    accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }));
+    const removed = world.hub.deletion.removeDocuments([documentOfBlock(id)], () => Promise.resolve(ok(undefined)));
     expect(await removed).toEqual(ok(undefined));
   }
   expect(await textOf(world, id)).toBe(`${"x".repeat(40)}start`);

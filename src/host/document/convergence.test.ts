@@ -59,22 +59,22 @@ test("B-28, B-31 pages that type at once and an agent that writes between them a
             const to = safe(text, Math.min(text.length, from + next.delete));
             word += 1;
             const update = page.replica.edit(page.author.agent, [{ from, to: Math.max(from, to), insert: `${word}` }]);
-            answers.push(world.hub.push(page.author, id, update, requestId()));
+            answers.push(world.hub.editor.push(page.author, id, update, requestId()));
             break;
           }
           case "append":
-            answers.push(world.hub.append(scribe, id, `w${(word += 1)} `));
+            answers.push(world.hub.editor.append(scribe, id, `w${(word += 1)} `));
             break;
           case "agent-edit":
             answers.push(
-              world.hub.editWith(scribe, id, (reading) => ({
+              world.hub.editor.editWith(scribe, id, (reading) => ({
                 ok: true,
                 value: { changes: [insertion(safe(reading.text, next.at % (reading.text.length + 1)), "§")] },
               })),
             );
             break;
           case "undo":
-            answers.push(world.hub.undo(page.author, id));
+            answers.push(world.hub.history.undo(page.author, id));
             break;
           case "rejoin":
             page.replica.leave();
@@ -91,7 +91,7 @@ test("B-28, B-31 pages that type at once and an agent that writes between them a
       await Promise.all(answers);
       const text = await textOf(world, id);
       for (const { replica } of pages) expect(replica.text()).toBe(text);
-      const { version } = accept(await world.hub.read(id)).header;
+      const { version } = accept(await world.hub.reader.read(id)).header;
       for (const { replica } of pages) expect(replica.version).toBe(version);
     }),
     { numRuns: scaled(500) },
@@ -127,7 +127,7 @@ test("a crash at any commit leaves exactly what was acknowledged, or that and a 
                 ok: true,
                 value: { changes: [insertion(at % (reading.text.length + 1), String(index % 10))] },
               }) as const;
-            const { version, text } = accept(await world.hub.editWith(scribe, blockId, plan));
+            const { version, text } = accept(await world.hub.editor.editWith(scribe, blockId, plan));
             texts.set(version, text);
             acknowledged = Math.max(acknowledged, version);
           }),
@@ -135,7 +135,7 @@ test("a crash at any commit leaves exactly what was acknowledged, or that and a 
         images.push({ image: store.image(), acknowledged });
         for (const crash of images) {
           const later = await openWorld(openMemoryStore(crash.image));
-          const { header, text } = accept(await later.hub.read(blockId));
+          const { header, text } = accept(await later.hub.reader.read(blockId));
           expect(header.version).toBeGreaterThanOrEqual(crash.acknowledged);
           expect(text).toBe(texts.get(header.version));
         }

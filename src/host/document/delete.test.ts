@@ -21,11 +21,11 @@ import {
 const document = "doc" as DocumentId;
 
 async function remove(world: World, id: BlockId): Promise<void> {
-  accept(await world.hub.delete(await authorOf(world, person("ada")), id));
+  accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
 }
 
 async function listed(world: World): Promise<readonly BlockId[]> {
-  return (await world.hub.list(document)).map((header) => header.id);
+  return (await world.hub.reader.list(document)).map((header) => header.id);
 }
 
 describe("a deleted block", () => {
@@ -39,22 +39,22 @@ describe("a deleted block", () => {
       const { hub } = now;
       const watcher = { snapshot: () => expect.fail("told"), deliver: () => expect.fail("told") };
       const answers = [
-        await hub.read(id),
-        await hub.readAt(id, 1),
-        await hub.edit(ada, id, { changes: [insertion(0, "x")] }),
-        await hub.append(ada, id, "x"),
-        await hub.setStatus(ada, id, "running"),
-        await hub.update(ada, id, { collapsed: true }),
-        await hub.delete(ada, id),
-        await hub.undo(ada, id),
-        await hub.history(id, { entriesMax: 1 }),
-        await hub.turnsOf(id),
-        await hub.watch(id, 0, watcher),
-        await hub.watch(id, 1, watcher),
+        await hub.reader.read(id),
+        await hub.reader.readAt(id, 1),
+        await hub.editor.edit(ada, id, { changes: [insertion(0, "x")] }),
+        await hub.editor.append(ada, id, "x"),
+        await hub.editor.setStatus(ada, id, "running"),
+        await hub.editor.update(ada, id, { collapsed: true }),
+        await hub.deletion.delete(ada, id),
+        await hub.history.undo(ada, id),
+        await hub.history.page(id, { entriesMax: 1 }),
+        await hub.history.turnsOf(id),
+        await hub.feeds.watch(id, 0, watcher),
+        await hub.feeds.watch(id, 1, watcher),
       ];
       expect(answers.map(codeOf)).toEqual(answers.map(() => "BLOCK_NOT_FOUND"));
       expect(await listed(now)).toEqual([kept.id]);
-      expect(await hub.list(null)).toEqual([]);
+      expect(await hub.reader.list(null)).toEqual([]);
     }
   });
 
@@ -117,11 +117,11 @@ describe("a deleted block", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const author = await authorOf(world, model("run"));
-    accept(await world.hub.append(author, id, "half a li"));
+    accept(await world.hub.editor.append(author, id, "half a li"));
     await remove(world, id);
     expect(replica.text()).toBe("half a li");
     expect(replica.deliveries.flat().map(({ what }) => what.type)).toEqual(["text", "deleted"]);
-    expect(accept(await world.hub.catchUp(id, 2))).toMatchObject({ type: "changes", changes: [{ version: 3 }] });
+    expect(accept(await world.hub.reader.catchUp(id, 2))).toMatchObject({ type: "changes", changes: [{ version: 3 }] });
     expect((await world.store.block(id))?.deletedAt).toBeTypeOf("number");
   });
 
@@ -130,9 +130,12 @@ describe("a deleted block", () => {
     const { id } = await createBlock(world);
     const ada = await authorOf(world, person("ada"));
     const [typing, deletion] = [requestId(), requestId()];
-    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "x")] }, { requestId: typing }));
-    accept(await world.hub.delete(ada, id, { requestId: deletion }));
-    expect(await world.hub.delete(ada, id, { requestId: deletion })).toEqual({ ok: true, value: { version: 3 } });
+    accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "x")] }, { requestId: typing }));
+    accept(await world.hub.deletion.delete(ada, id, { requestId: deletion }));
+    expect(await world.hub.deletion.delete(ada, id, { requestId: deletion })).toEqual({
+      ok: true,
+      value: { version: 3 },
+    });
   });
 
   test("is passed over when a turn is undone; the turn's other files are taken back", async () => {
@@ -142,11 +145,11 @@ describe("a deleted block", () => {
       await createBlock(world, { kind: "file", document: "two" }),
     ];
     const agent = await authorOf(world, model("run", "turn"));
-    for (const { id } of [gone, kept]) accept(await world.hub.edit(agent, id, { changes: [insertion(0, "x")] }));
+    for (const { id } of [gone, kept]) accept(await world.hub.editor.edit(agent, id, { changes: [insertion(0, "x")] }));
     await remove(world, gone.id);
     const ada = await authorOf(world, person("ada"));
     const { turnId } = model("run", "turn");
-    expect(accept(await world.hub.undoTurn(ada, turnId)).map(({ blockId }) => blockId)).toEqual([kept.id]);
+    expect(accept(await world.hub.history.undoTurn(ada, turnId)).map(({ blockId }) => blockId)).toEqual([kept.id]);
     expect(await textOf(world, kept.id)).toBe("");
   });
 });
@@ -160,10 +163,10 @@ describe("what a block has beside its text", () => {
     const ada = await authorOf(world, person("ada"));
     const wish = { collapsed: true, metadata: { title: "T" } };
     for (let time = 0; time < 2; time += 1) {
-      expect(await world.hub.update(ada, id, wish)).toEqual({ ok: true, value: { version: 3 } });
+      expect(await world.hub.editor.update(ada, id, wish)).toEqual({ ok: true, value: { version: 3 } });
     }
     expect(replica.deliveries.map((changes) => changes.map(({ what }) => what.type))).toEqual([["flags", "metadata"]]);
     const later = await openWorld(openMemoryStore(world.store.image()));
-    expect(accept(await later.hub.read(id)).header).toMatchObject({ ...wish, excluded: false, version: 3 });
+    expect(accept(await later.hub.reader.read(id)).header).toMatchObject({ ...wish, excluded: false, version: 3 });
   });
 });

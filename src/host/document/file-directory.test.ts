@@ -3,7 +3,7 @@ import type { DocumentId } from "../../core/base/ids.ts";
 import { accept, authorOf, openWorld, person, type World } from "./world.test-support.ts";
 
 async function listed(world: World): Promise<readonly string[]> {
-  return (await world.hub.list(null)).map(
+  return (await world.hub.reader.list(null)).map(
     ({ id, version, metadata }) => `${id} ${version} ${JSON.stringify(metadata["name"])}`,
   );
 }
@@ -19,7 +19,7 @@ describe("the list of files", () => {
     const author = await authorOf(world, person("maker"));
     const file = async (name: string, after?: string) =>
       accept(
-        await world.hub.create(author, {
+        await world.hub.editor.create(author, {
           documentId: `doc-${name}` as DocumentId,
           parentId: null,
           role: "user",
@@ -34,13 +34,13 @@ describe("the list of files", () => {
     const second = await file("b");
     await file("c", first.id);
     expect(await listed(world)).toEqual(await inStore(world));
-    accept(await world.hub.edit(author, second.id, { changes: [{ from: 0, to: 0, insert: "x" }] }));
-    accept(await world.hub.update(author, first.id, { metadata: { name: "A" } }));
+    accept(await world.hub.editor.edit(author, second.id, { changes: [{ from: 0, to: 0, insert: "x" }] }));
+    accept(await world.hub.editor.update(author, first.id, { metadata: { name: "A" } }));
     expect(await listed(world)).toEqual(await inStore(world));
-    accept(await world.hub.delete(author, second.id));
+    accept(await world.hub.deletion.delete(author, second.id));
     expect(await listed(world)).toEqual(await inStore(world));
-    accept(await world.hub.append(author, first.id, "y"));
-    await world.hub.settle();
+    accept(await world.hub.editor.append(author, first.id, "y"));
+    await world.hub.flush();
     const list = await listed(world);
     expect(list.map((each) => each.at(-2))).toEqual(["A", "c"]);
     expect(list).toEqual(await inStore(world));

@@ -17,7 +17,6 @@ export class FileDirectory {
   readonly #meanwhile: BlockHeader[] = [];
   #order: readonly BlockId[] | null = null;
   #listed: readonly BlockHeader[] | null = null;
-  readonly #listeners = new Set<(header: BlockHeader) => void>();
 
   constructor(store: Pick<Store, "blocks">) {
     this.#store = store;
@@ -32,18 +31,10 @@ export class FileDirectory {
     return this.#listed;
   }
 
-  /** Takes in a header as a commit left it. */
+  /** Takes the header of a file block as a commit left it. */
   committed(header: BlockHeader): void {
-    if (header.kind !== "file") return;
     if (this.#byId !== null) this.#take(this.#byId, header);
     else if (this.#reading !== null) this.#meanwhile.push(header);
-    for (const listener of this.#listeners) listener(header);
-  }
-
-  onChanged(listener: (header: BlockHeader) => void): () => void {
-    const own = (header: BlockHeader): void => listener(header);
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
   }
 
   #read(): Promise<Map<BlockId, BlockHeader>> {

@@ -24,15 +24,15 @@ test("what the entries of a history did, one after the other, makes the text, ho
         const from = Math.min(at, length);
         const to = what === "replace" ? Math.min(from + 3, length) : from;
         const changes = [{ ...insertion(from, `<${index}>`), to }];
-        if (what === "undo") await world.hub.undo(author, id);
-        else if (what === "redo") await world.hub.redo(author, id);
-        else accept(await world.hub.edit(author, id, { changes }));
+        if (what === "undo") await world.hub.history.undo(author, id);
+        else if (what === "redo") await world.hub.history.redo(author, id);
+        else accept(await world.hub.editor.edit(author, id, { changes }));
       }
       for (const now of [world, await openWorld(openMemoryStore(world.store.image()))]) {
         const entries: HistoryEntry[] = [];
         let beforeVersion: number | undefined;
         for (let truncated = true; truncated;) {
-          const page = accept(await now.hub.history(id, { beforeVersion, entriesMax }));
+          const page = accept(await now.hub.history.page(id, { beforeVersion, entriesMax }));
           expect(page.entries.length).toBeLessThanOrEqual(entriesMax);
           entries.push(...page.entries);
           beforeVersion = page.entries.at(-1)?.firstVersion;
@@ -42,7 +42,7 @@ test("what the entries of a history did, one after the other, makes the text, ho
         const text = oldestFirst.reduce((before, { delta }) => applyChanges(before, delta), "some text\n");
         expect(text).toBe(await textOf(now, id));
         const versions = oldestFirst.flatMap(({ firstVersion, version }) => [firstVersion - 1, version]);
-        expect(versions).toEqual([0, ...versions.slice(1, -1), accept(await now.hub.read(id)).header.version]);
+        expect(versions).toEqual([0, ...versions.slice(1, -1), accept(await now.hub.reader.read(id)).header.version]);
         for (const [index, { version }] of oldestFirst.entries()) {
           expect(oldestFirst[index + 1]?.firstVersion ?? version + 1).toBe(version + 1);
         }

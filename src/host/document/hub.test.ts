@@ -24,15 +24,15 @@ describe("versions", () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", status: "done" });
     const author = await authorOf(world, person("ada"));
-    expect(accept(await world.hub.edit(author, id, { changes: [insertion(0, "a")] })).version).toBe(2);
-    expect(codeOf(await world.hub.edit(author, id, { changes: [insertion(9, "b")] }))).not.toBe("ok");
-    expect(accept(await world.hub.edit(author, id, { changes: [] })).version).toBe(2);
-    expect(accept(await world.hub.setPolicy(author, id, "lease")).version).toBe(3);
-    expect(accept(await world.hub.setPolicy(author, id, "lease")).version).toBe(3);
+    expect(accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "a")] })).version).toBe(2);
+    expect(codeOf(await world.hub.editor.edit(author, id, { changes: [insertion(9, "b")] }))).not.toBe("ok");
+    expect(accept(await world.hub.editor.edit(author, id, { changes: [] })).version).toBe(2);
+    expect(accept(await world.hub.editor.setPolicy(author, id, "lease")).version).toBe(3);
+    expect(accept(await world.hub.editor.setPolicy(author, id, "lease")).version).toBe(3);
     const later = await openWorld(openMemoryStore(world.store.image()));
     const again = await authorOf(later, person("ada"));
     expect(again.agent).toBe(author.agent);
-    expect(accept(await later.hub.edit(again, id, { changes: [insertion(1, "c")] }))).toMatchObject({
+    expect(accept(await later.hub.editor.edit(again, id, { changes: [insertion(1, "c")] }))).toMatchObject({
       version: 4,
       text: "ac",
     });
@@ -46,13 +46,13 @@ describe("versions", () => {
     await replica.join(world);
     const request = requestId();
     const update = replica.edit(author.agent, [insertion(0, "once")]);
-    const first = accept(await world.hub.push(author, id, update, request));
-    await world.hub.edit(await authorOf(world, model("run")), id, { changes: [insertion(0, "> ")] });
-    expect(accept(await world.hub.push(author, id, update, request))).toMatchObject({ version: first.version });
+    const first = accept(await world.hub.editor.push(author, id, update, request));
+    await world.hub.editor.edit(await authorOf(world, model("run")), id, { changes: [insertion(0, "> ")] });
+    expect(accept(await world.hub.editor.push(author, id, update, request))).toMatchObject({ version: first.version });
     const edit = requestId();
     const options = { requestId: edit };
-    const made = accept(await world.hub.edit(author, id, { changes: [insertion(0, "#")] }, options));
-    const repeated = accept(await world.hub.edit(author, id, { changes: [insertion(0, "#")] }, options));
+    const made = accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "#")] }, options));
+    const repeated = accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "#")] }, options));
     expect(repeated).toEqual({ ...made, delta: [] });
     expect(await textOf(world, id)).toBe("#> once");
   });
@@ -63,9 +63,9 @@ describe("versions", () => {
     const author = await authorOf(world, person("ada"));
     const options = { requestId: requestId() };
     const answers = await Promise.all([
-      world.hub.edit(author, id, { changes: [insertion(0, "x")] }, options),
-      world.hub.edit(author, id, { changes: [insertion(0, "x")] }, options),
-      world.hub.edit(author, id, { changes: [insertion(0, "y")] }),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }, options),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }, options),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "y")] }),
     ]);
     expect(answers.map((answer) => accept(answer).version)).toEqual([2, 2, 3]);
     expect(await textOf(world, id)).toBe("yx");
@@ -75,26 +75,26 @@ describe("versions", () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "0" });
     const author = await authorOf(world, person("ada"));
-    for (const digit of "123456") await world.hub.edit(author, id, { changes: [insertion(0, digit)] });
+    for (const digit of "123456") await world.hub.editor.edit(author, id, { changes: [insertion(0, digit)] });
     const expected = ["0", "10", "210", "3210", "43210", "543210", "6543210"];
     const later = await openWorld(openMemoryStore(world.store.image()));
     for (const at of [world, later]) {
       for (const [index, text] of expected.entries()) {
-        expect(accept(await at.hub.readAt(id, index + 1)).text).toBe(text);
+        expect(accept(await at.hub.reader.readAt(id, index + 1)).text).toBe(text);
       }
-      expect(codeOf(await at.hub.readAt(id, 8))).toBe("VERSION_UNKNOWN");
-      expect(codeOf(await at.hub.readAt(id, 0))).toBe("VERSION_UNKNOWN");
+      expect(codeOf(await at.hub.reader.readAt(id, 8))).toBe("VERSION_UNKNOWN");
+      expect(codeOf(await at.hub.reader.readAt(id, 0))).toBe("VERSION_UNKNOWN");
     }
   });
 
   test("an edit planned on an earlier version is merged with what came since", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "one\ntwo\n" });
-    const base = accept(await world.hub.read(id));
-    await world.hub.edit(await authorOf(world, person("ada")), id, { changes: [insertion(0, "zero\n")] });
+    const base = accept(await world.hub.reader.read(id));
+    await world.hub.editor.edit(await authorOf(world, person("ada")), id, { changes: [insertion(0, "zero\n")] });
     const author = await authorOf(world, model("run"));
     const plan = { changes: [{ from: 4, to: 7, insert: "TWO" }], at: base.textVersion };
-    expect(accept(await world.hub.edit(author, id, plan)).text).toBe("zero\none\nTWO\n");
+    expect(accept(await world.hub.editor.edit(author, id, plan)).text).toBe("zero\none\nTWO\n");
   });
 });
 
@@ -105,12 +105,12 @@ describe("feed", () => {
     const author = await authorOf(world, model("run"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    await world.hub.append(author, id, "d\n");
-    await world.hub.edit(author, id, { changes: [insertion(5, "e")] });
-    await world.hub.edit(author, id, { changes: [{ from: 1, to: 2, insert: "B" }] });
-    await world.hub.edit(author, id, { changes: [{ from: 0, to: 6, insert: "aBcd\nef" }] });
-    await world.hub.edit(author, id, { changes: [{ from: 5, to: 7, insert: "xyz" }] });
-    await world.hub.edit(author, id, { changes: [insertion(0, "-")] });
+    await world.hub.editor.append(author, id, "d\n");
+    await world.hub.editor.edit(author, id, { changes: [insertion(5, "e")] });
+    await world.hub.editor.edit(author, id, { changes: [{ from: 1, to: 2, insert: "B" }] });
+    await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 6, insert: "aBcd\nef" }] });
+    await world.hub.editor.edit(author, id, { changes: [{ from: 5, to: 7, insert: "xyz" }] });
+    await world.hub.editor.edit(author, id, { changes: [insertion(0, "-")] });
     const told = replica.deliveries
       .flat()
       .map(({ what }) => (what.type === "text" ? (what.appended ?? null) : what.type));
@@ -124,7 +124,7 @@ describe("feed", () => {
     const replicas = Array.from({ length: 12 }, () => new TestReplica(id));
     const joined: Promise<void>[] = [];
     for (const [index, replica] of replicas.entries()) {
-      void world.hub.edit(author, id, { changes: [insertion(0, String(index % 10))] });
+      void world.hub.editor.edit(author, id, { changes: [insertion(0, String(index % 10))] });
       joined.push(replica.join(world));
       if (index % 3 === 0) await atRest();
     }
@@ -139,7 +139,7 @@ describe("feed", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     replica.leave();
-    for (const text of ["a", "b", "c"]) await world.hub.edit(author, id, { changes: [insertion(0, text)] });
+    for (const text of ["a", "b", "c"]) await world.hub.editor.edit(author, id, { changes: [insertion(0, text)] });
     await replica.join(world);
     expect(replica.deliveries.map((changes) => changes.length)).toEqual([3]);
     expect(replica.text()).toBe("cba");
@@ -152,13 +152,13 @@ describe("feed", () => {
   test("a document's watcher sees every change of its blocks, and no other's", async () => {
     const world = await openWorld();
     const seen: string[] = [];
-    const stop = world.hub.watchDocument("doc" as DocumentId, (changes) => {
+    const stop = world.hub.feeds.watchDocument("doc" as DocumentId, (changes) => {
       for (const change of changes) seen.push(`${change.blockId} ${change.what.type}`);
     });
     const first = await createBlock(world);
     await createBlock(world, { document: "other" });
     const second = await createBlock(world);
-    await world.hub.setStatus(await authorOf(world, model("run")), first.id, "done");
+    await world.hub.editor.setStatus(await authorOf(world, model("run")), first.id, "done");
     expect(seen).toEqual([`${first.id} created`, `${second.id} created`, `${first.id} status`]);
     stop();
     await createBlock(world);
@@ -173,7 +173,7 @@ describe("feed", () => {
     await replica.join(world);
     hold();
     let acknowledged = false;
-    void world.hub.edit(author, id, { changes: [insertion(0, "a")] }).then(() => {
+    void world.hub.editor.edit(author, id, { changes: [insertion(0, "a")] }).then(() => {
       acknowledged = true;
     });
     await atRest();
@@ -194,7 +194,7 @@ describe("feed", () => {
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
     commits = 0;
-    const edits = Array.from({ length: 50 }, () => world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+    const edits = Array.from({ length: 50 }, () => world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }));
     await Promise.all(edits);
     expect(commits).toBe(1);
     expect(await textOf(world, id)).toHaveLength(50);
@@ -212,14 +212,14 @@ describe("a refused commit", () => {
     await replica.join(world);
     failing = true;
     const answers = await Promise.all([
-      world.hub.edit(author, id, { changes: [insertion(0, "1")] }),
-      world.hub.edit(author, id, { changes: [insertion(0, "2")] }),
-      world.hub.setPolicy(author, id, "lease"),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "1")] }),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "2")] }),
+      world.hub.editor.setPolicy(author, id, "lease"),
     ]);
     expect(answers.map(codeOf)).toEqual(["STORE_FAILED", "STORE_FAILED", "STORE_FAILED"]);
     failing = false;
-    expect(accept(await world.hub.read(id))).toMatchObject({ text: "safe", header: { version: 1 } });
-    await world.hub.edit(author, id, { changes: [insertion(4, "!")] });
+    expect(accept(await world.hub.reader.read(id))).toMatchObject({ text: "safe", header: { version: 1 } });
+    await world.hub.editor.edit(author, id, { changes: [insertion(4, "!")] });
     expect(replica.text()).toBe("safe!");
   });
 
@@ -228,11 +228,11 @@ describe("a refused commit", () => {
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, person("ada"));
     const [first, bug, last] = await Promise.allSettled([
-      world.hub.edit(author, id, { changes: [insertion(0, "a")] }),
-      world.hub.editWith(author, id, () => {
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "a")] }),
+      world.hub.editor.editWith(author, id, () => {
         throw new Error("a bug");
       }),
-      world.hub.edit(author, id, { changes: [insertion(0, "b")] }),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, "b")] }),
     ]);
     expect([first.status, bug.status, last.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await textOf(world, id)).toBe("ba");
@@ -251,10 +251,10 @@ describe("a store that throws", () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const [run, ada] = [await authorOf(world, model("run")), await authorOf(world, person("ada"))];
-    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "typed ")] }));
-    accept(await world.hub.append(run, id, "streamed"));
-    await throwsOnce(world, () => world.hub.undo(ada, id));
-    accept(await world.hub.undo(ada, id));
+    accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "typed ")] }));
+    accept(await world.hub.editor.append(run, id, "streamed"));
+    await throwsOnce(world, () => world.hub.history.undo(ada, id));
+    accept(await world.hub.history.undo(ada, id));
     expect(await textOf(world, id)).toBe("streamed");
   });
 
@@ -270,7 +270,7 @@ describe("a store that throws", () => {
       return whole(writes);
     };
     const asked = [ada, mal, ada].map((author, index) =>
-      world.hub.edit(author, id, { changes: [insertion(0, `${index}`)] }),
+      world.hub.editor.edit(author, id, { changes: [insertion(0, `${index}`)] }),
     );
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -281,12 +281,12 @@ describe("a store that throws", () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const ada = await authorOf(world, person("ada"));
-    const stop = world.hub.onChanges(() => {
+    const stop = world.hub.feeds.changes.subscribe(() => {
       throw new Error("cannot listen");
     });
-    accept(await world.hub.edit(ada, id, { changes: [insertion(0, "typed ")] }));
+    accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "typed ")] }));
     stop();
-    accept(await world.hub.edit(ada, id, { changes: [insertion(6, "on")] }));
+    accept(await world.hub.editor.edit(ada, id, { changes: [insertion(6, "on")] }));
     expect(await textOf(world, id)).toBe("typed on");
     expect(world.logged.map(({ event }) => event)).toContain("watcher-failed");
   });
@@ -303,7 +303,10 @@ describe("push", () => {
     const other = new TestReplica(id);
     await other.join(world);
     const update = replica.edit(ada.agent, [insertion(0, "top\n")]);
-    await Promise.all([world.hub.append(scribe, id, "end\n"), world.hub.push(ada, id, update, requestId())]);
+    await Promise.all([
+      world.hub.editor.append(scribe, id, "end\n"),
+      world.hub.editor.push(ada, id, update, requestId()),
+    ]);
     expect(await textOf(world, id)).toBe("top\nmiddle\nend\n");
     expect(replica.text()).toBe("top\nmiddle\nend\n");
     expect(other.text()).toBe("top\nmiddle\nend\n");
@@ -317,21 +320,23 @@ describe("push", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const update = replica.edit(bob.agent, [insertion(0, "bob ")]);
-    expect(codeOf(await world.hub.push(ada, id, update, requestId()))).toBe("UPDATE_FOREIGN_AGENT");
-    expect(codeOf(await world.hub.push(ada, id, Uint8Array.of(1, 2, 3), requestId()))).toBe("UPDATE_CORRUPT");
-    expect(codeOf(await world.hub.push(ada, id, new Uint8Array(2 ** 20 + 1), requestId()))).toBe("UPDATE_TOO_LARGE");
-    expect(accept(await world.hub.read(id))).toMatchObject({ text: "text", header: { version: 1 } });
-    expect(codeOf(await world.hub.push(bob, id, update, requestId()))).toBe("ok");
+    expect(codeOf(await world.hub.editor.push(ada, id, update, requestId()))).toBe("UPDATE_FOREIGN_AGENT");
+    expect(codeOf(await world.hub.editor.push(ada, id, Uint8Array.of(1, 2, 3), requestId()))).toBe("UPDATE_CORRUPT");
+    expect(codeOf(await world.hub.editor.push(ada, id, new Uint8Array(2 ** 20 + 1), requestId()))).toBe(
+      "UPDATE_TOO_LARGE",
+    );
+    expect(accept(await world.hub.reader.read(id))).toMatchObject({ text: "text", header: { version: 1 } });
+    expect(codeOf(await world.hub.editor.push(bob, id, update, requestId()))).toBe("ok");
   });
 
   test("an unknown block is refused, whatever its id looks like", async () => {
     const world = await openWorld();
     const ada = await authorOf(world, person("ada"));
     for (const id of ["", "doc", "doc/1/0", "a/b/c/d"]) {
-      expect(codeOf(await world.hub.read(id as BlockId))).toBe("BLOCK_NOT_FOUND");
-      expect(codeOf(await world.hub.append(ada, id as BlockId, "x\n"))).toBe("BLOCK_NOT_FOUND");
-      expect(codeOf(await world.hub.undo(ada, id as BlockId))).toBe("BLOCK_NOT_FOUND");
-      expect(codeOf(await world.hub.watch(id as BlockId, 0, new NoWatcher()))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.reader.read(id as BlockId))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.editor.append(ada, id as BlockId, "x\n"))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.history.undo(ada, id as BlockId))).toBe("BLOCK_NOT_FOUND");
+      expect(codeOf(await world.hub.feeds.watch(id as BlockId, 0, new NoWatcher()))).toBe("BLOCK_NOT_FOUND");
     }
   });
 });
@@ -360,7 +365,7 @@ describe("create", () => {
     const last = await createBlock(world);
     const between: BlockId[] = [];
     for (let index = 0; index < 100; index += 1) between.push((await createBlock(world, { after: first.id })).id);
-    const listed = await world.hub.list("doc" as DocumentId);
+    const listed = await world.hub.reader.list("doc" as DocumentId);
     expect(listed.map((header) => header.id)).toEqual([first.id, ...between.toReversed(), last.id]);
   });
 
@@ -379,13 +384,13 @@ describe("memory", () => {
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
     for (let index = 0; index < hubLimits.snapshotChanges + 5; index += 1) {
-      accept(await world.hub.edit(author, id, { changes: [insertion(0, String(index % 10))] }));
+      accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, String(index % 10))] }));
     }
     await atRest();
     expect((await world.store.snapshot(id))?.version).toBe(hubLimits.snapshotChanges);
     const later = await openWorld(openMemoryStore(world.store.image()));
     expect(await textOf(later, id)).toBe(await textOf(world, id));
-    expect(accept(await later.hub.readAt(id, 3)).text).toBe("10");
+    expect(accept(await later.hub.reader.readAt(id, 3)).text).toBe("10");
   });
 
   test("a block that leaves memory is written whole once it has changed enough, and opens from that", async () => {
@@ -394,9 +399,9 @@ describe("memory", () => {
     const { id } = await createBlock(world);
     const { id: spared } = await createBlock(world);
     for (let index = 0; index < hubLimits.snapshotChangesLeaving; index += 1) {
-      accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+      accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }));
     }
-    accept(await world.hub.edit(author, spared, { changes: [insertion(0, "x")] }));
+    accept(await world.hub.editor.edit(author, spared, { changes: [insertion(0, "x")] }));
     expect(await world.store.snapshot(id)).toBeNull();
     await world.clock.advance(120_000);
     await atRest();
@@ -412,11 +417,11 @@ describe("memory", () => {
       const author = await authorOf(world, model("run"));
       const { id } = await createBlock(world, { kind: "file" });
       for (let index = 0; index < hubLimits.snapshotChangesLeaving; index += 1) {
-        accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+        accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }));
       }
-      const { version } = accept(await world.hub.read(id)).header;
-      if (how === "evicted") accept(await world.hub.evict(author, id, version));
-      else accept(await world.hub.delete(author, id));
+      const { version } = accept(await world.hub.reader.read(id)).header;
+      if (how === "evicted") accept(await world.hub.deletion.evict(author, id, version));
+      else accept(await world.hub.deletion.delete(author, id));
       const before = await world.store.snapshot(id);
       await world.clock.advance(120_000);
       await atRest();
@@ -429,7 +434,7 @@ describe("memory", () => {
     const author = await authorOf(world, model("run"));
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await createBlock(world)).id));
     for (let index = 0; index < hubLimits.snapshotChangesLeaving; index += 1) {
-      for (const id of ids) accept(await world.hub.edit(author, id, { changes: [insertion(0, "x")] }));
+      for (const id of ids) accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }));
     }
     const { store, clock } = world;
     const [monotonic, commit] = [clock.monotonic.bind(clock), store.commit.bind(store)];
@@ -477,7 +482,7 @@ describe("memory", () => {
   test("closing writes what is buffered", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
-    await world.hub.append(await authorOf(world, model("run")), id, "tail");
+    await world.hub.editor.append(await authorOf(world, model("run")), id, "tail");
     await world.hub.close();
     const later = await openWorld(openMemoryStore(world.store.image()));
     expect(await textOf(later, id)).toBe("tail");
@@ -489,7 +494,7 @@ test("a block whose first text is too long is refused before anything is built o
   const author = await authorOf(world, person("maker"));
   const text = "x\n".repeat(hubLimits.textUnitsMax / 2 + 1);
   const spentCpu = process.cpuUsage();
-  const made = await world.hub.create(author, {
+  const made = await world.hub.editor.create(author, {
     documentId: "doc" as DocumentId,
     parentId: null,
     role: "assistant",

@@ -8,7 +8,7 @@ import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { BlockNumbers } from "./block-numbers.ts";
-import { Company } from "./company.ts";
+import { BroadcastBatcher } from "./broadcast-batcher.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "./feed.ts";
 import { commitAttemptsMax, hubLimits, type Retention } from "./limits.ts";
@@ -66,7 +66,7 @@ export class Lane {
   readonly #pendingById = new Map<BlockId, PendingText>();
   readonly #numbers: BlockNumbers;
   #cancelSweep: (() => void) | null = null;
-  readonly #company: Company;
+  readonly #batcher: BroadcastBatcher;
   readonly #planner: Planner;
 
   /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
@@ -75,7 +75,7 @@ export class Lane {
     this.#ports = ports;
     this.#onIdle = onIdle;
     this.feed = new Feed(ports.logger);
-    this.#company = new Company(ports.clock);
+    this.#batcher = new BroadcastBatcher(ports.clock);
     this.#planner = new Planner(ports, this.#pendingById);
     this.#numbers = new BlockNumbers(ports.store, documentId);
     this.#upkeep = new Upkeep(ports, {
@@ -171,7 +171,7 @@ export class Lane {
   }
 
   /** Writes out all buffered text. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     if (this.#pendingById.size === 0) return;
     await this.alone(async () => {
       for (const blockId of this.#pendingById.keys()) await this.#flushNow(blockId);
@@ -192,8 +192,8 @@ export class Lane {
 
   #enqueue(job: Job): void {
     this.#jobs.add(job);
-    if (job.type === "mutate") this.#company.came(this.#jobs.length + 1);
-    else this.#company.over();
+    if (job.type === "mutate") this.#batcher.arrived(this.#jobs.length + 1);
+    else this.#batcher.cancel();
     this.#draining ??= this.#drain();
   }
 
@@ -204,8 +204,8 @@ export class Lane {
     for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
       if (job.type === "alone") await job.run();
       else {
-        const company = this.#company.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
-        if (company !== null) await company;
+        const batch = this.#batcher.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
+        if (batch !== null) await batch;
         await this.#commitOrReject(this.#takenWith(job.queued));
       }
       if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;

@@ -55,14 +55,18 @@ test("every character is told to be of the change that wrote it, also after undo
         const author = await authorOf(world, who === "run" ? model("run") : person(who));
         const { length } = await textOf(world, id);
         const from = Math.min(at, length);
-        if (what === "undo") await world.hub.undo(author, id);
-        else if (what === "redo") await world.hub.redo(author, id);
+        if (what === "undo") await world.hub.history.undo(author, id);
+        else if (what === "redo") await world.hub.history.redo(author, id);
         else if (what === "delete") {
-          accept(await world.hub.edit(author, id, { changes: [{ from, to: Math.min(from + 2, length), insert: "" }] }));
+          accept(
+            await world.hub.editor.edit(author, id, {
+              changes: [{ from, to: Math.min(from + 2, length), insert: "" }],
+            }),
+          );
         } else {
           const letter = String.fromCodePoint(0x4e00 + index);
           const { version } = accept(
-            await world.hub.edit(author, id, { changes: [insertion(from, letter.repeat(2))] }),
+            await world.hub.editor.edit(author, id, { changes: [insertion(from, letter.repeat(2))] }),
           );
           writerByLetter.set(letter, `${author.actor.name} ${version}`);
         }
@@ -84,7 +88,7 @@ test("an agent's words are told with their turn, their tool call and their conve
   const { id } = await createBlock(world, { kind: "file", text: "" });
   const author = await authorOf(world, model("run"));
   const call = { ...author, unit: { ...author.unit, toolCallId: "call_1" as never } };
-  accept(await world.hub.edit(call, id, { changes: [insertion(0, "words")] }));
+  accept(await world.hub.editor.edit(call, id, { changes: [insertion(0, "words")] }));
   const ops = [
     { agent: author.agent, seq: 4 },
     { agent: author.agent, seq: 5 },
@@ -131,12 +135,12 @@ test("a log is read once, then only what came since, also by those who ask at th
     },
   });
   const ada = await authorOf(world, person("ada"));
-  const { version } = accept(await world.hub.edit(ada, id, { changes: [insertion(0, "one")] }));
+  const { version } = accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "one")] }));
   const hand = accept(await world.agents.handOf(ada.agent));
   const ops = [{ agent: hand, seq: 0 }];
   const told = await Promise.all([origins.of({ blockId: id, ops }), origins.of({ blockId: id, ops })]);
   expect(told.map((one) => accept(one).origins[0]?.version)).toEqual([version, version]);
-  accept(await world.hub.edit(ada, id, { changes: [insertion(0, "two")] }));
+  accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "two")] }));
   const later = accept(await origins.of({ blockId: id, ops: [{ agent: hand, seq: 3 }] }));
   expect(later.origins[0]?.version).toBe(version + 1);
   expect(asked).toEqual([0, version, version]);

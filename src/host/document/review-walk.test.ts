@@ -16,8 +16,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { createAgents, type Agents } from "../agents.ts";
-import type { HostDocumentHub } from "./host-document-hub.ts";
-import { createDocumentHub } from "./hub.ts";
+import { DocumentHub } from "./hub.ts";
 import type { Suggester } from "./suggestions.ts";
 import { accept, authorOf, model, person } from "./world.test-support.ts";
 
@@ -62,7 +61,7 @@ async function expectWhole(store: Store, canvasId: BlockId): Promise<void> {
 interface Desk {
   readonly store: Store;
   readonly agents: Agents;
-  readonly hub: HostDocumentHub;
+  readonly hub: DocumentHub;
 }
 
 const clock = simulatedClock();
@@ -80,12 +79,12 @@ const platform: Pick<Platform, "clock" | "logger" | "random"> = {
 
 async function openDesk(store: Store): Promise<Desk> {
   const agents = await createAgents(store, clock);
-  return { store, agents, hub: createDocumentHub({ store, platform, leases: { isHeld: () => false }, agents }) };
+  return { store, agents, hub: new DocumentHub({ store, platform, leases: { isHeld: () => false }, agents }) };
 }
 
 async function newCanvas({ hub, agents }: Desk, text: string): Promise<BlockId> {
   drawn += 1;
-  const made = await hub.create(await authorOf({ agents }, person("ada")), {
+  const made = await hub.editor.create(await authorOf({ agents }, person("ada")), {
     documentId: `doc-${drawn}` as never,
     parentId: null,
     role: "user",
@@ -153,10 +152,10 @@ async function perform({ hub, agents }: Desk, canvasId: BlockId, next: Act): Pro
       return;
     case "undo":
     case "redo":
-      await hub[next.type](author, canvasId);
+      await hub.history[next.type](author, canvasId);
       return;
     case "type":
-      await hub.editWith(author, canvasId, ({ text }) => {
+      await hub.editor.editWith(author, canvasId, ({ text }) => {
         const from = next.at % (text.length + 1);
         const to = Math.min(text.length, from + next.delete);
         return { ok: true, value: { changes: [{ from, to, insert: `${next.who}\n` }] } };
@@ -255,7 +254,7 @@ test.each([
         [{ type: "redo", who: "ada" }, true],
       ]);
       await expectWhole(kept, canvasId);
-      texts.push(accept(await later.hub.read(canvasId)).text);
+      texts.push(accept(await later.hub.reader.read(canvasId)).text);
       told.push(await kept.suggestions(canvasId, true));
     }
     await store.close();

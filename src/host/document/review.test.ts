@@ -68,7 +68,7 @@ async function ids(world: World, canvasId: BlockId): Promise<readonly HunkId[]> 
 }
 
 async function type(world: World, canvasId: BlockId, change: TextChange, name = "bo"): Promise<void> {
-  accept(await world.hub.edit(await authorOf(world, person(name)), canvasId, { changes: [change] }));
+  accept(await world.hub.editor.edit(await authorOf(world, person(name)), canvasId, { changes: [change] }));
 }
 
 /** Replaces a whole word of the text. */
@@ -134,10 +134,10 @@ describe("keeping and rejecting", () => {
     const made = "zero\none\nTWO\nand more\nthree\nfour\nfive\nseven\neight\n";
     expect(await textOf(world, canvasId)).toBe(made);
     expect(kept.hunkIds).toHaveLength(4);
-    accept(await world.hub.undo(await authorOf(world, person("ada")), canvasId));
+    accept(await world.hub.history.undo(await authorOf(world, person("ada")), canvasId));
     expect(await textOf(world, canvasId)).toBe(poem);
     expect((await ids(world, canvasId)).toSorted()).toEqual(kept.hunkIds.toSorted());
-    accept(await world.hub.redo(await authorOf(world, person("ada")), canvasId));
+    accept(await world.hub.history.redo(await authorOf(world, person("ada")), canvasId));
     expect(await textOf(world, canvasId)).toBe(made);
     expect(await ids(world, canvasId)).toEqual([]);
   });
@@ -168,8 +168,8 @@ describe("keeping and rejecting", () => {
 
   test("a rejection is undone and redone like an edit, between others of the same person", async () => {
     const [world, canvasId] = await openCanvas();
-    const undo = async () => accept(await world.hub.undo(await authorOf(world, person("ada")), canvasId));
-    const redo = async () => accept(await world.hub.redo(await authorOf(world, person("ada")), canvasId));
+    const undo = async () => accept(await world.hub.history.undo(await authorOf(world, person("ada")), canvasId));
+    const redo = async () => accept(await world.hub.history.redo(await authorOf(world, person("ada")), canvasId));
     await suggest(world, canvasId, swap("two", "TWO"));
     await type(world, canvasId, insertion(0, "before\n"), "ada");
     accept(await reject(world, canvasId));
@@ -194,9 +194,9 @@ describe("keeping and rejecting", () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     accept(await keep(world, canvasId));
-    accept(await world.hub.undo(await authorOf(world, person("ada")), canvasId));
+    accept(await world.hub.history.undo(await authorOf(world, person("ada")), canvasId));
     accept(await reject(world, canvasId, undefined, await authorOf(world, person("bo"))));
-    const redone = await world.hub.redo(await authorOf(world, person("ada")), canvasId);
+    const redone = await world.hub.history.redo(await authorOf(world, person("ada")), canvasId);
     expect(codeOf(redone)).toBe("SUGGESTION_DECIDED");
     expect(await textOf(world, canvasId)).toBe(poem);
   });
@@ -280,7 +280,7 @@ describe("a text that people go on writing", () => {
     await suggest(world, canvasId, swap("two", "TWO"));
     await type(world, canvasId, { from: 4, to: 8, insert: "" });
     expect(codeOf(await keep(world, canvasId))).toBe("SUGGESTION_CONFLICT");
-    accept(await world.hub.undo(await authorOf(world, person("bo")), canvasId));
+    accept(await world.hub.history.undo(await authorOf(world, person("bo")), canvasId));
     accept(await keep(world, canvasId));
     expect(await textOf(world, canvasId)).toBe(swap("two", "TWO")(poem));
   });
@@ -380,7 +380,7 @@ describe("what outlives what", () => {
     expect(await textOf(later, canvasId)).toBe(swap("six", "SIX")(swap("two", "TWO")(before)));
     await later.hub.close();
     const last = await openWorld(store, clock, retention);
-    accept(await last.hub.undo(await authorOf(last, person("ada")), canvasId));
+    accept(await last.hub.history.undo(await authorOf(last, person("ada")), canvasId));
     expect(await textOf(last, canvasId)).toBe(before);
     expect(await ids(last, canvasId)).toHaveLength(2);
   });
@@ -388,7 +388,7 @@ describe("what outlives what", () => {
   test("suggestions go with their canvas", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
-    accept(await world.hub.delete(await authorOf(world, person("ada")), canvasId));
+    accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), canvasId));
     expect(await world.store.suggestions(canvasId, true)).toEqual([]);
     expect(codeOf(await keep(world, canvasId))).toBe("BLOCK_NOT_FOUND");
     expect(codeOf(await world.hub.suggestions.list(canvasId, true, (found) => found))).toBe("BLOCK_NOT_FOUND");
@@ -402,7 +402,7 @@ describe("what outlives what", () => {
     });
     await suggest(world, canvasId, swap("two", "TWO"));
     accept(await keep(world, canvasId));
-    accept(await world.hub.undo(await authorOf(world, person("ada")), canvasId));
+    accept(await world.hub.history.undo(await authorOf(world, person("ada")), canvasId));
     accept(await reject(world, canvasId));
     expect(told).toEqual([["open"], ["kept"], ["open"], ["rejected"]]);
   });
@@ -410,9 +410,9 @@ describe("what outlives what", () => {
   test("whatever tool an agent takes, it changes no text that is reviewed", async () => {
     const [world, canvasId] = await openCanvas();
     const agent = await scribe(world);
-    const edited = await world.hub.edit(agent, canvasId, { changes: [insertion(0, "x")] });
-    const undone = await world.hub.undo(agent, canvasId);
-    const deleted = await world.hub.delete(agent, canvasId);
+    const edited = await world.hub.editor.edit(agent, canvasId, { changes: [insertion(0, "x")] });
+    const undone = await world.hub.history.undo(agent, canvasId);
+    const deleted = await world.hub.deletion.delete(agent, canvasId);
     expect([edited, undone, deleted].map(codeOf)).toEqual(["REVIEW_NEEDED", "REVIEW_NEEDED", "REVIEW_NEEDED"]);
     expect(await textOf(world, canvasId)).toBe(poem);
   });

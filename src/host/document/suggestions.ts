@@ -21,7 +21,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { ReviewedHunks } from "../../core/protocol/commands.ts";
 import type { TextChange } from "../../core/text/types.ts";
-import type { Lane } from "./lane.ts";
+import type { Lanes } from "./lanes.ts";
 import { blockNotFound } from "./why-closed.ts";
 import { hubLimits } from "./limits.ts";
 import type { OpenBlock } from "./open-block.ts";
@@ -30,7 +30,7 @@ import type { Author, EditOptions } from "./types.ts";
 interface SuggestionsPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "logger" | "random">;
-  readonly laneOf: (blockId: BlockId) => Lane;
+  readonly lanes: Lanes;
   /** Why a person may not write there now. */
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
   /** How long what was decided is kept, in milliseconds. */
@@ -100,8 +100,8 @@ export class Suggestions {
     decidedToo: boolean,
     look: (found: readonly Suggestion[]) => Value,
   ): Promise<Result<Value, Refusal>> {
-    const { store, laneOf } = this.#ports;
-    return laneOf(canvasId).alone(async () => {
+    const { store, lanes } = this.#ports;
+    return lanes.of(canvasId).alone(async () => {
       const header = await store.block(canvasId);
       if (header?.policy === undefined || header.deletedAt !== undefined) return err(blockNotFound(canvasId));
       const found = await store.suggestions(canvasId, decidedToo);
@@ -112,7 +112,7 @@ export class Suggestions {
 
   /** The canvas as a run sees it. */
   view(canvasId: BlockId, runId: RunId): Promise<Result<SuggestedView, Refusal>> {
-    return this.#alone(canvasId, async (block) => ok((await this.#seenBy(block, runId)).view));
+    return this.#ports.lanes.alone(canvasId, async (block) => ok((await this.#seenBy(block, runId)).view));
   }
 
   /**
@@ -122,7 +122,7 @@ export class Suggestions {
    */
   async suggest(author: Suggester, wish: SuggestedEditWish): Promise<Result<SuggestedEdit, Refusal>> {
     const { canvasId, reason } = wish;
-    const suggested = await this.#alone(canvasId, async (block) => {
+    const suggested = await this.#ports.lanes.alone(canvasId, async (block) => {
       const { view, own, current, all } = await this.#seenBy(block, author.actor.runId);
       const wanted = wish.plan(view);
       if (!wanted.ok) return wanted;
@@ -233,7 +233,7 @@ export class Suggestions {
   /** One step of a review: its rows, and the states that it leaves, in one transaction. */
   async #review(step: ReviewStep, plan: ReviewPlan): Promise<Result<ReviewedHunks, Refusal>> {
     const { author, canvasId, outcome, options } = step;
-    const { store, platform, laneOf, whyRefused } = this.#ports;
+    const { store, platform, lanes, whyRefused } = this.#ports;
     let all: readonly Suggestion[] = [];
     let changed: readonly Suggestion[] = [];
     let made: { readonly hunkIds: readonly HunkId[]; readonly conflicts: readonly HunkId[]; readonly text: string } = {
@@ -241,7 +241,7 @@ export class Suggestions {
       conflicts: [],
       text: "",
     };
-    const applied = await laneOf(canvasId).mutate({
+    const applied = await lanes.of(canvasId).mutate({
       blockId: canvasId,
       author,
       ...options,
@@ -273,7 +273,7 @@ export class Suggestions {
         conflicts: made.conflicts,
       });
     }
-    return this.#alone(canvasId, async (block) =>
+    return this.#ports.lanes.alone(canvasId, async (block) =>
       ok({
         version,
         revisionId: revisionId(block.header.version, block.document.text()),
@@ -320,17 +320,6 @@ export class Suggestions {
     if (committed.ok) return committed;
     const { code } = committed.error;
     return err(refusal(code === "DUPLICATE_REQUEST" ? "INTERNAL" : code));
-  }
-
-  #alone<Value>(
-    blockId: BlockId,
-    work: (block: OpenBlock) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    const lane = this.#ports.laneOf(blockId);
-    return lane.alone(async () => {
-      const block = await lane.settled(blockId);
-      return block === null ? err(blockNotFound(blockId)) : work(block);
-    });
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Actor } from "../../core/base/actor.ts";
-import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId, ToolCallId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import type { Result } from "../../core/base/result.ts";
 import type {
   BlockChange,
   BlockHeader,
@@ -12,7 +10,6 @@ import type {
   EditPolicy,
   UndoUnit,
 } from "../../core/block/types.ts";
-import type { HeaderWish } from "../../core/block/header-update.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
 
@@ -71,7 +68,7 @@ export interface BlockReading {
   readonly textVersion: TextVersion;
 }
 
-/** What a copy lacks: the changes after its version, or all of the block where it has nothing to build on. */
+/** What a copy is missing: the changes after its version, or all of the block where it has nothing to build on. */
 export type CatchUp =
   | { readonly type: "changes"; readonly header: BlockHeader; readonly changes: readonly BlockChange[] }
   | {
@@ -88,86 +85,6 @@ export interface AcceptedChange {
   readonly text: string;
   /** What the change did to the text as it was right before; empty for a request that was carried out earlier. */
   readonly delta: readonly TextChange[];
-}
-
-/**
- * The one owner of every block: a queue per document, changes committed before they are acknowledged or told.
- * `guards` are store conditions (a lease) that must hold in the same transaction.
- */
-export interface DocumentHub {
-  create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>>;
-  read(blockId: BlockId): Promise<Result<BlockReading, Refusal>>;
-  /** The block's text at one of its versions. */
-  readAt(blockId: BlockId, version: number): Promise<Result<BlockReading, Refusal>>;
-  list(documentId: DocumentId | null): Promise<readonly BlockHeader[]>;
-  /** Changes planned against the text at `at` (default: the head), as one mutation, one undo unit. */
-  edit(
-    author: Author,
-    blockId: BlockId,
-    plan: { readonly changes: readonly TextChange[]; readonly at?: TextVersion },
-    options?: EditOptions,
-  ): Promise<Result<AcceptedChange, Refusal>>;
-  /**
-   * Plans inside the block's queue: `plan` sees the text at the head with every earlier change in it and decides what to
-   * change, or refuses. For compare-and-set edits.
-   */
-  editWith(
-    author: Author,
-    blockId: BlockId,
-    plan: (
-      reading: BlockReading,
-    ) => Result<{ readonly changes: readonly TextChange[]; readonly at?: TextVersion }, Refusal>,
-    options?: EditOptions,
-  ): Promise<Result<AcceptedChange, Refusal>>;
-  /** Takes a client's update (B-29, B-31). */
-  push(
-    author: Author,
-    blockId: BlockId,
-    update: Uint8Array,
-    requestId: RequestId,
-  ): Promise<Result<{ readonly version: number }, Refusal>>;
-  /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures end in the log and the block's status. */
-  append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>>;
-  /** Flushes what `append` still holds, then sets the status, told in one delivery (B-19). */
-  setStatus(
-    author: Author,
-    blockId: BlockId,
-    status: BlockStatus,
-    options?: EditOptions,
-  ): Promise<Result<{ readonly version: number }, Refusal>>;
-  setPolicy(
-    author: Author,
-    blockId: BlockId,
-    policy: EditPolicy,
-  ): Promise<Result<{ readonly version: number }, Refusal>>;
-
-  /** Sets flags and metadata, told in one delivery; what is so already is no change. */
-  update(
-    author: Author,
-    blockId: BlockId,
-    wish: HeaderWish,
-    options?: EditOptions,
-  ): Promise<Result<{ readonly version: number }, Refusal>>;
-  /** Deletes a block for good: whoever asks for it from then on is told BLOCK_NOT_FOUND; what stands under it stays. */
-  delete(
-    author: Author,
-    blockId: BlockId,
-    options?: EditOptions,
-  ): Promise<Result<{ readonly version: number }, Refusal>>;
-
-  /** Undoes the author's own last unit in this block; once for each request id, however often it is sent. */
-  undo(author: Author, blockId: BlockId, options?: UndoOptions): Promise<Result<TurnedChange, Refusal>>;
-  redo(author: Author, blockId: BlockId, options?: UndoOptions): Promise<Result<TurnedChange, Refusal>>;
-
-  /**
-   * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is
-   * committed, in order, without gaps. `deliver` gets what belongs together in one call (B-30).
-   */
-  watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>>;
-  /** Every change of a document's blocks, from now on. */
-  watchDocument(documentId: DocumentId, deliver: (changes: readonly BlockChange[]) => void): () => void;
-  /** Writes out what is buffered and frees memory of blocks nobody watches. */
-  close(): Promise<void>;
 }
 
 export interface BlockWatcher {

@@ -18,10 +18,10 @@ describe("the words of files", () => {
     await index.settle();
     expect(await found(world, "green")).toEqual([file.id]);
     const author = await authorOf(world, person("ada"));
-    accept(await world.hub.edit(author, file.id, { changes: [{ from: 0, to: 5, insert: "black" }] }));
+    accept(await world.hub.editor.edit(author, file.id, { changes: [{ from: 0, to: 5, insert: "black" }] }));
     await index.settle();
     expect([await found(world, "green"), await found(world, "black")]).toEqual([[], [file.id]]);
-    accept(await world.hub.delete(author, file.id));
+    accept(await world.hub.deletion.delete(author, file.id));
     await index.settle();
     expect(await found(world, "black")).toEqual([]);
     await index.close();
@@ -42,16 +42,16 @@ describe("the words of files", () => {
   test("of a file that cannot be read are left out, said, and keep back no other's, now or later", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);
-    const read = world.hub.read.bind(world.hub);
+    const read = world.hub.reader.read.bind(world.hub);
     const damaged = await createBlock(world, { kind: "file", text: "green tea", document: "a" });
     const whole = await createBlock(world, { kind: "file", text: "green grass", document: "b" });
-    world.hub.read = (id) => (id === damaged.id ? Promise.reject(new Error("the disk")) : read(id));
+    world.hub.reader.read = (id) => (id === damaged.id ? Promise.reject(new Error("the disk")) : read(id));
     await index.settle();
     expect(await found(world, "green")).toEqual([whole.id]);
     expect(world.logged.map(({ event }) => event)).toEqual(["words-not-indexed"]);
-    world.hub.read = read;
+    world.hub.reader.read = read;
     const author = await authorOf(world, person("ada"));
-    accept(await world.hub.edit(author, damaged.id, { changes: [{ from: 0, to: 0, insert: "very " }] }));
+    accept(await world.hub.editor.edit(author, damaged.id, { changes: [{ from: 0, to: 0, insert: "very " }] }));
     await index.settle();
     expect(await found(world, "tea")).toEqual([damaged.id]);
     await index.close();
@@ -86,7 +86,7 @@ describe("the words of files", () => {
       // Somebody types into each file while its words are being written.
       if (words > 0 && written < 50) {
         for (const id of files)
-          accept(await world.hub.edit(author, id, { changes: [{ from: 0, to: 0, insert: "y" }] }));
+          accept(await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 0, insert: "y" }] }));
       }
       return commit(writes);
     };

@@ -2,7 +2,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
-import type { HostDocumentHub } from "./host-document-hub.ts";
+import type { DocumentHub } from "./hub.ts";
 import type { BlockReading } from "./types.ts";
 
 /** How long a file that changes all the time waits to be indexed again. */
@@ -18,15 +18,23 @@ const unitsMax = 1024 * 1024;
  * indexing. What a crash left behind is caught up with at the next start.
  */
 export class WordIndex {
-  readonly #ports: { readonly hub: HostDocumentHub; readonly store: Store; readonly platform: Platform };
+  readonly #ports: {
+    readonly hub: Pick<DocumentHub, "reader" | "feeds">;
+    readonly store: Store;
+    readonly platform: Platform;
+  };
   readonly #waiting = new Set<BlockId>();
   readonly #unwatch: () => void;
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
 
-  constructor(ports: { readonly hub: HostDocumentHub; readonly store: Store; readonly platform: Platform }) {
+  constructor(ports: {
+    readonly hub: Pick<DocumentHub, "reader" | "feeds">;
+    readonly store: Store;
+    readonly platform: Platform;
+  }) {
     this.#ports = ports;
-    this.#unwatch = ports.hub.onFileChanged(({ id, deletedAt }) => {
+    this.#unwatch = ports.hub.feeds.files.subscribe(({ id, deletedAt }) => {
       if (deletedAt !== undefined) this.#waiting.delete(id);
       else this.#wait(id);
     });
@@ -79,7 +87,7 @@ export class WordIndex {
   /** null for a file that is gone, or that cannot be read now: one file must not keep back the words of all. */
   async #read(id: BlockId): Promise<BlockReading | null> {
     try {
-      const read = await this.#ports.hub.read(id);
+      const read = await this.#ports.hub.reader.read(id);
       return read.ok ? read.value : null;
     } catch (problem) {
       this.#ports.platform.logger.error("words-not-indexed", { block: id, reason: reasonOf(problem) });

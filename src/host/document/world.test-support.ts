@@ -12,8 +12,7 @@ import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clo
 import { createAgents, type Agents } from "../agents.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
-import type { HostDocumentHub } from "./host-document-hub.ts";
-import { createDocumentHub } from "./hub.ts";
+import { DocumentHub } from "./hub.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import type { Author } from "./types.ts";
 
@@ -25,7 +24,7 @@ export interface World {
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   readonly agents: Agents;
   readonly leases: LeaseKeeper;
-  readonly hub: HostDocumentHub;
+  readonly hub: DocumentHub;
 }
 
 export async function openWorld(
@@ -57,7 +56,7 @@ export async function openWorld(
     logged,
     agents,
     leases,
-    hub: createDocumentHub({ store, platform, leases, agents, retention }),
+    hub: new DocumentHub({ store, platform, leases, agents, retention }),
   };
 }
 
@@ -135,7 +134,7 @@ export interface BlockWish {
 export async function createBlock(world: World, wish: BlockWish = {}): Promise<BlockHeader> {
   const author = await authorOf(world, person("maker"));
   return accept(
-    await world.hub.create(author, {
+    await world.hub.editor.create(author, {
       documentId: (wish.document ?? "doc") as DocumentId,
       parentId: wish.parentId ?? null,
       ...(wish.after === undefined ? {} : { after: wish.after }),
@@ -161,7 +160,7 @@ export function codeOf(result: Result<unknown, { readonly code: string }>): stri
 }
 
 export async function textOf(world: World, blockId: BlockId): Promise<string> {
-  return accept(await world.hub.read(blockId)).text;
+  return accept(await world.hub.reader.read(blockId)).text;
 }
 
 export function insertion(at: number, insert: string): TextChange {
@@ -182,7 +181,7 @@ export class TestReplica {
   }
 
   async join(world: World): Promise<void> {
-    const stop = await world.hub.watch(this.blockId, this.version, {
+    const stop = await world.hub.feeds.watch(this.blockId, this.version, {
       snapshot: (header, bytes) => {
         this.header = header;
         this.version = header.version;

@@ -63,16 +63,16 @@ async function open(): Promise<BlockId> {
 
 async function write(id: BlockId, insert: string): Promise<void> {
   const author = await authorOf(world, person("ada"));
-  accept(await world.hub.edit(author, id, { changes: [{ from: 0, to: 0, insert }] }));
+  accept(await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 0, insert }] }));
 }
 
 test("a file that nobody has opened or changed for a month is let go of, and is another block when it is opened again", async () => {
   const id = await open();
   await write(id, "more ");
   await pass(20);
-  expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
+  expect(accept(await world.hub.reader.read(id)).text).toBe("more old notes\n");
   await pass(12);
-  expect(codeOf(await world.hub.read(id))).toBe("BLOCK_NOT_FOUND");
+  expect(codeOf(await world.hub.reader.read(id))).toBe("BLOCK_NOT_FOUND");
   expect(readFileSync(join(root, "notes.md"), "utf8")).toBe("more old notes\n");
   expect((await world.store.changes({ blockId: id, afterVersion: 0 })).map(({ what }) => what.type)).toEqual([
     "deleted",
@@ -80,7 +80,7 @@ test("a file that nobody has opened or changed for a month is let go of, and is 
   expect(await world.store.snapshot(id)).toBeNull();
   const again = await open();
   expect(again).not.toBe(id);
-  expect(accept(await world.hub.read(again)).text).toBe("more old notes\n");
+  expect(accept(await world.hub.reader.read(again)).text).toBe("more old notes\n");
   expect(accept(await files.list("")).files.map(({ blockId }) => blockId)).toEqual([again]);
 });
 
@@ -98,13 +98,15 @@ test("a file that is opened now and then stays, also over restarts", async () =>
 
 test("a file that somebody looks at stays, and so do documents and canvases", async () => {
   const id = await open();
-  accept(await world.hub.watch(id, 0, { snapshot: () => {}, deliver: () => {} }));
+  accept(await world.hub.feeds.watch(id, 0, { snapshot: () => {}, deliver: () => {} }));
   const canvas = await createBlock(world, { kind: "file", policy: "live", text: "canvas" });
   const document = await createBlock(world, { text: "document" });
   await pass(40);
-  for (const each of [id, canvas.id, document.id]) accept(await world.hub.read(each));
+  for (const each of [id, canvas.id, document.id]) accept(await world.hub.reader.read(each));
   for (const { id: each, version } of [canvas, document]) {
-    expect(codeOf(await world.hub.evict(await authorOf(world, person("ada")), each, version))).toBe("CONFLICT");
+    expect(codeOf(await world.hub.deletion.evict(await authorOf(world, person("ada")), each, version))).toBe(
+      "CONFLICT",
+    );
   }
 });
 
@@ -114,23 +116,25 @@ test("a block that its file does not have stays: in conflict, changed on disk, o
   await files.flush();
   rmSync(join(root, "notes.md"));
   await pass(40);
-  expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
+  expect(accept(await world.hub.reader.read(id)).text).toBe("more old notes\n");
 });
 
 test("a block that was written to since it was looked at is not let go of", async () => {
   const id = await open();
-  const { header } = accept(await world.hub.read(id));
+  const { header } = accept(await world.hub.reader.read(id));
   await write(id, "more ");
-  expect(codeOf(await world.hub.evict(await authorOf(world, person("ada")), id, header.version))).toBe("CONFLICT");
-  expect(accept(await world.hub.read(id)).text).toBe("more old notes\n");
+  expect(codeOf(await world.hub.deletion.evict(await authorOf(world, person("ada")), id, header.version))).toBe(
+    "CONFLICT",
+  );
+  expect(accept(await world.hub.reader.read(id)).text).toBe("more old notes\n");
 });
 
 test("a look at the files that fails is made again", async () => {
   const id = await open();
-  const list = world.hub.list.bind(world.hub);
-  world.hub.list = () => Promise.reject(new Error("the store does not answer"));
+  const list = world.hub.reader.list.bind(world.hub);
+  world.hub.reader.list = () => Promise.reject(new Error("the store does not answer"));
   await pass(1);
-  world.hub.list = list;
+  world.hub.reader.list = list;
   expect(world.logged.map(({ event }) => event)).toContain("files-not-let-go");
   await pass(31);
   expect(await open()).not.toBe(id);

@@ -13,14 +13,14 @@ import type { FileContent, FileHash, FileTree } from "../../core/port/file-tree.
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import type { HostDocumentHub } from "../document/host-document-hub.ts";
+import type { DocumentHub } from "../document/hub.ts";
 import type { Author, BlockReading } from "../document/types.ts";
 import { notStored } from "../store-refusal.ts";
 import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
 
 export interface FileBlockPorts {
   readonly tree: FileTree;
-  readonly hub: HostDocumentHub;
+  readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion">;
   readonly store: Store;
   readonly logger: Logger;
   readonly clock: Pick<Clock, "monotonic">;
@@ -109,14 +109,14 @@ export class FileBlock {
   /** Lets go of the block where the file has all of it: whoever opens the file again gets another block. */
   evict(since: number): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
-      const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
+      const [now, file] = [await this.#ports.hub.reader.read(this.id), await this.#ports.tree.read(this.path)];
       if (!now.ok) return now;
       if (!file.ok) return file;
       const { header, text } = now.value;
       const hash = file.value?.hash ?? null;
       if (!this.isSpare(header, since) || hash !== this.#state.hash || hash !== sha256Hex(text)) return ok(undefined);
       const author = await this.#ports.outsider(`spare/${hash.slice(0, 16)}`);
-      return this.#ports.hub.evict(author, this.id, header.version);
+      return this.#ports.hub.deletion.evict(author, this.id, header.version);
     });
   }
 
@@ -149,7 +149,7 @@ export class FileBlock {
   resolve(author: Author, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       if (this.#state.conflict === null) return err(refusal("CONFLICT", { path: this.path, conflict: false }));
-      const [now, file] = [await this.#ports.hub.read(this.id), await this.#ports.tree.read(this.path)];
+      const [now, file] = [await this.#ports.hub.reader.read(this.id), await this.#ports.tree.read(this.path)];
       if (!now.ok) return now;
       if (!file.ok) return file;
       if (file.value === null || file.value.hash !== this.#state.conflict || seen !== this.#state.conflict) {
@@ -174,7 +174,7 @@ export class FileBlock {
     if (!theirs.ok) return theirs;
     const base = keep === "both" ? await this.#base() : null;
     const wanted = keep === "both" ? unionMerge(base?.text ?? null, now.text, theirs.value) : theirs.value;
-    const edited = await this.#ports.hub.edit(author, this.id, {
+    const edited = await this.#ports.hub.editor.edit(author, this.id, {
       changes: diffChanges(now.text, wanted),
       at: now.textVersion,
     });
@@ -206,7 +206,7 @@ export class FileBlock {
     }
     // What a crash left half way was our own doing.
     if (writing !== null && writing.hash === hash) return this.#wrote(writing.version, hash);
-    const now = await this.#ports.hub.read(this.id);
+    const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
     const own = sha256Hex(now.value.text);
     if (file === null) {
@@ -224,7 +224,7 @@ export class FileBlock {
   async #merge(now: BlockReading, file: FileContent, theirs: string): Promise<Result<void, Refusal>> {
     const author = await this.#ports.outsider(`outside/${file.hash.slice(0, 16)}`);
     if (now.header.version === this.#state.version && !this.#state.merged) {
-      const edited = await this.#ports.hub.edit(author, this.id, {
+      const edited = await this.#ports.hub.editor.edit(author, this.id, {
         changes: diffChanges(now.text, theirs),
         at: now.textVersion,
       });
@@ -244,7 +244,7 @@ export class FileBlock {
         textVersion === null
           ? { changes: diffChanges(now.text, unionMerge(base.text, now.text, theirs)), at: now.textVersion }
           : { changes: verdict.changes, at: textVersion };
-      const edited = await this.#ports.hub.edit(author, this.id, edit);
+      const edited = await this.#ports.hub.editor.edit(author, this.id, edit);
       if (!edited.ok) return edited;
     }
     const merged = await this.#merged(file, theirs);
@@ -256,13 +256,13 @@ export class FileBlock {
     const { version, hash, merged } = this.#state;
     if (merged && this.#mergedText?.hash === hash) return { text: this.#mergedText.text, textVersion: null };
     if (version === 0 || merged) return null;
-    const base = await this.#ports.hub.readAt(this.id, version);
+    const base = await this.#ports.hub.reader.readAt(this.id, version);
     return base.ok && (hash === null || sha256Hex(base.value.text) === hash) ? base.value : null;
   }
 
   async #flush(attempt: number): Promise<Result<void, Refusal>> {
     if (this.#state.conflict !== null) return ok(undefined);
-    const now = await this.#ports.hub.read(this.id);
+    const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
     const { header, text } = now.value;
     if (!this.isDirty(header.version)) return ok(undefined);
@@ -294,14 +294,14 @@ export class FileBlock {
     told: { readonly lines: readonly { start: number; end: number }[]; readonly hash: FileHash } | null,
   ): Promise<Result<void, Refusal>> {
     const conflict = told && { hash: told.hash, lines: told.lines.map(({ start, end }) => ({ start, end })) };
-    const updated = await this.#ports.hub.update(author, this.id, { metadata: { conflict } });
+    const updated = await this.#ports.hub.editor.update(author, this.id, { metadata: { conflict } });
     return updated.ok ? ok(undefined) : updated;
   }
 
   /** A conflict that was told without the file's hash, by an earlier version, could not be decided about. */
   async #tellHash(): Promise<Result<void, Refusal>> {
     const hash = this.#state.conflict;
-    const now = await this.#ports.hub.read(this.id);
+    const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
     const { conflict } = now.value.header.metadata;
     if (hash === null || (isJsonObject(conflict) && conflict["hash"] === hash)) return ok(undefined);

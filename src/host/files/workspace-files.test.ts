@@ -37,7 +37,7 @@ async function start(store: MemoryStore = openMemoryStore(), clock?: SimulatedCl
 
 /** The hash with which a block tells of its conflict. */
 async function conflictHash(id: BlockId): Promise<string> {
-  const { conflict } = accept(await world.hub.read(id)).header.metadata;
+  const { conflict } = accept(await world.hub.reader.read(id)).header.metadata;
   const hash = isJsonObject(conflict) ? conflict["hash"] : undefined;
   return typeof hash === "string" ? hash : expect.fail("a conflict is told with the file's hash");
 }
@@ -70,18 +70,18 @@ async function open(path: string): Promise<BlockId> {
 }
 
 async function text(id: BlockId): Promise<string> {
-  return accept(await world.hub.read(id)).text;
+  return accept(await world.hub.reader.read(id)).text;
 }
 
 /** Writes over the whole of a block. */
 async function write(id: BlockId, to: string): Promise<void> {
   const from = (await text(id)).length;
-  accept(await world.hub.edit(ada, id, { changes: [{ from: 0, to: from, insert: to }] }));
+  accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 0, to: from, insert: to }] }));
 }
 
 async function replace(id: BlockId, what: string, by: string): Promise<void> {
   const from = (await text(id)).indexOf(what);
-  accept(await world.hub.edit(ada, id, { changes: [{ from, to: from + what.length, insert: by }] }));
+  accept(await world.hub.editor.edit(ada, id, { changes: [{ from, to: from + what.length, insert: by }] }));
 }
 
 async function entry(path: string) {
@@ -96,7 +96,10 @@ describe("a file of the workspace", () => {
     expect(second).toBe(first);
     expect(await text(first)).toBe("\ufeffone\r\ntwo");
     expect(await entry("a.md")).toMatchObject({ blockId: first, dirty: false });
-    expect(accept(await world.hub.read(first)).header).toMatchObject({ kind: "file", metadata: { path: "a.md" } });
+    expect(accept(await world.hub.reader.read(first)).header).toMatchObject({
+      kind: "file",
+      metadata: { path: "a.md" },
+    });
   });
 
   test.each([
@@ -107,7 +110,7 @@ describe("a file of the workspace", () => {
   ])("%s is not opened: %s", async (path, content, code) => {
     if (content !== null && content !== "") put(path, content);
     expect(codeOf(await files.open(path))).toBe(code);
-    expect(await world.hub.list(null)).toEqual([]);
+    expect(await world.hub.reader.list(null)).toEqual([]);
   });
 
   test("is written a second after its last edit, whole, and is dirty until then", async () => {
@@ -134,7 +137,13 @@ describe("a file of the workspace", () => {
   test("that a block makes is written at its path; one that is there is not made again", async () => {
     put("there.md", "x");
     const block = { parentId: null, role: "user", kind: "file", status: "done", text: "new\n" } as const;
-    accept(await world.hub.create(ada, { ...block, documentId: "d" as DocumentId, metadata: { path: "docs/new.md" } }));
+    accept(
+      await world.hub.editor.create(ada, {
+        ...block,
+        documentId: "d" as DocumentId,
+        metadata: { path: "docs/new.md" },
+      }),
+    );
     await expect.poll(async () => (await entry("docs/new.md")).blockId).not.toBe(null);
     await files.flush();
     expect(disk("docs/new.md")).toBe("new\n");
@@ -152,7 +161,7 @@ describe("at the same time", () => {
     expect((await Promise.all(makes)).map(codeOf)).toEqual(["ok", "PATH_REFUSED", "FILE_EXISTS"]);
     await files.flush();
     expect(disk("new.md")).toBe("one");
-    expect(await world.hub.list(null)).toHaveLength(1);
+    expect(await world.hub.reader.list(null)).toHaveLength(1);
   });
 
   test("what the store does not do for one who makes a file rejects there, and nowhere else", async () => {
@@ -211,7 +220,7 @@ describe("what does not work for a while", () => {
     await expect.poll(() => own.logged.map(({ event }) => event)).toContain("file-failed");
     still.read = read;
     await own.clock.advance(5_000);
-    await expect.poll(async () => accept(await own.hub.read(id)).text).toBe("two\n");
+    await expect.poll(async () => accept(await own.hub.reader.read(id)).text).toBe("two\n");
     still.close();
   });
 
@@ -271,12 +280,12 @@ describe("what another program writes", () => {
     const id = await open("a.md");
     await write(id, "one\nTWO\n");
     await files.flush();
-    const { version } = accept(await world.hub.read(id)).header;
+    const { version } = accept(await world.hub.reader.read(id)).header;
     await open("a.md");
-    expect(accept(await world.hub.read(id)).header.version).toBe(version);
+    expect(accept(await world.hub.reader.read(id)).header.version).toBe(version);
     put("a.md", "zero\none\nTWO\n");
     await expect.poll(() => text(id)).toBe("zero\none\nTWO\n");
-    const { entries } = accept(await world.hub.history(id, { entriesMax: 1 }));
+    const { entries } = accept(await world.hub.history.page(id, { entriesMax: 1 }));
     expect(entries[0]?.actor).toMatchObject({ type: "system", name: "Files" });
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
   });
@@ -362,7 +371,7 @@ describe("what another program writes", () => {
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
       const hash = sha256Hex("theirs\n");
       const told = { lines: [{ start: 0, end: 1 }], hash };
-      expect(accept(await world.hub.read(id)).header.metadata["conflict"]).toEqual(told);
+      expect(accept(await world.hub.reader.read(id)).header.metadata["conflict"]).toEqual(told);
       await restart();
       await files.flush();
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
@@ -372,7 +381,7 @@ describe("what another program writes", () => {
       else expect(after).toBe(kept);
       expect(disk("a.md")).toBe(after);
       expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
-      expect(accept(await world.hub.read(id)).header.metadata).not.toHaveProperty("conflict");
+      expect(accept(await world.hub.reader.read(id)).header.metadata).not.toHaveProperty("conflict");
       expect(codeOf(await files.resolve(ada, id, keep, hash))).toBe("CONFLICT");
     },
   );
@@ -405,7 +414,7 @@ describe("what another program writes", () => {
     await write(id, "ours\n");
     put("a.md", "theirs\n");
     await files.flush();
-    accept(await world.hub.update(ada, id, { metadata: { conflict: { lines: [] } } }));
+    accept(await world.hub.editor.update(ada, id, { metadata: { conflict: { lines: [] } } }));
     expect(codeOf(await files.resolve(ada, id, "ours", ""))).toBe("FILE_CHANGED");
     accept(await files.resolve(ada, id, "ours", await conflictHash(id)));
     expect(disk("a.md")).toBe("ours\n");
@@ -479,7 +488,7 @@ describe("what another program writes", () => {
     await open("a.md");
     await files.flush();
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
-    expect(accept(await world.hub.read(id)).header.metadata).not.toHaveProperty("conflict");
+    expect(accept(await world.hub.reader.read(id)).header.metadata).not.toHaveProperty("conflict");
     expect(disk("a.md")).toBe(kept ?? "ours\nx\ny\nmore\n");
   });
 

@@ -13,7 +13,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
 import { closeInOrder } from "../close-in-order.ts";
-import type { HostDocumentHub } from "../document/host-document-hub.ts";
+import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/types.ts";
 import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
 import { LentFiles } from "./lent-files.ts";
@@ -103,7 +103,7 @@ const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name
 
 export interface FilesPorts {
   readonly tree: FileTree;
-  readonly hub: HostDocumentHub;
+  readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion" | "feeds">;
   readonly store: Store;
   readonly agents: Agents;
   readonly platform: Platform;
@@ -151,8 +151,8 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   async takeUp(): Promise<void> {
-    this.#unwatchHub = this.#ports.hub.onFileChanged((header) => this.#changed(header));
-    for (const header of await this.#ports.hub.list(null)) {
+    this.#unwatchHub = this.#ports.hub.feeds.files.subscribe((header) => this.#changed(header));
+    for (const header of await this.#ports.hub.reader.list(null)) {
       // One that cannot be read must not keep the others, and whoever waits for the start, from theirs.
       await this.#tried("file-not-taken-up", async () => {
         const watched = await this.#manage(header);
@@ -177,7 +177,7 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   async #stateOf(paths: readonly FilePath[]): Promise<readonly WorkspaceFile[]> {
-    const headers = new Map((await this.#ports.hub.list(null)).map((header) => [header.id, header]));
+    const headers = new Map((await this.#ports.hub.reader.list(null)).map((header) => [header.id, header]));
     return paths.toSorted().map((path): WorkspaceFile => {
       const alike = this.#byPath.get(caseFolded(path));
       const watched = alike?.file.path === path ? alike : undefined;
@@ -227,7 +227,7 @@ class FolderFiles implements WorkspaceFiles {
     if (!path.ok) return path;
     if (this.#byPath.has(caseFolded(path.value))) {
       const opened = await this.open(path.value);
-      const now = opened.ok ? await this.#ports.hub.read(opened.value) : opened;
+      const now = opened.ok ? await this.#ports.hub.reader.read(opened.value) : opened;
       return now.ok ? ok({ path: path.value, text: now.value.text, blockId: now.value.header.id }) : now;
     }
     const read = await this.#ports.tree.read(path.value);
@@ -323,7 +323,7 @@ class FolderFiles implements WorkspaceFiles {
   async #make(author: Author, path: FilePath, text: string): Promise<Result<BlockHeader, Refusal>> {
     const taken = await this.whyTaken(path);
     if (taken !== null) return err(taken);
-    const created = await this.#ports.hub.create(author, {
+    const created = await this.#ports.hub.editor.create(author, {
       documentId: this.#ports.newDocumentId(),
       parentId: null,
       role: "user",
@@ -336,7 +336,7 @@ class FolderFiles implements WorkspaceFiles {
     // As an edit, so that it can be taken back.
     const { id } = created.value;
     const changes = text === "" ? [] : [{ from: 0, to: 0, insert: text }];
-    const written = await this.#ports.hub.edit(author, id, { changes });
+    const written = await this.#ports.hub.editor.edit(author, id, { changes });
     if (!written.ok) return written;
     const watched = await this.#manage(created.value);
     await watched?.write();
@@ -358,15 +358,18 @@ class FolderFiles implements WorkspaceFiles {
     const text = textOf(read.value);
     if (!text.ok) return err(refusal("FILE_NOT_TEXT", { path }));
     const { hash } = read.value;
-    const created = await this.#ports.hub.create(await this.#blockPorts.outsider(`outside/${hash.slice(0, 16)}`), {
-      documentId: this.#ports.newDocumentId(),
-      parentId: null,
-      role: "user",
-      kind: "file",
-      text: text.value,
-      status: "done",
-      metadata: { path },
-    });
+    const created = await this.#ports.hub.editor.create(
+      await this.#blockPorts.outsider(`outside/${hash.slice(0, 16)}`),
+      {
+        documentId: this.#ports.newDocumentId(),
+        parentId: null,
+        role: "user",
+        kind: "file",
+        text: text.value,
+        status: "done",
+        metadata: { path },
+      },
+    );
     if (!created.ok) return created;
     const opened = await this.#manage(created.value);
     const noted = await opened?.file.made(created.value.version, read.value);
@@ -440,7 +443,7 @@ class FolderFiles implements WorkspaceFiles {
   async #evict(): Promise<void> {
     const { hub, platform } = this.#ports;
     const since = platform.clock.now() - spareMs;
-    for (const header of await hub.list(null)) {
+    for (const header of await hub.reader.list(null)) {
       const watched = this.#byId.get(header.id);
       if (watched === undefined || this.#closed || !watched.file.isSpare(header, since)) continue;
       const evicted = await watched.file.evict(since);

@@ -68,7 +68,7 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
     this.joined = reader.inTurn(async () => {
       // Whoever asks again, or no more, is not waited for.
       if (this.#ended) return ok(undefined);
-      const joined = await hub.watch(blockId, afterVersion, this);
+      const joined = await hub.feeds.watch(blockId, afterVersion, this);
       if (!joined.ok) return joined;
       if (this.#ended) joined.value();
       else this.#stop = joined.value;

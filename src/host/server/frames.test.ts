@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function canvasText(): Promise<string> {
-  const read = await server.workspace.hub.read(canvasId);
+  const read = await server.workspace.hub.reader.read(canvasId);
   return read.ok ? read.value.text : "";
 }
 
@@ -344,15 +344,15 @@ describe("messages that are well formed and wrong", () => {
       deliver: () => {},
     };
     const stops = [];
-    for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.watch(canvasId, 0, watcher));
+    for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.feeds.watch(canvasId, 0, watcher));
     const [first] = documents;
     expect(documents.map((document) => document === first)).toEqual([true, true, true]);
     const author = server.workspace.author(heddle, await server.workspace.agents.forClient("crowd", heddle));
-    const edited = await server.workspace.hub.edit(author, canvasId, {
+    const edited = await server.workspace.hub.editor.edit(author, canvasId, {
       changes: [{ from: 0, to: 0, insert: "More. " }],
     });
     expect(edited.ok).toBe(true);
-    stops.push(await server.workspace.hub.watch(canvasId, 0, watcher));
+    stops.push(await server.workspace.hub.feeds.watch(canvasId, 0, watcher));
     expect(documents.at(-1)).not.toBe(first);
     expect(decodeDocument(documents.at(-1) ?? new Uint8Array(), trustedLimits)).toMatchObject({ ok: true });
     for (const stop of stops) if (stop.ok) stop.value();
@@ -378,7 +378,7 @@ describe("messages that are well formed and wrong", () => {
     reader.socket.pause();
     for (const blockId of large) reader.send({ type: "watch-block", blockId, afterVersion: 0 });
     const healthy = await openLive();
-    for (let round = 0; round < 20; round += 1) await server.workspace.hub.read(large[0] ?? canvasId);
+    for (let round = 0; round < 20; round += 1) await server.workspace.hub.reader.read(large[0] ?? canvasId);
     healthy.send({ type: "ping" });
     await healthy.next("pong");
     reader.socket.resume();

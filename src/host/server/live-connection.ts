@@ -381,7 +381,9 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     const pushed =
       update === undefined
         ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
-        : await this.#guarded(() => workspace.hub.push(author, blockId, update, ownRequest(guest.clientId, requestId)));
+        : await this.#guarded(() =>
+            workspace.hub.editor.push(author, blockId, update, ownRequest(guest.clientId, requestId)),
+          );
     if (pushed.ok) this.send(prepare({ type: "pushed", requestId, version: pushed.value.version }));
     else this.#refuse(requestId, pushed.error);
   }

@@ -304,7 +304,7 @@ describe("a conversation", () => {
     const stop = server.workspace.leases.onChange(({ held }) => {
       if (held === null) return;
       stop();
-      void server.workspace.hub.hold(text.blockId, async () => {
+      void server.workspace.hub.reader.hold(text.blockId, async () => {
         await gate;
         return { ok: true, value: null };
       });
@@ -418,7 +418,7 @@ describe("a server that stops and starts again", () => {
     await until(client.state, (state) => state.type === "live");
     expect((await later).ok).toBe(true);
     await until(text.unconfirmed, (count) => count === 0);
-    const stored = await second.workspace.hub.read(text.blockId);
+    const stored = await second.workspace.hub.reader.read(text.blockId);
     expect(stored.ok && stored.value.text).toBe(text.text());
     expect(text.text().startsWith("meanwhile before ")).toBe(true);
     expect(agent.length).toBeGreaterThan(0);

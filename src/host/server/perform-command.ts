@@ -139,7 +139,7 @@ export async function performCommand(
     }
     case "canvas.set-policy": {
       const { canvasId, policy } = command.params;
-      return nothing(await hub.setPolicy(author(), canvasId, policy));
+      return nothing(await hub.editor.setPolicy(author(), canvasId, policy));
     }
     case "canvas.default-policy":
       return ok({ policy: await defaultPolicy(workspace.store) });
@@ -172,28 +172,28 @@ export async function performCommand(
       return hub.suggestions.reject(author(), canvasId, hunkIds, { requestId, asFarAsPossible });
     }
     case "block.undo-mine": {
-      const undone = await hub.undo(author(), command.params.blockId, { requestId });
+      const undone = await hub.history.undo(author(), command.params.blockId, { requestId });
       return undone.ok ? ok({ version: undone.value.version }) : undone;
     }
     case "block.redo-mine": {
-      const redone = await hub.redo(author(), command.params.blockId, { requestId });
+      const redone = await hub.history.redo(author(), command.params.blockId, { requestId });
       return redone.ok ? ok({ version: redone.value.version }) : redone;
     }
     case "turn.undo": {
-      const undone = await hub.undoTurn(author(), command.params.turnId, requestId);
+      const undone = await hub.history.undoTurn(author(), command.params.turnId, requestId);
       return undone.ok ? ok({ blocks: undone.value }) : undone;
     }
     case "turn.redo": {
-      const redone = await hub.redoTurn(author(), command.params.turnId, requestId);
+      const redone = await hub.history.redoTurn(author(), command.params.turnId, requestId);
       return redone.ok ? ok({ blocks: redone.value }) : redone;
     }
     case "block.turns": {
-      const turns = await hub.turnsOf(command.params.blockId);
+      const turns = await hub.history.turnsOf(command.params.blockId);
       return turns.ok ? ok({ turns: turns.value }) : turns;
     }
     case "block.turn-change": {
       const { blockId, turnId } = command.params;
-      const preview = await hub.previewTurn(blockId, turnId);
+      const preview = await hub.history.previewTurn(blockId, turnId);
       return preview.ok ? ok({ ...preview.value, ...boundedDiff(preview.value.diff) }) : preview;
     }
     case "block.origins":

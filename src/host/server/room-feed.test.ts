@@ -83,10 +83,10 @@ test("a room of many is told of what comes close together in few frames, the sam
   const { server, blockId, author } = await start();
   const room = [];
   for (let index = 0; index < 60; index += 1) room.push(await watcher(server, blockId));
-  const before = (await server.workspace.hub.list(null)).find(({ id }) => id === blockId)?.version ?? 0;
+  const before = (await server.workspace.hub.reader.list(null)).find(({ id }) => id === blockId)?.version ?? 0;
   const typed = [];
   for (let letter = 0; letter < 200; letter += 1) {
-    typed.push(server.workspace.hub.edit(author, blockId, { changes: [{ from: 0, to: 0, insert: "x" }] }));
+    typed.push(server.workspace.hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 0, insert: "x" }] }));
     if (letter % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await Promise.all(typed);
@@ -103,12 +103,13 @@ test("a room of many is told of what comes close together in few frames, the sam
 test("who comes back with a version gets exactly the changes after it", async () => {
   const { server, blockId, author } = await start();
   const { hub } = server.workspace;
-  for (const insert of ["a", "b", "c", "d"]) await hub.edit(author, blockId, { changes: [{ from: 0, to: 0, insert }] });
-  const read = await hub.read(blockId);
+  for (const insert of ["a", "b", "c", "d"])
+    await hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 0, insert }] });
+  const read = await hub.reader.read(blockId);
   const version = read.ok ? read.value.header.version : 0;
   const back = await watcher(server, blockId, version - 3);
   await back.until(() => back.versions().length === 3);
-  await hub.edit(author, blockId, { changes: [{ from: 0, to: 0, insert: "e" }] });
+  await hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 0, insert: "e" }] });
   await back.until(() => back.versions().length === 4);
   expect(back.versions()).toEqual(upTo(version + 1, version - 2));
   expect(back.messages().some(({ type }) => type === "block-snapshot")).toBe(false);
@@ -128,7 +129,7 @@ test("who does not read is told at its end why it ends, after everything it was 
   for (let length = 0; !warnings.includes("slow-subscriber"); edits += 1) {
     // The stream is long, the document is not.
     const insert = "x".repeat(edits % 2 === 0 ? 300_000 : 1);
-    await server.workspace.hub.edit(author, blockId, { changes: [{ from: 0, to: length, insert }] });
+    await server.workspace.hub.editor.edit(author, blockId, { changes: [{ from: 0, to: length, insert }] });
     length = insert.length;
   }
   stuck.socket.resume();

@@ -91,10 +91,12 @@ async function written(server: TestServer): Promise<readonly [BlockId, BlockId]>
     if (!made.ok) throw new Error(made.error.code);
     canvases.push(made.value);
     for (const text of ["a", "b", "c"]) {
-      await hub.edit(workspace.author(person, page), made.value, { changes: [{ from: 0, to: 0, insert: text }] });
+      await hub.editor.edit(workspace.author(person, page), made.value, {
+        changes: [{ from: 0, to: 0, insert: text }],
+      });
     }
     const author = { actor: scribe, agent: await agents.forRun(scribe), unit: { id: `${title}/1`, turnId } };
-    await hub.edit(author, made.value, { changes: [{ from: 0, to: 0, insert: "agent " }] });
+    await hub.editor.edit(author, made.value, { changes: [{ from: 0, to: 0, insert: "agent " }] });
   }
   const [first, second] = canvases;
   if (first === undefined || second === undefined) throw new Error("two canvases were made");
@@ -104,7 +106,7 @@ async function written(server: TestServer): Promise<readonly [BlockId, BlockId]>
 async function texts(server: TestServer): Promise<readonly string[]> {
   const all: string[] = [];
   for (const { id } of await server.workspace.canvases()) {
-    const now = await server.workspace.hub.read(id);
+    const now = await server.workspace.hub.reader.read(id);
     all.push(now.ok ? now.value.text : now.error.code);
   }
   return all;

@@ -63,6 +63,6 @@ test.each([
     expect(text.text()).toBe("one and two");
     expect(text.refused.get()).toBeNull();
     expect(refusals).toBe(0);
-    expect(accept(await server.workspace.hub.read(canvasId)).text).toBe("one and two");
+    expect(accept(await server.workspace.hub.reader.read(canvasId)).text).toBe("one and two");
   },
 );

@@ -77,7 +77,7 @@ async function read(...wishes: readonly JsonObject[]): Promise<readonly JsonObje
 async function type(path: string, text: string): Promise<BlockId> {
   const id = accept(await files.open(path));
   const ada = await authorOf(world, person("ada"));
-  accept(await world.hub.edit(ada, id, { changes: [{ from: 0, to: 0, insert: text }] }));
+  accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 0, to: 0, insert: text }] }));
   return id;
 }
 
@@ -88,7 +88,7 @@ describe("read_files", () => {
       { path: "src/a.ts", text: "2→const two = 2;\n3→const three = 3;", start_line: 2, end_line: 3, line_count: 3 },
       { path: "README.md", text: "1→# One", start_line: 1, end_line: 1, line_count: 1 },
     ]);
-    expect(await world.hub.list(null)).toEqual([]);
+    expect(await world.hub.reader.list(null)).toEqual([]);
     const plain = await agent.must("read_files", { files: [{ path: "./README.md" }], line_numbers: false });
     expect(plain).toMatchObject({ files: [{ text: "# One" }] });
   });
@@ -189,7 +189,7 @@ describe("write_file", () => {
       other.call("write_file", { path: "new.md", content: "from the other\n" }),
     ]);
     expect((await files.opened()).filter(({ path }) => path === "new.md")).toHaveLength(1);
-    expect(await world.hub.list(null)).toHaveLength(1);
+    expect(await world.hub.reader.list(null)).toHaveLength(1);
   });
 
   test("the text of a new file can be taken back, too", async () => {
@@ -215,7 +215,7 @@ describe("replace_in_file", () => {
       revision_id: expect.stringMatching(/^\d+-/),
     });
     expect(disk("src/a.ts")).toBe("// typed\nconst one = 11;\nconst three = 3;\n");
-    expect(accept(await world.hub.read(id)).text).toBe(disk("src/a.ts"));
+    expect(accept(await world.hub.reader.read(id)).text).toBe(disk("src/a.ts"));
   });
 
   test("makes none where one does not fit, and says where it stands or what stands there", async () => {
@@ -300,7 +300,7 @@ describe("keyword_search", () => {
       { path: "README.md", keywords: ["one"] },
       { path: "one.md", keywords: ["one"], lines: 0, matches: [] },
     ]);
-    expect(await world.hub.list(null)).toEqual([]);
+    expect(await world.hub.reader.list(null)).toEqual([]);
   });
 
   test("finds what people have just typed, below a path, and takes no keyword for an expression", async () => {
@@ -426,7 +426,7 @@ describe("a file that is a canvas", () => {
 
   beforeEach(async () => {
     canvas = accept(await files.open("README.md"));
-    accept(await world.hub.setPolicy(await authorOf(world, person("ada")), canvas, "live"));
+    accept(await world.hub.editor.setPolicy(await authorOf(world, person("ada")), canvas, "live"));
   });
 
   test("is read and written under its lease only", async () => {

@@ -40,7 +40,7 @@ export function subscribe(
   if (!input.ok) return input;
   const { block_ids: ids = [], from_versions: versions = [] } = input.value;
   const subscription = new Subscription(run, tell, ids);
-  const unwatch = run.ports.hub.onChanges((changes) => subscription.take(changes));
+  const unwatch = run.ports.hub.feeds.changes.subscribe((changes) => subscription.take(changes));
   const stop = (): void => {
     unwatch();
     subscription.end();
@@ -78,7 +78,7 @@ class Subscription {
         this.#told.set(id, known);
         continue;
       }
-      const lacking = await this.#run.ports.hub.catchUp(id, known);
+      const lacking = await this.#run.ports.hub.reader.catchUp(id, known);
       if (!lacking.ok) return lacking;
       const { header } = lacking.value;
       if (!this.#isReachable(header.kind, id)) return err(blockNotFound(id));

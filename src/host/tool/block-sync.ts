@@ -43,7 +43,7 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
       truncated = true;
       break;
     }
-    const lacking = await run.ports.hub.catchUp(id, has);
+    const lacking = await run.ports.hub.reader.catchUp(id, has);
     if (!lacking.ok) return lacking;
     if (lacking.value.header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(id));
     const parts = partsOf(lacking.value);

@@ -113,7 +113,7 @@ describe("writing", () => {
     const refused = await agent.call("block_edit", { block_id: id, operations });
     expect(refused.code).toBe("CONTENT_MISMATCH");
     expect(refused.content["details"]).toMatchObject({ op_index: 1, expected: "x", actual: "b" });
-    expect(accept(await world.hub.read(id as BlockId)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(id as BlockId)).header.version).toBe(1);
   });
 
   test.each<readonly [code: string, text: string, content: string]>([
@@ -127,13 +127,13 @@ describe("writing", () => {
     ];
     const refused = await agent.call("block_edit", { block_id: id, operations });
     expect([refused.code, refused.content["details"]]).toMatchObject([code, { op_index: 1 }]);
-    expect(accept(await world.hub.read(id as BlockId)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(id as BlockId)).header.version).toBe(1);
   });
 
   test("an edit of an earlier version is carried over what came since", async () => {
     const [world, agent, id] = await openBlock("a\nb\n");
     const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.edit(ada, id as BlockId, { changes: [insertion(0, "top\n")] }));
+    accept(await world.hub.editor.edit(ada, id as BlockId, { changes: [insertion(0, "top\n")] }));
     const operations = [{ op: "replace", start_line: 1, end_line: 2, content: "B", expected_text: "b" }];
     expect(await agent.must("block_edit", { block_id: id, operations, base_version: 1 })).toMatchObject({ version: 3 });
     expect(await textOf(world, id as BlockId)).toBe("top\na\nB\n");
@@ -152,7 +152,7 @@ describe("writing", () => {
   test("append, status, and what a done block says to more", async () => {
     const [world, agent] = await openBlock("");
     const id = await created(agent, { kind: "text", role: "assistant" });
-    expect(accept(await world.hub.read(id as BlockId)).header.status).toBe("pending");
+    expect(accept(await world.hub.reader.read(id as BlockId)).header.status).toBe("pending");
     expect(await agent.must("block_append", { block_id: id, text: "no newline" })).toMatchObject({ version: 3 });
     await agent.must("block_status", { block_id: id, status: "done" });
     expect(await agent.code("block_append", { block_id: id, text: "more" })).toBe("STATUS_CONFLICT");
@@ -166,7 +166,7 @@ describe("writing", () => {
     const units = changes.map(({ what }) => (what.type === "text" ? what.unit.id : ""));
     expect(new Set(units).size).toBe(2);
     const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.undoTurn(ada, agent.turnId));
+    accept(await world.hub.history.undoTurn(ada, agent.turnId));
     expect(await textOf(world, id as BlockId)).toBe("");
   });
 
@@ -194,7 +194,7 @@ describe("writing", () => {
     const first = await make();
     const last = await make();
     const between = [await make(first), await make(first)];
-    const listed = await world.hub.list("root-run" as DocumentId);
+    const listed = await world.hub.reader.list("root-run" as DocumentId);
     expect(listed.map((header) => header.id)).toEqual([first, ...between.toReversed(), last]);
   });
 });

@@ -133,7 +133,7 @@ async function summarised(header: BlockHeader, run: BlockToolRun): Promise<strin
     const title = header.metadata["title"];
     return typeof title === "string" ? title : "";
   }
-  const now = await run.ports.hub.read(header.id);
+  const now = await run.ports.hub.reader.read(header.id);
   return now.ok ? now.value.text : "";
 }
 
@@ -171,7 +171,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   }
   // A file is a document of its own, so that it outlives the conversation and has its own queue.
   const fresh = timeSortedId("doc", platform.clock.now(), platform.random.bytes(12));
-  const created = await hub.create(await run.author(), {
+  const created = await hub.editor.create(await run.author(), {
     documentId: file ? (fresh as DocumentId) : run.documentId,
     parentId: input.parent_id ?? null,
     ...(input.after === undefined ? {} : { after: input.after }),
@@ -188,18 +188,20 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
 
 async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun): Output {
   const { hub } = run.ports;
-  return changeHeader(input.block_id, run, (author, id, options) => hub.setStatus(author, id, input.status, options));
+  return changeHeader(input.block_id, run, (author, id, options) =>
+    hub.editor.setStatus(author, id, input.status, options),
+  );
 }
 
 async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): Output {
   const { block_id: blockId, ...wish } = input;
   const notGiven = whyNotGiven(wish.metadata ?? {});
   if (notGiven !== null) return err(notGiven);
-  return changeHeader(blockId, run, (author, id, options) => run.ports.hub.update(author, id, wish, options));
+  return changeHeader(blockId, run, (author, id, options) => run.ports.hub.editor.update(author, id, wish, options));
 }
 
 async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): Output {
-  return changeHeader(input.block_id, run, (author, id, options) => run.ports.hub.delete(author, id, options));
+  return changeHeader(input.block_id, run, (author, id, options) => run.ports.hub.deletion.delete(author, id, options));
 }
 
 /** Changes something beside the text. */
@@ -248,7 +250,7 @@ async function turnOver(input: ToolInput<typeof blockUndo>, run: BlockToolRun, w
     guards: guardsOf(found.value, run),
     toolCallId: input.tool_call_id === undefined ? undefined : (input.tool_call_id as ToolCallId),
   };
-  const turned = await run.ports.hub[which](await run.author(), found.value.reading.header.id, options);
+  const turned = await run.ports.hub.history[which](await run.author(), found.value.reading.header.id, options);
   if (!turned.ok) return turned;
   const { version, text, changedByOthers } = turned.value;
   const content = { version, line_count: lineCount(text), changed_by_others: changedByOthers };
@@ -259,7 +261,7 @@ async function history(input: ToolInput<typeof blockHistory>, run: BlockToolRun)
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   const page = { beforeVersion: input.before_version, entriesMax: input.max_entries ?? historyEntriesDefault };
-  const read = await run.ports.hub.history(found.value.reading.header.id, page);
+  const read = await run.ports.hub.history.page(found.value.reading.header.id, page);
   return read.ok ? ok({ content: blockHistoryContent(read.value.entries, read.value.truncated) }) : read;
 }
 
@@ -302,7 +304,7 @@ async function textAt(
 ): Promise<Result<{ readonly text: string }, Refusal>> {
   if (version === undefined) return seenCanvas(blockId, run);
   const view = grant?.views.findLast((shown) => shown.version === version);
-  return view === undefined ? run.ports.hub.readAt(blockId, version) : ok(view);
+  return view === undefined ? run.ports.hub.reader.readAt(blockId, version) : ok(view);
 }
 
 /** Plans against the text that the model has read, and lets the engine merge what came since, or a person decide. */
@@ -312,9 +314,9 @@ async function changeOpened(found: OpenedBlock, wish: ChangeWish, run: BlockTool
   const { hub } = run.ports;
   const { baseVersion, plan, dryRun = false } = wish;
   const blockId = found.reading.header.id;
-  const base = baseVersion === undefined ? null : await hub.readAt(blockId, baseVersion);
+  const base = baseVersion === undefined ? null : await hub.reader.readAt(blockId, baseVersion);
   if (base?.ok === false) return base;
-  const planAt: Parameters<typeof hub.editWith>[2] = (now) => {
+  const planAt: Parameters<typeof hub.editor.editWith>[2] = (now) => {
     if (run.signal.aborted) return err(cancelledCall());
     const from = base?.value ?? now;
     const changes = plan(from.text);
@@ -323,10 +325,10 @@ async function changeOpened(found: OpenedBlock, wish: ChangeWish, run: BlockTool
   const author = await run.author();
   const options = { guards: guardsOf(found, run) };
   if (dryRun) {
-    const tried = await hub.tryEdit(author, blockId, planAt, options);
+    const tried = await hub.editor.tryEdit(author, blockId, planAt, options);
     return tried.ok ? ok({ content: {} }) : tried;
   }
-  const edited = await hub.editWith(author, blockId, planAt, options);
+  const edited = await hub.editor.editWith(author, blockId, planAt, options);
   if (!edited.ok) return edited;
   const { version, text } = edited.value;
   return ok({ content: { version, line_count: lineCount(text) }, revisionId: wrote(found, run, edited.value) });
@@ -352,6 +354,6 @@ async function suggestChange(grant: LeaseGrant, wish: ChangeWish, run: BlockTool
 }
 
 async function isFile(blockId: BlockId, run: BlockToolRun): Promise<boolean> {
-  const found = await run.ports.hub.read(blockId);
+  const found = await run.ports.hub.reader.read(blockId);
   return found.ok && found.value.header.kind === "file";
 }

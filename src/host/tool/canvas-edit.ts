@@ -33,7 +33,7 @@ export interface PlannedEdit {
 /** Reads a canvas as a run sees it. */
 export async function seenCanvas(canvasId: BlockId, run: BlockToolRun): Promise<Result<SeenCanvas, Refusal>> {
   const { hub } = run.ports;
-  const now = await hub.read(canvasId);
+  const now = await hub.reader.read(canvasId);
   if (!now.ok) return now;
   const { leaseHolder } = run;
   const seen =

@@ -261,11 +261,11 @@ describe("leases", () => {
     await replica.join(world);
     await agent.checkOut();
     const update = replica.edit(ada.agent, [insertion(0, "mine ")]);
-    expect(codeOf(await world.hub.push(ada, canvasId, update, requestId()))).toBe("CANVAS_LEASED");
-    expect(codeOf(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "x")] }))).toBe("CANVAS_LEASED");
-    expect(codeOf(await world.hub.undo(ada, canvasId))).toBe("CANVAS_LEASED");
+    expect(codeOf(await world.hub.editor.push(ada, canvasId, update, requestId()))).toBe("CANVAS_LEASED");
+    expect(codeOf(await world.hub.editor.edit(ada, canvasId, { changes: [insertion(0, "x")] }))).toBe("CANVAS_LEASED");
+    expect(codeOf(await world.hub.history.undo(ada, canvasId))).toBe("CANVAS_LEASED");
     accept(await world.leases.takeControl(canvasId));
-    expect(codeOf(await world.hub.push(ada, canvasId, update, requestId()))).toBe("ok");
+    expect(codeOf(await world.hub.editor.push(ada, canvasId, update, requestId()))).toBe("ok");
     expect(await textOf(world, canvasId)).toBe(`mine ${poem}`);
   });
 
@@ -403,7 +403,7 @@ describe("patching", () => {
     const first = await agent.must("canvas_check_out");
     await world.leases.releaseAll(agent.runId);
     const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "top\n")] }));
+    accept(await world.hub.editor.edit(ada, canvasId, { changes: [insertion(0, "top\n")] }));
     const leaseId = await agent.checkOut();
     const stale = await agent.call("canvas_apply_patch", {
       lease_id: leaseId,
@@ -432,7 +432,7 @@ describe("patching", () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.edit(ada, canvasId, { changes: [insertion(0, "top\n"), insertion(9, "dark ")] }));
+    accept(await world.hub.editor.edit(ada, canvasId, { changes: [insertion(0, "top\n"), insertion(9, "dark ")] }));
     const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("blue", "green") });
     expect(made["merged_with_others"]).toBe(true);
     expect(await textOf(world, canvasId)).toBe("top\n# Roses\n\ndark red\ngreen\nsweet\n");
@@ -444,7 +444,7 @@ describe("patching", () => {
     const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch: "@@\n red\n-black\n+green\n" });
     expect(refused.code).toBe("PATCH_REJECTED");
     expect(JSON.stringify(refused.content["details"])).toContain("blue");
-    expect(accept(await world.hub.read(canvasId)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(canvasId)).header.version).toBe(1);
   });
 
   test("a call that was stopped before its commit writes nothing", async () => {

@@ -57,7 +57,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
   const { hub, leases } = run.ports;
   // Held, so that the revision it hands out is the one that the lease begins with.
-  const taken = await hub.hold(canvasId, async ({ header, text }) => {
+  const taken = await hub.reader.hold(canvasId, async ({ header, text }) => {
     if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
     if (run.signal.aborted) return err(cancelledCall());
     const revision = revisionId(header.version, text);
@@ -152,7 +152,7 @@ async function patchUnderLease(input: PatchInput, grant: LeaseGrant, run: ToolRu
   const { leaseId } = grant;
   const patchHash = sha256Hex(input.patch);
   if (grant.lastPatchHash === patchHash) return err(repeatedPatch());
-  const now = await hub.read(grant.canvasId);
+  const now = await hub.reader.read(grant.canvasId);
   if (!now.ok) return now;
   if (now.value.header.policy === "suggest") return suggestPatch(input, grant, run);
   const patched = await patchAtBase(input, grant, run);
@@ -236,7 +236,7 @@ async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
   const plan = planPatch(base.value.text, input.patch);
   if (!plan.ok) return plan;
   let merged = false;
-  const edited = await hub.editWith(
+  const edited = await hub.editor.editWith(
     await run.author(),
     canvasId,
     ({ header }) => {
@@ -260,7 +260,7 @@ async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
 /** The canvas at a revision that the model names; a revision that never was is refused like a stale one. */
 async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promise<Result<BlockReading, Refusal>> {
   const revision = parseRevisionId(id);
-  const reading = revision === undefined ? null : await run.ports.hub.readAt(canvasId, revision.version);
+  const reading = revision === undefined ? null : await run.ports.hub.reader.readAt(canvasId, revision.version);
   if (reading?.ok === true && revisionOf(reading.value) === id.trim()) return reading;
   return err(
     refusal(

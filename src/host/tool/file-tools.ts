@@ -170,7 +170,7 @@ async function change(
   plan: (now: { readonly text: string }) => Result<PlannedText, Refusal>,
 ): Promise<Result<Changed, ToolRefusal>> {
   const blockId: BlockId = opened.reading.header.id;
-  const edited = await run.ports.hub.editWith(
+  const edited = await run.ports.hub.editor.editWith(
     await run.author(),
     blockId,
     (now) => (run.signal.aborted ? err(cancelledCall()) : plan(now)),

@@ -9,7 +9,9 @@ async function openFiles(files: Readonly<Record<string, string>>): Promise<[Tool
   const author = await authorOf(world, person("maker"));
   for (const [path, text] of Object.entries(files)) {
     const file = { parentId: null, role: "user", kind: "file", status: "done" } as const;
-    accept(await world.hub.create(author, { ...file, documentId: path as DocumentId, text, metadata: { path } }));
+    accept(
+      await world.hub.editor.create(author, { ...file, documentId: path as DocumentId, text, metadata: { path } }),
+    );
   }
   return [world, new TestAgent(world, null)];
 }
@@ -117,9 +119,9 @@ describe("kernel_search", () => {
 
   test("one that cannot be read does not keep the others from being searched, and the answer says so", async () => {
     const [world, agent] = await openFiles({ "a.md": "word\n", "b.md": "word\n" });
-    const damaged = (await world.hub.list(null))[0]?.id;
-    const read = world.hub.read.bind(world.hub);
-    world.hub.read = (id) => (id === damaged ? Promise.reject(new Error("a row holds nonsense")) : read(id));
+    const damaged = (await world.hub.reader.list(null))[0]?.id;
+    const read = world.hub.reader.read.bind(world.hub);
+    world.hub.reader.read = (id) => (id === damaged ? Promise.reject(new Error("a row holds nonsense")) : read(id));
     const answer = await agent.must("kernel_search", { query: "word" });
     expect(places(answer)).toEqual(["b.md:0"]);
     expect(answer).toMatchObject({ truncated: true, note: "Texts that could not be read and were not searched: 1." });

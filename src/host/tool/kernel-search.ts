@@ -38,7 +38,7 @@ export async function searchBlocks(
   const unindexed = input.mode === "words" && (input.kinds ?? []).some((kind) => kind !== "file");
   if (unindexed) return err(onlyFilesByWords());
   const blocksMax = input.max_blocks ?? blocksDefault;
-  await run.ports.hub.settle();
+  await run.ports.hub.flush();
   const wanted = wantedBlocks(await reachableBlocks(run), input);
   const { headers, held, unread } = await readable(await ranked(wanted, input, run), run);
   const unopened = await unopenedFiles(input, run);
@@ -143,7 +143,7 @@ async function asBlock(
   if (header !== undefined) return ok({ header, found });
   const folder = must(ports.files, "there is a folder where a file was found");
   const opened = await folder.open(must(file, "there is a text at every place").path);
-  const read = opened.ok ? await ports.hub.read(opened.value) : opened;
+  const read = opened.ok ? await ports.hub.reader.read(opened.value) : opened;
   return read.ok ? ok({ header: read.value.header, found }) : read;
 }
 

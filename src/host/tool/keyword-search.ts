@@ -42,7 +42,7 @@ export async function searchFiles(
   run: BlockToolRun,
 ): Promise<Result<ToolOutput, Refusal>> {
   const { keywords, path_prefix: prefix = "", max_files: filesMax = filesDefault } = input;
-  await run.ports.hub.settle();
+  await run.ports.hub.flush();
   const candidates = await candidatesOf(prefix, run);
   if (!candidates.ok) return candidates;
   const { files, unread } = candidates.value;
@@ -93,7 +93,7 @@ async function candidatesOf(
   const folder = must(run.ports.files, "there is a workspace folder");
   const unopened = await folder.unopened(prefix);
   if (!unopened.ok) return unopened;
-  const headersById = new Map((await hub.list(null)).map((header) => [header.id, header]));
+  const headersById = new Map((await hub.reader.list(null)).map((header) => [header.id, header]));
   const files: Candidate[] = unopened.value.map(({ path, version }) => ({
     path,
     id: `disk:${path}`,
@@ -117,7 +117,7 @@ async function textOf(
   id: BlockId,
   { ports: { hub } }: BlockToolRun,
 ): Promise<{ version: number; text: string } | null> {
-  const read = await hub.read(id);
+  const read = await hub.reader.read(id);
   return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
 }
 

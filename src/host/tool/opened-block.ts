@@ -22,7 +22,7 @@ export interface OpenedBlock {
 /** On a canvas an agent needs the canvas's lease whatever tool it takes; a person is refused by the policy, where at all. */
 export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
-  const now = await hub.read(blockId);
+  const now = await hub.reader.read(blockId);
   if (!now.ok) return now;
   const { header } = now.value;
   if (header.kind !== "file" && !isWithin(blockId, run)) return err(blockNotFound(blockId));
@@ -65,8 +65,8 @@ export function shown(
 
 /** Every block that the caller can reach, in a stable order: those of its own document, then files. */
 export async function reachableBlocks({ ports, documentId }: BlockToolRun): Promise<readonly BlockHeader[]> {
-  const own = await ports.hub.list(documentId);
-  const files = await ports.hub.list(null);
+  const own = await ports.hub.reader.list(documentId);
+  const files = await ports.hub.reader.list(null);
   return [...own, ...files.filter((header) => header.documentId !== documentId)];
 }
 

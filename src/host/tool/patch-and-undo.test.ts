@@ -29,7 +29,7 @@ async function openFile(text: string): Promise<[ToolWorld, TestAgent, BlockId]> 
 /** Someone's insertion at the start of the text. */
 async function write(world: ToolWorld, who: string, id: BlockId, text: string): Promise<void> {
   const author = await authorOf(world, person(who));
-  accept(await world.hub.edit(author, id, { changes: [insertion(0, text)] }));
+  accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, text)] }));
 }
 
 function entriesOf(content: JsonObject): readonly JsonObject[] {
@@ -57,7 +57,7 @@ describe("block_apply_patch", () => {
     const other = patch.replace("-two", "-tow");
     const misfit = await agent.must("block_apply_patch", { block_id: id, patch: other, dry_run: true });
     expect(misfit).toMatchObject({ success: false, errors: [expect.stringContaining('not "tow"')] });
-    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(id)).header.version).toBe(1);
   });
 
   test.each<readonly [name: string, text: string, patch: string, code: string]>([
@@ -73,7 +73,7 @@ describe("block_apply_patch", () => {
     for (const dry of [true, false]) {
       expect(await agent.code("block_apply_patch", { block_id: id, patch: misfit, dry_run: dry })).toBe(code);
     }
-    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(id)).header.version).toBe(1);
   });
 
   test("a dry run on a block that is done is refused, and one of what suits it is not", async () => {
@@ -96,14 +96,14 @@ describe("block_apply_patch", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const type = async (text: string): Promise<void> => {
-      accept(await world.hub.push(ada, id, replica.edit(ada.agent, [insertion(0, text)]), requestId()));
+      accept(await world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, text)]), requestId()));
     };
     await type("a");
     const plan = () => ok({ changes: [insertion(0, "tried")] });
-    expect(await world.hub.tryEdit(ada, id, plan)).toEqual({ ok: true, value: undefined });
+    expect(await world.hub.editor.tryEdit(ada, id, plan)).toEqual({ ok: true, value: undefined });
     await type("b");
     expect([await textOf(world, id), replica.version]).toEqual(["baone\n", 3]);
-    accept(await world.hub.undo(ada, id));
+    accept(await world.hub.history.undo(ada, id));
     expect(await textOf(world, id)).toBe("one\n");
   });
 
@@ -113,7 +113,7 @@ describe("block_apply_patch", () => {
     const tried = async (policy: EditPolicy, actor: Actor): Promise<string> => {
       const { id } = await createBlock(world, { kind: "file", status: "done", policy, document: policy });
       await new TestAgent(world, id).checkOut();
-      return codeOf(await world.hub.tryEdit(await authorOf(world, actor), id, plan));
+      return codeOf(await world.hub.editor.tryEdit(await authorOf(world, actor), id, plan));
     };
     expect(await tried("lease", person("ada"))).toBe("CANVAS_LEASED");
     expect(await tried("suggest", model("other"))).toBe("REVIEW_NEEDED");
@@ -201,7 +201,7 @@ describe("block_undo and block_redo", () => {
     const [world, agent, id] = await openFile("");
     await agent.must("block_append", { block_id: id, text: "abcdef" });
     const bob = await authorOf(world, person("bob"));
-    accept(await world.hub.edit(bob, id, { changes: [{ from: 1, to: 3, insert: "BOB" }] }));
+    accept(await world.hub.editor.edit(bob, id, { changes: [{ from: 1, to: 3, insert: "BOB" }] }));
     expect(await agent.must("block_undo", { block_id: id })).toMatchObject({ changed_by_others: ["bob"] });
     expect(await textOf(world, id)).toBe("BOB");
   });
@@ -235,7 +235,7 @@ describe("block_history", () => {
     expect(first).toMatchObject({ entries: [{ version: 4 }, { version: 3, first_version: 3 }], truncated: true });
     expect(await page(3)).toMatchObject({ entries: [{ version: 2 }, { version: 1 }], truncated: false });
     const later = await openToolWorld(openMemoryStore(world.store.image()));
-    accept(await later.hub.read(id));
+    accept(await later.hub.reader.read(id));
     expect(await new TestAgent(later, null).must("block_history", { block_id: id, max_entries: 2 })).toEqual(first);
   });
 });

@@ -8,7 +8,7 @@ import { readToolInput } from "../../core/tool/definitions.ts";
 import type { ToolInput, ToolSpec } from "../../core/tool/types.ts";
 import type { Agents } from "../agents.ts";
 import type { ToolContext } from "../conversation/ports.ts";
-import type { HostDocumentHub } from "../document/host-document-hub.ts";
+import type { DocumentHub } from "../document/hub.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/types.ts";
@@ -19,7 +19,7 @@ import type { CommandSlots } from "./command-slots.ts";
 
 /** What the tools work on. */
 export interface ToolPorts {
-  readonly hub: HostDocumentHub;
+  readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
   readonly agents: Agents;
   readonly searcher: Searcher;

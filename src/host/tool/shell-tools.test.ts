@@ -207,13 +207,13 @@ describe("bash", () => {
 
 describe("what a command does to files that are open", () => {
   async function history(id: BlockId) {
-    return accept(await world.hub.history(id, { entriesMax: 20 })).entries;
+    return accept(await world.hub.history.page(id, { entriesMax: 20 })).entries;
   }
 
   test("is taken in before it answers, as its call's doing, and can be undone", async () => {
     const id = accept(await files.open("a.md"));
     const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.edit(ada, id, { changes: [{ from: 0, to: 0, insert: "typed\n" }] }));
+    accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 0, to: 0, insert: "typed\n" }] }));
     shell.does = async () => {
       // What people have typed is on disk before a command runs.
       const text = readFileSync(join(root, "a.md"), "utf8");
@@ -221,7 +221,7 @@ describe("what a command does to files that are open", () => {
       return exited(0);
     };
     await agent.must("bash", { command: "sed" });
-    expect(accept(await world.hub.read(id)).text).toBe("typed\none\n2\n");
+    expect(accept(await world.hub.reader.read(id)).text).toBe("typed\none\n2\n");
     const [last] = await history(id);
     expect(last).toMatchObject({
       actor: { type: "model", runId: agent.runId },
@@ -243,7 +243,7 @@ describe("what a command does to files that are open", () => {
       return exited(0);
     };
     await Promise.all([agent.must("bash", { command: "write" }), other.must("bash", { command: "wait" })]);
-    await expect.poll(async () => accept(await world.hub.read(id)).text).toBe("two at once\n");
+    await expect.poll(async () => accept(await world.hub.reader.read(id)).text).toBe("two at once\n");
     expect((await history(id))[0]?.actor).toMatchObject({ type: "system", name: "Files" });
     writeFileSync(join(root, "a.md"), "by hand\n");
     accept(await files.open("a.md"));

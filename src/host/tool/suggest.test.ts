@@ -41,7 +41,9 @@ async function open(world: ToolWorld, canvasId: BlockId): Promise<readonly Sugge
 }
 
 async function type(world: ToolWorld, canvasId: BlockId, at: number, text: string): Promise<void> {
-  accept(await world.hub.edit(await authorOf(world, person("ada")), canvasId, { changes: [insertion(at, text)] }));
+  accept(
+    await world.hub.editor.edit(await authorOf(world, person("ada")), canvasId, { changes: [insertion(at, text)] }),
+  );
 }
 
 function details(content: JsonObject): unknown {
@@ -144,13 +146,13 @@ describe("under the policy Suggest", () => {
     const leaseId = await agent.checkOut();
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
     const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.setPolicy(ada, canvasId, "live"));
+    accept(await world.hub.editor.setPolicy(ada, canvasId, "live"));
     const patch = swap("blue", "azure");
     const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
     expect(refused).toMatchObject({ code: "PATCH_REJECTED", content: { details: { reason: "REVIEW_ENDED" } } });
     expect((await agent.must("canvas_read_all", { lease_id: leaseId }))["text"]).toBe(poem.trimEnd());
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch });
-    accept(await world.hub.setPolicy(ada, canvasId, "suggest"));
+    accept(await world.hub.editor.setPolicy(ada, canvasId, "suggest"));
     // What it suggested before is in its sight again, beside what it wrote.
     const seen = "# Roses\n\npink\nazure\nsweet";
     expect((await agent.must("canvas_read_all", { lease_id: leaseId }))["text"]).toBe(seen);

@@ -22,7 +22,7 @@ describe("block_update", () => {
     const { blocks } = await agent.must("block_list");
     expect(blocks).toMatchObject([{ block_id: id, excluded: true }]);
     expect(JSON.stringify(blocks)).not.toContain("collapsed");
-    expect(accept(await world.hub.read(id)).header).toMatchObject({ excluded: true, collapsed: false });
+    expect(accept(await world.hub.reader.read(id)).header).toMatchObject({ excluded: true, collapsed: false });
   });
 
   test("keeps a field whatever its name", async () => {
@@ -47,7 +47,7 @@ describe("block_update", () => {
       const details = { path: "metadata.after", expected: expect.stringContaining("the parameter after") };
       expect(answer).toMatchObject({ code: "INVALID_PARAMS", content: { details } });
     }
-    expect(await world.hub.list("root-run" as DocumentId)).toHaveLength(1);
+    expect(await world.hub.reader.list("root-run" as DocumentId)).toHaveLength(1);
   });
 
   test("a block's place among its siblings is not shown as a field of its own", async () => {
@@ -95,7 +95,7 @@ describe("metadata beyond measure", () => {
     await agent.must("block_update", { block_id: id, metadata: { some } });
     expect(await agent.call("block_update", { block_id: id, metadata: { more: some } })).toMatchObject(tooMuch);
     await agent.must("block_update", { block_id: id, metadata: { some: null, more: some } });
-    expect(accept(await world.hub.read(id)).header.metadata).toEqual({ more: some });
+    expect(accept(await world.hub.reader.read(id)).header.metadata).toEqual({ more: some });
   });
 
   test("leaves room for what Heddle notes, and what was there before the bound may become less", async () => {
@@ -103,11 +103,11 @@ describe("metadata beyond measure", () => {
     const author = await authorOf(world, person("ada"));
     const block = { documentId: "old" as DocumentId, parentId: null, role: "user", kind: "file", text: "" } as const;
     const old = { ...block, status: "done", metadata: { long, some, own: 1 } } as const;
-    const { id } = accept(await world.hub.create(author, old));
-    accept(await world.hub.update(author, id, { metadata: { conflict: { lines: [{ start: 0, end: 1 }] } } }));
-    expect(codeOf(await world.hub.update(author, id, { metadata: { own: 22 } }))).toBe("INVALID_PARAMS");
-    accept(await world.hub.update(author, id, { collapsed: true, metadata: { some: null } }));
-    expect(accept(await world.hub.read(id)).header.metadata).toMatchObject({ long, own: 1, conflict: {} });
+    const { id } = accept(await world.hub.editor.create(author, old));
+    accept(await world.hub.editor.update(author, id, { metadata: { conflict: { lines: [{ start: 0, end: 1 }] } } }));
+    expect(codeOf(await world.hub.editor.update(author, id, { metadata: { own: 22 } }))).toBe("INVALID_PARAMS");
+    accept(await world.hub.editor.update(author, id, { collapsed: true, metadata: { some: null } }));
+    expect(accept(await world.hub.reader.read(id)).header.metadata).toMatchObject({ long, own: 1, conflict: {} });
   });
 
   test.each<JsonObject>([{ own: "\ud800" }, { own: [{ deep: "\udc00" }] }, { own: { "\ud800": 1 } }, { "\ud800": 1 }])(
@@ -167,7 +167,7 @@ describe("on a canvas", () => {
     for (const [name, parameters] of tools) {
       expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "LOCK_NOT_OWNED"]);
     }
-    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(id)).header.version).toBe(1);
     await agent.checkOut();
     await agent.must("block_append", { block_id: id, text: "two\n" });
     const order = ["block_undo", "block_redo", ...tools.map(([name]) => name)];
@@ -192,7 +192,7 @@ describe("on a canvas", () => {
     const dry = { block_id: id, patch: "@@ -1 +1 @@\n-one\n+1\n", dry_run: true };
     expect(await agent.code("block_apply_patch", dry)).toBe("STALE_EPOCH");
     expect(await textOf(world, id)).toBe("one\ntwo\n");
-    expect(accept(await world.hub.read(id)).header.version).toBe(2);
+    expect(accept(await world.hub.reader.read(id)).header.version).toBe(2);
   });
 
   test("after a person took control none of them writes", async () => {
@@ -202,6 +202,6 @@ describe("on a canvas", () => {
     for (const [name, parameters] of tools) {
       expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "STALE_EPOCH"]);
     }
-    expect(accept(await world.hub.read(id)).header.version).toBe(1);
+    expect(accept(await world.hub.reader.read(id)).header.version).toBe(1);
   });
 });

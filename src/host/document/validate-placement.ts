@@ -5,11 +5,12 @@ import type { Store } from "../../core/port/store.ts";
 import type { NewBlock } from "./types.ts";
 import { blockNotFound } from "./why-closed.ts";
 
-/** Why a block cannot stand where it is wanted; null where it can. */
-export async function whyMisplaced(store: Store, block: NewBlock): Promise<Refusal | null> {
-  if (block.parentId !== null && (await standing(store, block.parentId)) === null) return blockNotFound(block.parentId);
+/** Returns why a block cannot be created where it is wanted; null when it can. */
+export async function validatePlacement(store: Store, block: NewBlock): Promise<Refusal | null> {
+  if (block.parentId !== null && (await undeleted(store, block.parentId)) === null)
+    return blockNotFound(block.parentId);
   if (block.after === undefined) return null;
-  const sibling = await standing(store, block.after);
+  const sibling = await undeleted(store, block.after);
   if (sibling === null) return blockNotFound(block.after);
   if (sibling.documentId !== block.documentId) return ofAnotherDocument();
   return sibling.parentId === block.parentId
@@ -26,7 +27,7 @@ function ofAnotherDocument(): Refusal {
 }
 
 /** The header of a block that is not deleted. */
-async function standing(store: Store, blockId: BlockId): Promise<BlockHeader | null> {
+async function undeleted(store: Store, blockId: BlockId): Promise<BlockHeader | null> {
   const header = await store.block(blockId);
   return header?.deletedAt === undefined ? header : null;
 }

@@ -1,0 +1,65 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import { changeHeader, type HeaderPorts } from "./header-change.ts";
+import type { Author, EditOptions } from "./types.ts";
+import { isReviewed } from "./write-gate.ts";
+
+/** Deletes blocks and whole documents for good. */
+export class BlockDeletion {
+  readonly #ports: HeaderPorts;
+
+  constructor(ports: HeaderPorts) {
+    this.#ports = ports;
+  }
+
+  /** Deletes a block: from then on it is BLOCK_NOT_FOUND; blocks under it stay. */
+  delete(
+    author: Author,
+    blockId: BlockId,
+    options: EditOptions = {},
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    let canvasId: BlockId | null = null;
+    // What is suggested for a canvas is nothing without it.
+    const also = (): readonly StoreWrite[] =>
+      canvasId === null ? [] : [{ type: "delete-suggestions", canvasId, before: null }];
+    const plan = (header: BlockHeader) => {
+      if (isReviewed(author, header)) return err(refusal("REVIEW_NEEDED", { block_id: blockId }));
+      canvasId = header.policy === undefined ? null : blockId;
+      return ok([{ type: "deleted" } as const]);
+    };
+    return changeHeader(this.#ports, author, blockId, { ...options, closes: true, also, plan });
+  }
+
+  /**
+   * Purges a file block with all its history: CONFLICT where it is at another version, watched, or a canvas. A deleted
+   * block is left.
+   */
+  async evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>> {
+    const isSpare = (header: BlockHeader): boolean =>
+      header.kind === "file" &&
+      header.policy === undefined &&
+      header.version === version &&
+      !this.#ports.lanes.of(blockId).feed.isWatched(blockId);
+    const deleted = await changeHeader(this.#ports, author, blockId, {
+      closes: true,
+      also: () => [{ type: "purge-block", blockId, version: version + 1 }],
+      plan: (header) => (isSpare(header) ? ok([{ type: "deleted" }]) : err(refusal("CONFLICT", { block_id: blockId }))),
+    });
+    return deleted.ok ? ok(undefined) : deleted;
+  }
+
+  /**
+   * Deletes documents with whatever `commit` stores: meanwhile nothing happens in them, and afterwards nothing of
+   * them is in memory. They hold no files.
+   */
+  removeDocuments(
+    [first, ...rest]: readonly DocumentId[],
+    commit: () => Promise<Result<void, Refusal>>,
+  ): Promise<Result<void, Refusal>> {
+    if (first === undefined) return commit();
+    return this.#ports.lanes.ofDocument(first).remove(() => this.removeDocuments(rest, commit));
+  }
+}

@@ -1,0 +1,232 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-update.ts";
+import { moveStatus } from "../../core/block/status.ts";
+import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
+import { createDocument } from "../../core/text/document.ts";
+import type { TextChange, TextVersion } from "../../core/text/types.ts";
+import type { Agents } from "../agents.ts";
+import { acceptedChange } from "./accepted-change.ts";
+import { readingOf } from "./block-reader.ts";
+import { changeHeader, type HeaderPorts } from "./header-change.ts";
+import { hubLimits } from "./limits.ts";
+import { newHeader } from "./new-header.ts";
+import { OpenBlock, textRefusal, type TextMutation } from "./open-block.ts";
+import type { AcceptedChange, Author, BlockReading, EditOptions, NewBlock } from "./types.ts";
+import { validatePlacement } from "./validate-placement.ts";
+import { whyTooMuchMetadata } from "./why-too-much-metadata.ts";
+import { ownHand, writerOf, type Writer } from "./writer.ts";
+
+interface EditorPorts extends HeaderPorts {
+  readonly store: Store;
+  readonly platform: Pick<Platform, "clock">;
+  readonly agents: Pick<Agents, "handOf">;
+}
+
+/** Changes planned against the text at `at`; at the head by default. */
+export interface EditPlan {
+  readonly changes: readonly TextChange[];
+  readonly at?: TextVersion;
+}
+
+/** Sees the text at the head and says what to change, or refuses. */
+export type Planner = (reading: BlockReading) => Result<EditPlan, Refusal>;
+
+type TextPlan = (block: OpenBlock, writer: Writer) => Result<TextMutation, Refusal>;
+type Versioned = Promise<Result<{ readonly version: number }, Refusal>>;
+
+/** Creates and changes blocks. A change is committed before it is acknowledged or broadcast. */
+export class BlockEditor {
+  readonly #ports: EditorPorts;
+
+  constructor(ports: EditorPorts) {
+    this.#ports = ports;
+  }
+
+  create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>> {
+    const { store, platform, lanes, agents } = this.#ports;
+    const lane = lanes.ofDocument(block.documentId);
+    return lane.alone(async () => {
+      const misplaced = await validatePlacement(store, block);
+      if (misplaced !== null) return err(misplaced);
+      // Before anything is built of it: that takes longer than others should wait.
+      if (block.text.length > hubLimits.textUnitsMax) {
+        return err(refusal("BLOCK_TOO_LARGE", { actual: block.text.length, max: hubLimits.textUnitsMax }));
+      }
+      const document = createDocument();
+      const writer = await writerOf(agents, author);
+      if (!writer.ok) return writer;
+      const filled = document.edit(
+        writer.value.hand,
+        block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }],
+      );
+      if (!filled.ok) return err(textRefusal(filled.error));
+      const id = `${block.documentId}/${author.agent}/${await lane.nextSeq(author)}` as BlockId;
+      const header = newHeader(block, id, platform.clock.now());
+      const body: BlockChangeBody = {
+        type: "created",
+        header,
+        update: block.text === "" ? new Uint8Array() : filled.value.update,
+        spans: filled.value.spans,
+      };
+      let open = new OpenBlock(header, document);
+      const created = await lane.mutateNow({
+        blockId: header.id,
+        author,
+        creates: () => {
+          open = new OpenBlock(header, document);
+          return open;
+        },
+        plan: () => ok([body]),
+      });
+      return created.ok ? ok(open.header) : created;
+    });
+  }
+
+  /** Makes the changes as one mutation and one undo unit. */
+  edit(
+    author: Author,
+    blockId: BlockId,
+    plan: EditPlan,
+    options: EditOptions = {},
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#mutateText(author, blockId, (block, writer) => block.edit(writer, plan.changes, plan.at), options);
+  }
+
+  /** Plans inside the document's queue, with every earlier change in the text: for compare-and-set edits. */
+  editWith(
+    author: Author,
+    blockId: BlockId,
+    plan: Planner,
+    options: EditOptions = {},
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    return this.#mutateText(author, blockId, planning(plan), options);
+  }
+
+  /** Says whether `editWith` would make the change now: gate, plan, checks and guards are the same, and nothing is made. */
+  async tryEdit(
+    author: Author,
+    blockId: BlockId,
+    plan: Planner,
+    { guards = [] }: Pick<EditOptions, "guards"> = {},
+  ): Promise<Result<void, Refusal>> {
+    const { store, lanes, agents } = this.#ports;
+    const writer = await writerOf(agents, author);
+    if (!writer.ok) return writer;
+    return lanes.alone(blockId, async (block) => {
+      const planned = this.#planText(block.copy(), writer.value, planning(plan));
+      if (!planned.ok) return planned;
+      const held = guards.length === 0 ? ok(undefined) : await store.commit(guards);
+      if (held.ok) return held;
+      const { code } = held.error;
+      return err(refusal(code === "DUPLICATE_REQUEST" ? "INTERNAL" : code));
+    });
+  }
+
+  /** Merges a client's update (B-29, B-31). */
+  push(author: Author, blockId: BlockId, update: Uint8Array, requestId: RequestId): Versioned {
+    const { lanes, gate, platform } = this.#ports;
+    return lanes.of(blockId).mutate({
+      blockId,
+      author,
+      requestId,
+      plan: (block) => {
+        const refused = gate.whyRefused(author, block);
+        if (refused !== null) return err(refused);
+        const typed = { ...author, unit: { id: block.typingUnit(author.agent, platform.clock.monotonic()) } };
+        const merged = block.merge(typed, update);
+        return merged.ok ? ok(textBodies(block, merged.value)) : merged;
+      },
+    });
+  }
+
+  /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures end in the log and the block's status. */
+  append(author: Author, blockId: BlockId, text: string): Versioned {
+    return this.#ports.lanes.of(blockId).append(author, blockId, text);
+  }
+
+  /** Flushes what `append` still holds, then sets the status, told in one delivery (B-19). */
+  setStatus(author: Author, blockId: BlockId, status: BlockStatus, options: EditOptions = {}): Versioned {
+    return changeHeader(this.#ports, author, blockId, {
+      ...options,
+      closes: true,
+      plan: (header, broken) => {
+        const actual = broken && status === "done" ? "error" : status;
+        if (actual === header.status) return ok([]);
+        const moved = moveStatus(header.status, actual);
+        return moved.ok ? ok([{ type: "status", status: actual }]) : moved;
+      },
+    });
+  }
+
+  setPolicy(author: Author, blockId: BlockId, policy: EditPolicy): Versioned {
+    return this.#ports.lanes.of(blockId).mutate({
+      blockId,
+      author,
+      plan: ({ header }) => ok(header.policy === policy ? [] : [{ type: "policy", policy }]),
+    });
+  }
+
+  /** Sets flags and metadata, told in one delivery; a value that is set already is no change. */
+  update(author: Author, blockId: BlockId, wish: HeaderWish, options: EditOptions = {}): Versioned {
+    return changeHeader(this.#ports, author, blockId, {
+      ...options,
+      plan: (header) => {
+        const planned = planHeaderUpdate(header, wish);
+        const next = planned.ok ? planned.value.find((body) => body.type === "metadata") : undefined;
+        const tooMuch = next === undefined ? null : whyTooMuchMetadata(next.metadata, header.metadata);
+        return tooMuch === null ? planned : err(tooMuch);
+      },
+    });
+  }
+
+  async #mutateText(
+    author: Author,
+    blockId: BlockId,
+    change: TextPlan,
+    options: EditOptions,
+  ): Promise<Result<AcceptedChange, Refusal>> {
+    const { lanes, agents } = this.#ports;
+    let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
+    // Without a wait where there is none to make: edits keep the order in which they were asked for.
+    const writer = author.actor.type === "person" ? await writerOf(agents, author) : ok(ownHand(author));
+    if (!writer.ok) return writer;
+    const applied = await lanes.of(blockId).mutate({
+      blockId,
+      author,
+      ...options,
+      plan: (block) => {
+        const changed = this.#planText(block, writer.value, change);
+        if (!changed.ok) return changed;
+        made = { text: block.document.text(), delta: changed.value.delta };
+        return ok(textBodies(block, changed.value));
+      },
+    });
+    return acceptedChange(lanes, blockId, applied, () => made);
+  }
+
+  /** Changes a text in memory, for whoever may write there. */
+  #planText(block: OpenBlock, writer: Writer, change: TextPlan): Result<TextMutation, Refusal> {
+    const refused = this.#ports.gate.whyRefused(writer, block);
+    if (refused !== null) return err(refused);
+    block.endTyping(writer.agent);
+    return change(block, writer);
+  }
+}
+
+/** An edit that is planned for the text as it is right then. */
+function planning(plan: Planner): TextPlan {
+  return (block, writer) => {
+    const decided = plan(readingOf(block));
+    return decided.ok ? block.edit(writer, decided.value.changes, decided.value.at) : decided;
+  };
+}
+
+/** A text mutation, after the status that the first write gives to a pending block. */
+function textBodies(block: OpenBlock, { body }: TextMutation): readonly BlockChangeBody[] {
+  if (body === null) return [];
+  return block.header.status === "pending" ? [{ type: "status", status: "running" }, body] : [body];
+}

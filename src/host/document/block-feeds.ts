@@ -1,0 +1,60 @@
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
+import type { Store } from "../../core/port/store.ts";
+import { missingChanges } from "./catch-up.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Subscribable } from "./listeners.ts";
+import type { BlockWatcher } from "./types.ts";
+
+/** What the rest of the host hears of, whatever the document. */
+interface HostFeeds {
+  /** Every commit's changes. */
+  readonly changes: Subscribable<readonly BlockChange[]>;
+  /** Every file block that a commit changed, with the header after it. */
+  readonly files: Subscribable<BlockHeader>;
+  /** A canvas was deleted, or its metadata (and so perhaps its title) changed. */
+  readonly canvases: Subscribable<void>;
+}
+
+interface FeedPorts extends HostFeeds {
+  readonly store: Store;
+  readonly lanes: Lanes;
+}
+
+/** Tells subscribers of committed changes: of one block, of one document, or of all. */
+export class BlockFeeds implements HostFeeds {
+  readonly changes: HostFeeds["changes"];
+  readonly files: HostFeeds["files"];
+  readonly canvases: HostFeeds["canvases"];
+  readonly #store: Store;
+  readonly #lanes: Lanes;
+
+  constructor({ store, lanes, changes, files, canvases }: FeedPorts) {
+    this.#store = store;
+    this.#lanes = lanes;
+    this.changes = changes;
+    this.files = files;
+    this.canvases = canvases;
+  }
+
+  /**
+   * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is
+   * committed, in order, without gaps. `deliver` gets what belongs together in one call (B-30).
+   */
+  watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
+    const { feed } = this.#lanes.of(blockId);
+    return this.#lanes.alone(blockId, async (block) => {
+      const missed = await missingChanges(this.#store, block, afterVersion);
+      if (missed.type === "snapshot") watcher.snapshot(missed.header, missed.document, missed.textHash);
+      else if (missed.changes.length > 0) watcher.deliver(missed.changes);
+      return ok(feed.watch(blockId, watcher));
+    });
+  }
+
+  /** Delivers every change of a document's blocks, from now on. */
+  watchDocument(documentId: DocumentId, deliver: (changes: readonly BlockChange[]) => void): () => void {
+    return this.#lanes.ofDocument(documentId).feed.watchDocument(deliver);
+  }
+}

@@ -1,0 +1,81 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { Store } from "../../core/port/store.ts";
+import { orderSiblings } from "./block-order.ts";
+import { missingChanges, missingOfDeleted } from "./catch-up.ts";
+import type { FileDirectory } from "./file-directory.ts";
+import type { Lanes } from "./lanes.ts";
+import { storedTextVersion } from "./log-start.ts";
+import { textRefusal, type OpenBlock } from "./open-block.ts";
+import type { BlockReading, CatchUp } from "./types.ts";
+import { blockNotFound } from "./why-closed.ts";
+
+interface ReaderPorts {
+  readonly store: Store;
+  readonly lanes: Lanes;
+  readonly files: FileDirectory;
+}
+
+/** Reads blocks: their text now or at a version, the lists of a document, and what a copy is missing. */
+export class BlockReader {
+  readonly #ports: ReaderPorts;
+
+  constructor(ports: ReaderPorts) {
+    this.#ports = ports;
+  }
+
+  read(blockId: BlockId): Promise<Result<BlockReading, Refusal>> {
+    return this.#ports.lanes.alone(blockId, async (block) => ok(readingOf(block)));
+  }
+
+  /** Returns the block's text at one of its versions. */
+  readAt(blockId: BlockId, version: number): Promise<Result<BlockReading, Refusal>> {
+    const { store, lanes } = this.#ports;
+    return lanes.alone(blockId, async (block) => {
+      const newest = block.header.version;
+      if (!Number.isSafeInteger(version) || version < 1 || version > newest) {
+        return err(refusal("VERSION_UNKNOWN", { requested: version, max: newest }));
+      }
+      const textVersion = block.textVersionAt(version) ?? (await storedTextVersion(store, blockId, version));
+      if (textVersion === undefined) return err(refusal("VERSION_UNKNOWN", { requested: version, max: newest }));
+      const text = block.document.textAt(textVersion);
+      if (!text.ok) return err(textRefusal(text.error));
+      return ok({ header: { ...block.header, version }, text: text.value, textVersion });
+    });
+  }
+
+  /** Returns the headers of a document's blocks in their order; with null, of all files. */
+  async list(documentId: DocumentId | null): Promise<readonly BlockHeader[]> {
+    if (documentId === null) return this.#ports.files.list();
+    // Deleted blocks still order those that were put after them.
+    const headers = await this.#ports.store.blocks(documentId);
+    return orderSiblings(headers).filter((header) => header.deletedAt === undefined);
+  }
+
+  /** Runs `work` while nothing else happens in the block's document: its reading stays true until it is done. */
+  hold<Value>(
+    blockId: BlockId,
+    work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    return this.#ports.lanes.alone(blockId, (block) => work(readingOf(block)));
+  }
+
+  /** Returns what a copy of a block at a version is missing; of a deleted block too, up to its end. */
+  catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>> {
+    const { store, lanes } = this.#ports;
+    const lane = lanes.of(blockId);
+    return lane.alone(async () => {
+      const block = await lane.settled(blockId);
+      if (block !== null) return ok(await missingChanges(store, block, afterVersion));
+      const changes = await missingOfDeleted(store, blockId, afterVersion);
+      return changes === null ? err(blockNotFound(blockId)) : ok(changes);
+    });
+  }
+}
+
+/** What a reader of the block sees now. */
+export function readingOf(block: OpenBlock): BlockReading {
+  return { header: block.header, text: block.document.text(), textVersion: block.document.version() };
+}

@@ -1,0 +1,46 @@
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Listeners } from "./listeners.ts";
+import type { Mutation } from "./mutation.ts";
+import type { Author, EditOptions } from "./types.ts";
+import type { WriteGate } from "./write-gate.ts";
+
+export interface HeaderPorts {
+  readonly lanes: Lanes;
+  readonly gate: WriteGate;
+  /** Told when a canvas is gone or its metadata changed. */
+  readonly canvases: Listeners<void>;
+}
+
+/** A change of a block beside its text. `broken`: text that was streamed onto it was lost. */
+interface HeaderChange extends EditOptions, Pick<Mutation, "closes" | "also"> {
+  readonly plan: (header: BlockHeader, broken: boolean) => Result<readonly BlockChangeBody[], Refusal>;
+}
+
+/** Changes a block beside its text: refused to a person while an agent has the canvas to itself. */
+export async function changeHeader(
+  { lanes, gate, canvases }: HeaderPorts,
+  author: Author,
+  blockId: BlockId,
+  { plan, ...options }: HeaderChange,
+): Promise<Result<{ readonly version: number }, Refusal>> {
+  let canvasChanged = false;
+  const applied = await lanes.of(blockId).mutate({
+    ...options,
+    blockId,
+    author,
+    plan: (block, broken) => {
+      const leased = gate.whyLeased(author, block);
+      if (leased !== null) return err(leased);
+      const bodies = plan(block.header, broken);
+      const shown = bodies.ok && bodies.value.some(({ type }) => type === "metadata" || type === "deleted");
+      canvasChanged = shown && block.header.policy !== undefined;
+      return bodies;
+    },
+  });
+  if (applied.ok && canvasChanged) canvases.publish();
+  return applied.ok ? ok({ version: applied.value.version }) : applied;
+}
