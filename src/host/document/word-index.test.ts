@@ -42,7 +42,7 @@ describe("the words of files", () => {
   test("of a file that cannot be read are left out, said, and keep back no other's, now or later", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);
-    const read = world.hub.reader.read.bind(world.hub);
+    const read = world.hub.reader.read.bind(world.hub.reader);
     const damaged = await createBlock(world, { kind: "file", text: "green tea", document: "a" });
     const whole = await createBlock(world, { kind: "file", text: "green grass", document: "b" });
     world.hub.reader.read = (id) => (id === damaged.id ? Promise.reject(new Error("the disk")) : read(id));

@@ -131,7 +131,7 @@ test("a block that was written to since it was looked at is not let go of", asyn
 
 test("a look at the files that fails is made again", async () => {
   const id = await open();
-  const list = world.hub.reader.list.bind(world.hub);
+  const list = world.hub.reader.list.bind(world.hub.reader);
   world.hub.reader.list = () => Promise.reject(new Error("the store does not answer"));
   await pass(1);
   world.hub.reader.list = list;

@@ -120,7 +120,7 @@ describe("kernel_search", () => {
   test("one that cannot be read does not keep the others from being searched, and the answer says so", async () => {
     const [world, agent] = await openFiles({ "a.md": "word\n", "b.md": "word\n" });
     const damaged = (await world.hub.reader.list(null))[0]?.id;
-    const read = world.hub.reader.read.bind(world.hub);
+    const read = world.hub.reader.read.bind(world.hub.reader);
     world.hub.reader.read = (id) => (id === damaged ? Promise.reject(new Error("a row holds nonsense")) : read(id));
     const answer = await agent.must("kernel_search", { query: "word" });
     expect(places(answer)).toEqual(["b.md:0"]);

@@ -16,7 +16,7 @@ export class ToolRegistry implements Required<ToolSource> {
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.ready?.(signal)));
+    await Promise.all(this.#sources.map(async (source) => source.ready?.(signal)));
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {
