@@ -110,7 +110,7 @@ class Client implements HeddleClient {
       closed: () => this.#closeText(blockId),
     });
     this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve() });
-    if (this.#welcome !== null) replica.live(this.#welcome.agent, false);
+    if (this.#welcome !== null) replica.connected(this.#welcome.agent, false);
     return replica;
   }
 
@@ -155,7 +155,7 @@ class Client implements HeddleClient {
     this.#watchWorkspace();
     for (const conversation of this.#conversations.values()) conversation.live(isAnew);
     // Pushes go before calls: an undo must find what was typed before it.
-    for (const { replica } of this.#texts.values()) replica.live(welcome.agent, isAnew);
+    for (const { replica } of this.#texts.values()) replica.connected(welcome.agent, isAnew);
     this.#outbox.resend();
     void this.reloadModels();
   }
@@ -168,7 +168,7 @@ class Client implements HeddleClient {
     this.#welcome = null;
     this.#workspaceRetry.cancel();
     for (const conversation of this.#conversations.values()) conversation.cut();
-    for (const { replica } of this.#texts.values()) replica.cut();
+    for (const { replica } of this.#texts.values()) replica.disconnected();
   }
 
   #take(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void {
@@ -204,7 +204,7 @@ class Client implements HeddleClient {
         }
         return;
       case "pushed":
-        this.#someReplica((replica) => replica.pushed(message.requestId));
+        this.#pending(message.requestId)?.pushed(message.requestId);
         return;
       case "answer":
         this.#outbox.settle(message.requestId, ok(message.answer));
@@ -225,7 +225,7 @@ class Client implements HeddleClient {
       return;
     }
     if (this.#outbox.settle(requestId, err(reason))) return;
-    this.#someReplica((replica) => replica.pushRefused(requestId, reason));
+    this.#pending(requestId)?.pushRefused(requestId, reason);
   }
 
   /** A watch has no request id: the refusal names what was to be watched. */
@@ -236,8 +236,10 @@ class Client implements HeddleClient {
     else if (mayBeWatchedLater(reason)) this.#workspaceRetry.later(() => this.#watchWorkspace());
   }
 
-  #someReplica(takes: (replica: Replica) => boolean): void {
-    for (const { replica } of this.#texts.values()) if (takes(replica)) return;
+  /** The text whose push has this request id. */
+  #pending(requestId: RequestId): Replica | undefined {
+    for (const { replica } of this.#texts.values()) if (replica.hasPending(requestId)) return replica;
+    return undefined;
   }
 
   #conversation(rootId: RootId): ConversationWatch {

@@ -1,7 +1,7 @@
 import type { Actor } from "../core/base/actor.ts";
-import { assert, must } from "../core/base/assert.ts";
-import { refusal, type Refusal } from "../core/base/errors.ts";
+import { assert, must, unreachable } from "../core/base/assert.ts";
 import { decodeBase64, encodeBase64 } from "../core/base/base64.ts";
+import { refusal, type Refusal } from "../core/base/errors.ts";
 import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RequestId } from "../core/base/ids.ts";
 import { headerAfter } from "../core/block/header-after.ts";
@@ -10,45 +10,46 @@ import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import { updateBytesMax } from "../core/protocol/limits.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { fromWireChange } from "../core/protocol/wire-change.ts";
-import type { AgentId, BlameSpan, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
-import { createCell, type Batch, type Cell } from "./observable.ts";
-import { wordsIn, type OpenEdits, type Segment } from "./pending-edits.ts";
-import { trackPresence, type PresenceTrack } from "./presence.ts";
-import { lostIn, mayBeWatchedLater, waitingFor, withLost } from "./refused-edits.ts";
-import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
-import { inSteps, invert, rebase, replacement } from "./text-mapping.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
+import type { AgentId, BlameSpan, TextChange, TextDocument } from "../core/text/types.ts";
+import { encodedUpdate, keepEdits, type FreshCopy } from "./fresh-copy.ts";
+import { createCell, type Batch, type Cell } from "./observable.ts";
+import { countEdits, pushUnitsMax, wordsIn } from "./pending-edits.ts";
+import { trackPresence, type PresenceTrack } from "./presence.ts";
+import { lostIn, waitingFor, withLost } from "./refused-edits.ts";
+import { pendingPushes, type ReplicaEffect, type ReplicaEvent, type ReplicaState } from "./replica-state.ts";
+import { initialReplica, sendsAtOnce, transition } from "./replica-transition.ts";
+import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
+import { inSteps, replacement } from "./text-mapping.ts";
 import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "./types.ts";
 
 type Snapshot = Extract<DownMessage, { type: "block-snapshot" }>;
 type Changed = Extract<DownMessage, { type: "block-change" }>;
+type EffectOf<Type extends ReplicaEffect["type"]> = Extract<ReplicaEffect, { readonly type: Type }>;
 
 export interface ReplicaOptions {
   readonly blockId: BlockId;
   readonly batch: Batch;
   readonly platform: ClientPlatform;
-  /** Who each agent stands for, as the connection has been told: it is told of each agent once, with whatever block. */
+  /** Who edits as each replica, for the whole connection: the server names each replica once, with whatever block. */
   readonly actors: ReadonlyMap<AgentId, Actor>;
   /** Reads an encoded document; undefined when it is corrupt. */
   decode(bytes: Uint8Array): TextDocument | undefined;
   nextRequestId(): RequestId;
-  /** Sends when the connection is live, else drops it: `live` sends again. */
+  /** Sends while the connection is live, else drops the message: `connected` sends again. */
   send(message: UpMessage): void;
-  /** The number of edits that wait for the server has changed. */
+  /** The number of unconfirmed edits has changed. */
   unconfirmedChanged(): void;
-  /** The last user has closed it. */
+  /** A user of the text has closed it. */
   closed(): void;
 }
 
-/** How much inserted text one push carries at most, in UTF-16 units: well below what a push may hold in bytes. */
-const pushUnitsMax = 150_000;
-
 const noLease: LeaseView = { epoch: 0, held: null };
 
-/** How often a snapshot whose hash is wrong is asked for again at once; then we say that something is broken. */
-const badSnapshotsMax = 3;
-
-/** A block's text as this page has it. See TextReplica for what it promises to views. */
+/**
+ * A block's text as this page has it. See TextReplica for what it promises to views. `replica-transition` decides what each
+ * event does; this class holds the text and the encoded updates, and does what was decided.
+ */
 export class Replica implements TextReplica {
   readonly blockId: BlockId;
   readonly header: Observable<BlockHeader | null>;
@@ -66,27 +67,13 @@ export class Replica implements TextReplica {
   readonly #presence: PresenceTrack;
   readonly #suggestions: Cell<readonly Suggestion[]>;
   readonly #listeners = new Set<(changes: readonly TextChange[], origin: TextOrigin) => void>();
-  #doc: TextDocument | null = null;
-  /** Whom the server takes this page's edits from now. */
-  #agent: AgentId | null = null;
-  /** Under whom edits of this copy of the text are made: the former agent's until the fresh copy comes. */
-  #editAgent: AgentId | null = null;
-  /** The block's version that the text contains; 0 before the first snapshot. */
-  #version = 0;
-  #segments: Segment[] = [];
-  #open: OpenEdits | null = null;
-  /** A fresh copy has been asked for: changes that come before it are contained in it. */
-  #awaiting = false;
-  #badSnapshots = 0;
-  /** An undo of our own is under way: what is typed meanwhile waits, or the undo might take that back instead. */
-  #held = false;
-  /** What the undo did is in the text from this version on. */
-  #heldUntilVersion = 0;
-  /** Pushes that the server has confirmed and whose change has not come yet. */
-  readonly #confirmed = new Set<RequestId>();
+  readonly #retries: { readonly push: RetryTimer; readonly watch: RetryTimer };
+  #state: ReplicaState = initialReplica;
+  /** The text with its history; null before the first copy. */
+  #document: TextDocument | null = null;
+  /** The encoded updates of pending pushes. */
+  readonly #updates = new Map<RequestId, Uint8Array>();
   #steadyWaiters: (() => void)[] = [];
-  readonly #pushRetry: RetryTimer;
-  readonly #watchRetry: RetryTimer;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -99,48 +86,25 @@ export class Replica implements TextReplica {
     this.presence = this.#presence.others;
     this.#suggestions = createCell<readonly Suggestion[]>([], options.batch);
     this.suggestions = this.#suggestions;
-    this.#pushRetry = createRetryTimer(options.platform);
-    this.#watchRetry = createRetryTimer(options.platform);
+    this.#retries = { push: createRetryTimer(options.platform), watch: createRetryTimer(options.platform) };
   }
 
   get ready(): boolean {
-    return this.#doc !== null;
+    return this.#document !== null;
   }
 
   get length(): number {
-    return this.#doc?.length ?? 0;
+    return this.#document?.length ?? 0;
   }
 
   text(): string {
-    return this.#doc?.text() ?? "";
+    return this.#document?.text() ?? "";
   }
 
   edit(changes: readonly TextChange[]): void {
-    // What is too long for one push goes in several; nothing is sent before all of it is in the text.
-    for (const step of inSteps(changes, pushUnitsMax)) this.#edit(step);
-    this.#flush();
-    this.#count();
-  }
-
-  #edit(changes: readonly TextChange[]): void {
-    const edited = this.#make(changes, 1);
-    assert(edited.ok, `an edit of the page fits its text: ${edited.ok ? "" : edited.error.code}`);
-    if (edited.value.update.length > 0) this.#tell(edited.value.delta, { type: "local" });
-  }
-
-  /** Makes changes in the text that wait for the server from then on, as so many edits. */
-  #make(changes: readonly TextChange[], edits: number): ReturnType<TextDocument["edit"]> {
-    const doc = must(this.#doc, "a text is edited after its first snapshot");
-    const agent = must(this.#editAgent, "a page that has a snapshot has an agent");
-    const base = doc.version();
-    const seq = doc.nextSeq(agent);
-    const edited = doc.edit(agent, changes);
-    if (!edited.ok || edited.value.update.length === 0) return edited;
-    this.#open ??= { base, seq, inserted: "", edits: 0 };
-    this.#open.inserted += changes.map((change) => change.insert).join("");
-    this.#open.edits += edits;
-    if (this.#open.inserted.length > pushUnitsMax) this.#closeOpen();
-    return edited;
+    // What is too long for one push goes in several; none is sent before all of it is in the text.
+    const steps = inSteps(changes.filter(isChange), pushUnitsMax).filter((step) => step.length > 0);
+    for (const [index, step] of steps.entries()) this.#edit(step, index < steps.length - 1);
   }
 
   onChange(listener: (changes: readonly TextChange[], origin: TextOrigin) => void): () => void {
@@ -150,11 +114,11 @@ export class Replica implements TextReplica {
   }
 
   blame(from: number, to: number): readonly BlameSpan[] {
-    return this.#doc?.blame(from, to) ?? [];
+    return this.#document?.blame(from, to) ?? [];
   }
 
-  actorOf(agent: AgentId): Actor | undefined {
-    return this.#options.actors.get(agent);
+  actorOf(replicaId: AgentId): Actor | undefined {
+    return this.#options.actors.get(replicaId);
   }
 
   setSelection(selection: { readonly anchor: number; readonly head: number } | null): void {
@@ -165,12 +129,11 @@ export class Replica implements TextReplica {
     this.#refused.set(null);
   }
 
-  /** See HeddleClient; a server that is there takes what it has not refused in a moment. */
+  /** See HeddleClient. A live server confirms in a moment whatever it has not refused. */
   unsentWords(isLive: boolean): string {
-    const told = this.#refused.get();
-    const waits = !isLive || (told !== null && waitingFor(told).told);
-    const waiting = waits ? wordsIn([...this.#segments, ...(this.#open === null ? [] : [this.#open])]) : "";
-    return `${lostIn(told) ?? ""}${waiting}`;
+    const refused = this.#refused.get();
+    const waits = !isLive || (refused !== null && waitingFor(refused).told);
+    return `${lostIn(refused) ?? ""}${waits ? wordsIn(pendingPushes(this.#state)) : ""}`;
   }
 
   close(): void {
@@ -179,110 +142,41 @@ export class Replica implements TextReplica {
 
   /** Ends timers; the replica is not used any more. */
   dispose(): void {
-    this.#cancelRetries();
-    this.#presence.dispose();
-    this.#listeners.clear();
-    for (const resolve of this.#steadyWaiters.splice(0)) resolve();
+    this.#dispatch({ type: "closed" });
   }
 
-  /**
-   * The connection is live (again): joins where it stopped and sends what was not confirmed. From a server that was started
-   * anew a whole copy is taken.
-   */
-  live(agent: AgentId, isAnew: boolean): void {
-    this.#agent = agent;
-    if (this.#doc === null) {
-      this.#join(0);
-      return;
-    }
-    if (this.#editAgent !== agent || this.#awaiting || isAnew) {
-      // Edits under the former agent are made anew under ours, on a fresh copy.
-      this.#rejoin();
-      return;
-    }
-    this.#join(this.#version);
-    this.#sendAgain();
-    this.#presence.resend();
+  /** The connection is live (again): resumes after the last version and sends again what was not confirmed. */
+  connected(replicaId: AgentId, restarted: boolean): void {
+    this.#dispatch({ type: "connected", replicaId, restarted });
   }
 
-  /** The connection is cut: nobody else's selection is known any more. */
-  cut(): void {
-    this.#cancelRetries();
-    this.#presence.clear();
+  disconnected(): void {
+    this.#dispatch({ type: "disconnected" });
   }
 
-  /** Resolves when no fresh copy is awaited: what is unconfirmed then is known exactly. */
+  /** Resolves when no fresh copy is awaited: the edits that wait are known exactly then. */
   steady(): Promise<void> {
-    if (!this.#awaiting) return Promise.resolve();
+    if (this.#state.type !== "resyncing") return Promise.resolve();
     return new Promise((resolve) => this.#steadyWaiters.push(resolve));
   }
 
   /**
-   * Sends everything made so far, then holds back what is made from now on, until the returned function is called and the
-   * version that it is given has come. Held once at a time.
+   * Sends every edit made so far, then holds back later ones until the returned function has been called and the version
+   * that it is given has come. One undo at a time.
    */
   hold(): (version: number) => void {
-    assert(!this.#held, "edits are held for one undo at a time");
-    this.#closeOpen();
-    for (const segment of this.#segments) segment.beforeHold = true;
-    this.#held = true;
-    this.#flush();
-    return (version) => {
-      this.#held = false;
-      this.#heldUntilVersion = version;
-      this.#flush();
-    };
+    this.#dispatch({ type: "undo-requested" });
+    return (version) => this.#dispatch({ type: "undo-answered", version });
   }
 
   snapshot(message: Snapshot): void {
-    const bytes = decodeBase64(message.text);
-    const read = (): TextDocument | undefined => (bytes === undefined ? undefined : this.#options.decode(bytes));
-    const doc = read();
-    if (doc === undefined || hash8(doc.text()) !== message.hash) {
-      this.#badSnapshots += 1;
-      if (this.#badSnapshots < badSnapshotsMax) this.#rejoin();
-      else this.watchRefused(refusal("INTERNAL", { reason: "snapshot" }));
-      return;
-    }
-    this.#badSnapshots = 0;
-    this.#watchRetry.worked();
-    // What has lost nothing was about a text that could not be followed.
-    if (lostIn(this.#refused.get()) === null) this.#refused.set(null);
-    const before = this.#doc;
-    const shown = before?.text() ?? "";
-    this.#awaiting = false;
-    this.#confirmed.clear();
-    // What was answered before this copy was made is in it, or is gone with the store that had it.
-    this.#heldUntilVersion = 0;
-    this.#version = message.header.version;
-    this.#header.set(message.header);
-    if (before === null) {
-      this.#doc = doc;
-      this.#editAgent = this.#agent;
-    } else {
-      this.#replace(before, doc, () => must(read(), "what was read once is read again"));
-    }
-    const changes = replacement(shown, this.text());
-    if (changes.length > 0 || before === null) this.#tell(changes, { type: "resync" });
-    this.#sendAgain();
-    this.#presence.resend();
-    this.#count();
-    for (const resolve of this.#steadyWaiters.splice(0)) resolve();
+    const copy = this.#readCopy(message);
+    this.#dispatch(copy === undefined ? { type: "copy-damaged" } : { type: "copy-received", copy });
   }
 
   changed(message: Changed): void {
-    if (this.#doc === null || this.#awaiting) return;
     const change = fromWireChange(message.change);
-    if (change === undefined || change.version > this.#version + 1) {
-      this.#rejoin();
-      return;
-    }
-    if (change.version <= this.#version) return;
-    if (!this.#take(this.#doc, change)) return;
-    this.#version = change.version;
-    this.#follow(change);
-    this.#flush();
-    this.#count();
+    this.#dispatch(change === undefined ? { type: "change-unreadable" } : { type: "change-received", change });
   }
 
   leaseChanged(lease: LeaseView): void {
@@ -297,211 +191,199 @@ export class Replica implements TextReplica {
     this.#presence.take(message, this.length);
   }
 
-  /** There is nothing to follow under this id, or not now: then it is asked for again. */
   watchRefused(reason: Refusal): void {
-    if (reason.code === "BLOCK_NOT_FOUND") {
-      this.#gone(reason);
+    this.#dispatch({ type: "watch-refused", reason });
+  }
+
+  /** Whether a push of this request awaits the server. */
+  hasPending(requestId: RequestId): boolean {
+    return pendingPushes(this.#state).some((push) => push.requestId === requestId);
+  }
+
+  pushed(requestId: RequestId): void {
+    this.#dispatch({ type: "push-confirmed", requestId });
+  }
+
+  pushRefused(requestId: RequestId, reason: Refusal): void {
+    this.#dispatch({ type: "push-refused", requestId, reason });
+  }
+
+  #edit(changes: readonly TextChange[], more: boolean): void {
+    const document = must(this.#document, "a text is edited after its first copy");
+    const state = this.#state;
+    assert("replicaId" in state, "a text that is closed takes no edits");
+    const { replicaId } = state;
+    const base = document.version();
+    const seq = document.nextSeq(replicaId);
+    const requestId = this.#options.nextRequestId();
+    // Each edit is encoded once: now when it leaves at once, else together with those that it will travel with.
+    const encoded = !more && sendsAtOnce(state);
+    if (encoded) {
+      const edited = document.edit(replicaId, changes);
+      assert(edited.ok, `an edit of the page fits its text: ${edited.ok ? "" : edited.error.code}`);
+      this.#updates.set(requestId, edited.value.update);
+    } else {
+      const applied = document.apply(replicaId, changes);
+      assert(applied.ok, `an edit of the page fits its text: ${applied.ok ? "" : applied.error.code}`);
+    }
+    const inserted = changes.map((change) => change.insert).join("");
+    const edit = { requestId, base, seq, endSeq: document.nextSeq(replicaId), inserted, edits: 1 };
+    this.#dispatch({ type: "edited", edit, delta: changes, encoded, more });
+  }
+
+  #readCopy({ header, text, hash }: Snapshot): FreshCopy | undefined {
+    const bytes = decodeBase64(text);
+    if (bytes === undefined) return undefined;
+    const document = this.#options.decode(bytes);
+    if (document === undefined || hash8(document.text()) !== hash) return undefined;
+    return {
+      header,
+      document,
+      decodeAgain: () => must(this.#options.decode(bytes), "bytes that were decoded once are decoded again"),
+    };
+  }
+
+  #dispatch(event: ReplicaEvent): void {
+    const { state, effects } = transition(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+    this.#settle();
+  }
+
+  #perform(effect: ReplicaEffect): void {
+    switch (effect.type) {
+      case "watch":
+        this.#options.send({ type: "watch-block", blockId: this.blockId, afterVersion: effect.afterVersion });
+        return;
+      case "encode":
+        this.#updates.set(effect.requestId, this.#text().updateSince(effect.base));
+        return;
+      case "push":
+        this.#push(effect.requestId);
+        return;
+      case "merge":
+        this.#merge(effect.change);
+        return;
+      case "adopt-copy":
+        this.#adopt(effect);
+        return;
+      case "apply-header": {
+        const header = this.#header.get();
+        if (header !== null) this.#header.set(headerAfter(header, effect.change));
+        return;
+      }
+      case "notify":
+        this.#presence.map(effect.changes);
+        for (const listener of this.#listeners) listener(effect.changes, effect.origin);
+        return;
+      case "report":
+        this.#refused.set(withLost(effect.reason, this.#refused.get(), effect.lost));
+        return;
+      case "clear-report":
+        this.#clearReport(effect.of);
+        return;
+      case "schedule-retry":
+        this.#retries[effect.of].later(() =>
+          this.#dispatch({ type: effect.of === "push" ? "push-retry-due" : "watch-retry-due" }),
+        );
+        return;
+      case "reset-retry":
+        this.#retries[effect.of].worked();
+        return;
+      case "cancel-retries":
+        this.#cancelRetries();
+        return;
+      case "send-selection":
+        this.#presence.resend();
+        return;
+      case "clear-presence":
+        this.#presence.clear();
+        return;
+      case "dispose":
+        this.#cancelRetries();
+        this.#presence.dispose();
+        this.#listeners.clear();
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  #push(requestId: RequestId): void {
+    const update = this.#updates.get(requestId);
+    // A push before it in the same step was too large, which gave up this one as well.
+    if (update === undefined) return;
+    if (update.length > updateBytesMax) {
+      const reason = refusal("UPDATE_TOO_LARGE", { actual: update.length, max: updateBytesMax });
+      this.#dispatch({ type: "push-refused", requestId, reason });
       return;
     }
-    this.#tellRefused(reason, null);
-    if (!mayBeWatchedLater(reason)) return;
-    // A whole copy says that it is followed again, also where nothing is new.
-    this.#watchRetry.later(() => this.#join(0));
+    this.#options.send({ type: "push", requestId, blockId: this.blockId, update: encodeBase64(update) });
   }
 
-  /** The block is not there (any more): no copy will come, and what was not confirmed is lost. */
-  #gone(reason: Refusal): void {
-    this.#awaiting = false;
-    this.#tellRefused(reason, this.#dropEdits());
-    for (const resolve of this.#steadyWaiters.splice(0)) resolve();
-  }
-
-  /** The server has taken the push of this request; false when it is not ours. */
-  pushed(requestId: RequestId): boolean {
-    const index = this.#segments.findIndex((segment) => segment.requestId === requestId);
-    if (index === -1) return false;
-    this.#segments.splice(index, 1);
-    this.#confirmed.add(requestId);
-    this.#pushRetry.worked();
-    const told = this.#refused.get();
-    if (told !== null && waitingFor(told).told && lostIn(told) === null) this.#refused.set(null);
-    this.#flush();
-    this.#count();
-    // Others may have counted our place in a text without these edits; now it is told in one that all have.
-    if (this.unconfirmed.get() === 0) this.#presence.resend();
-    return true;
-  }
-
-  /** The server has refused the push of this request; false when it is not ours. */
-  pushRefused(requestId: RequestId, reason: Refusal): boolean {
-    if (!this.#segments.some((segment) => segment.requestId === requestId)) return false;
-    const { sentAgain, told } = waitingFor(reason);
-    if (sentAgain) {
-      if (told) this.#tellRefused(reason, null);
-      this.#pushRetry.later(() => this.#sendAgain());
-      return true;
-    }
-    if (reason.code === "UPDATE_GAP" || reason.code === "VERSION_UNKNOWN") {
-      this.#rejoin();
-      return true;
-    }
-    this.#lose(reason);
-    return true;
-  }
-
-  /** Gives up every edit made so far and says so; what is typed from now on goes on the fresh copy. */
-  #lose(reason: Refusal): void {
-    this.#tellRefused(reason, this.#dropEdits());
-    this.#rejoin();
-  }
-
-  #tellRefused(reason: Refusal, lost: string | null): void {
-    this.#refused.set(withLost(reason, this.#refused.get(), lost));
-  }
-
-  #tell(changes: readonly TextChange[], origin: TextOrigin): void {
-    this.#presence.map(changes);
-    for (const listener of this.#listeners) listener(changes, origin);
-  }
-
-  #join(afterVersion: number): void {
-    this.#options.send({ type: "watch-block", blockId: this.blockId, afterVersion });
-  }
-
-  #rejoin(): void {
-    this.#awaiting = true;
-    this.#join(0);
-  }
-
-  /** Merges one change into the text; false when that could not be done and a fresh copy is on its way. */
-  #take(doc: TextDocument, change: BlockChange): boolean {
+  #merge(change: BlockChange): void {
     const { what } = change;
-    if (what.type !== "text" && what.type !== "created") return true;
-    const { requestId } = change;
-    if (requestId !== undefined && (this.#confirmed.has(requestId) || this.pushed(requestId))) {
-      this.#confirmed.delete(requestId);
-      return true;
-    }
-    this.#closeOpen();
-    const merged = doc.merge(what.update, trustedLimits);
-    if (!merged.ok) {
-      // It builds on what we do not have, or was done under our agent by somebody else: our edits' numbers are taken then.
-      this.#rejoin();
-      return false;
-    }
-    this.#tell(merged.value.delta, { type: "remote", actor: change.actor });
-    this.#flush();
-    return true;
+    assert(what.type === "text" || what.type === "created", "a change that is merged has an update");
+    const merged = this.#text().merge(what.update, trustedLimits);
+    if (merged.ok) this.#dispatch({ type: "change-merged", change, delta: merged.value.delta });
+    else this.#dispatch({ type: "merge-refused" });
   }
 
-  #follow(change: BlockChange): void {
-    const header = this.#header.get();
-    if (header !== null) this.#header.set(headerAfter(header, change));
-    if (change.what.type === "deleted") this.#gone(refusal("BLOCK_NOT_FOUND", { block_id: this.blockId }));
-  }
-
-  /** Puts a fresh copy in place of the text, with the edits that the server does not have yet made on it again. */
-  #replace(before: TextDocument, doc: TextDocument, another: () => TextDocument): void {
-    const agent = must(this.#agent, "a snapshot comes after the welcome");
-    const former = must(this.#editAgent, "a page with a text had an agent");
-    this.#closeOpen();
-    this.#doc = doc;
-    this.#editAgent = agent;
-    // The numbers alone do not say so: another page may have edited under them.
-    const isThere = ({ endSeq, update }: Segment): boolean =>
-      endSeq <= doc.nextSeq(former) && doc.merge(update, trustedLimits).ok;
-    this.#segments = this.#segments.filter((segment) => !isThere(segment));
-    if (this.#segments.length === 0) return;
-    if (former === agent) {
-      if (this.#segments.every((segment) => doc.merge(segment.update, trustedLimits).ok)) return;
-      // It may have taken the first of them: all are made anew together.
-      this.#doc = another();
-    }
-    this.#transplant(before, this.#doc, former);
-  }
-
-  /** Makes the unconfirmed edits anew under today's agent, as changes of the fresh text. */
-  #transplant(before: TextDocument, doc: TextDocument, former: AgentId): void {
-    const edits = this.#segments;
-    this.#segments = [];
-    const withEdits = before.text();
-    const spans: readonly OpSpan[] = edits.map(({ seq, endSeq }) => ({ agent: former, seq, length: endSeq - seq }));
-    const cancelled = before.cancel(former, spans);
-    assert(cancelled.ok, "edits made here can be taken back here");
-    const own = invert(withEdits, cancelled.value.delta);
-    const steps = inSteps(rebase(own, replacement(before.text(), doc.text())), pushUnitsMax);
-    const count = edits.reduce((sum, segment) => sum + segment.edits, 0);
-    for (const [index, step] of steps.entries()) {
-      if (this.#make(step, index === 0 ? count : 1).ok) continue;
-      this.#tellRefused(refusal("CONFLICT"), wordsIn(edits));
-      return;
-    }
-  }
-
-  /** Ends the open edits: they are one segment from now on. */
-  #closeOpen(): void {
-    const agent = this.#editAgent;
-    if (this.#open === null || this.#doc === null || agent === null) return;
-    const { base, seq, inserted, edits } = this.#open;
-    this.#open = null;
-    this.#segments.push({
-      requestId: this.#options.nextRequestId(),
-      update: this.#doc.updateSince(base),
-      seq,
-      endSeq: this.#doc.nextSeq(agent),
-      inserted,
-      edits,
-      sent: false,
-      beforeHold: false,
+  #adopt({ copy, pushes, formerId, replicaId }: EffectOf<"adopt-copy">): void {
+    const before = this.#document;
+    const shown = this.text();
+    const kept =
+      before === null
+        ? { document: copy.document, pushes, updates: this.#updates, lost: null }
+        : keepEdits(copy, {
+            before,
+            pushes,
+            formerId,
+            replicaId,
+            updateOf: (push) => encodedUpdate(this.#updates, push),
+            nextRequestId: () => this.#options.nextRequestId(),
+          });
+    this.#document = kept.document;
+    for (const [requestId, update] of kept.updates) this.#updates.set(requestId, update);
+    this.#header.set(copy.header);
+    this.#dispatch({
+      type: "copy-adopted",
+      version: copy.header.version,
+      pushes: kept.pushes,
+      delta: replacement(shown, this.text()),
+      lost: kept.lost,
     });
   }
 
-  /** Sends what waits, unless a push is under way: what is typed meanwhile goes together in the next one. */
-  #flush(): void {
-    if (this.#awaiting || this.#doc === null) return;
-    const held = this.#held || this.#version < this.#heldUntilVersion;
-    if (!held && this.#segments.some((segment) => segment.sent)) return;
-    if (!held) this.#closeOpen();
-    for (const segment of this.#segments) {
-      if (segment.sent || (held && !segment.beforeHold)) continue;
-      if (segment.update.length > updateBytesMax) {
-        this.#lose(refusal("UPDATE_TOO_LARGE", { actual: segment.update.length, max: updateBytesMax }));
-        return;
-      }
-      segment.sent = true;
-      this.#options.send({
-        type: "push",
-        requestId: segment.requestId,
-        blockId: this.blockId,
-        update: encodeBase64(segment.update),
-      });
-    }
-  }
-
-  /** Gives up every unconfirmed edit; the answer is all text that was typed in them, null when there are none. */
-  #dropEdits(): string | null {
-    this.#closeOpen();
-    if (this.#segments.length === 0) return null;
-    const lost = wordsIn(this.#segments);
-    this.#segments = [];
-    this.#count();
-    return lost;
-  }
-
-  #sendAgain(): void {
-    for (const segment of this.#segments) segment.sent = false;
-    this.#flush();
+  #clearReport(of: EffectOf<"clear-report">["of"]): void {
+    const refused = this.#refused.get();
+    if (refused === null || lostIn(refused) !== null) return;
+    if (of === "any" || waitingFor(refused).told) this.#refused.set(null);
   }
 
   #cancelRetries(): void {
-    this.#pushRetry.cancel();
-    this.#watchRetry.cancel();
+    this.#retries.push.cancel();
+    this.#retries.watch.cancel();
   }
 
-  #count(): void {
-    const waiting = this.#segments.reduce((sum, segment) => sum + segment.edits, this.#open?.edits ?? 0);
-    if (waiting === this.#unconfirmed.get()) return;
-    this.#unconfirmed.set(waiting);
+  #text(): TextDocument {
+    return must(this.#document, "a replica with pending edits has a text");
+  }
+
+  /** Brings what is derived from the state up to date. */
+  #settle(): void {
+    const pushes = pendingPushes(this.#state);
+    if (this.#updates.size > pushes.length) {
+      for (const requestId of this.#updates.keys()) if (!this.hasPending(requestId)) this.#updates.delete(requestId);
+    }
+    if (this.#state.type !== "resyncing") for (const resolve of this.#steadyWaiters.splice(0)) resolve();
+    const unconfirmed = countEdits(pushes);
+    if (unconfirmed === this.#unconfirmed.get()) return;
+    this.#unconfirmed.set(unconfirmed);
     this.#options.unconfirmedChanged();
   }
+}
+
+function isChange({ from, to, insert }: TextChange): boolean {
+  return to > from || insert !== "";
 }

@@ -129,8 +129,21 @@ class HistoricDocument implements TextDocument {
   }
 
   edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
+    return this.change(agent, changes, at, true);
+  }
+
+  apply(agent: AgentId, changes: readonly TextChange[]): Result<Omit<TextEdit, "update">, TextRefusal> {
+    return this.change(agent, changes, undefined, false);
+  }
+
+  private change(
+    agent: AgentId,
+    changes: readonly TextChange[],
+    at: TextVersion | undefined,
+    encoded: boolean,
+  ): Result<TextEdit, TextRefusal> {
     const typed = changes.length === 1 && at === undefined ? changes[0] : undefined;
-    if (typed !== undefined && this.history.endsWith(agent)) return this.type(agent, typed, changes);
+    if (typed !== undefined && this.history.endsWith(agent)) return this.type(agent, typed, changes, encoded);
     let parents = this.branch.version;
     if (at !== undefined) {
       const resolved = this.resolve(at);
@@ -162,7 +175,7 @@ class HistoricDocument implements TextDocument {
       }
       shift += insert.length - (to - from);
     }
-    return ok(this.finish(runs, before, atHead ? changes : undefined));
+    return ok(this.finish(runs, before, atHead ? changes : undefined, encoded));
   }
 
   cancel(agent: AgentId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal> {
@@ -173,7 +186,7 @@ class HistoricDocument implements TextDocument {
     const runs: WireRun[] = [];
     let lowestLv = Number.POSITIVE_INFINITY;
     for (const { lv } of [...insertions, ...deletions, ...refs]) lowestLv = Math.min(lowestLv, lv);
-    if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before, undefined));
+    if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before, undefined, true));
     const walker = this.branch.walkerBelow(lowestLv - 1);
     for (const { lv, length } of refs) {
       this.write(agent, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
@@ -190,7 +203,7 @@ class HistoricDocument implements TextDocument {
     for (const { at, length } of joined(visible)) {
       this.write(agent, runs, { ...noOp, kind: deletion, pos: at, length }, this.branch.version);
     }
-    return ok(this.finish(runs, before, undefined));
+    return ok(this.finish(runs, before, undefined, true));
   }
 
   merge(update: Uint8Array, limits: TextLimits): Result<MergedUpdate, TextRefusal> {
@@ -311,13 +324,18 @@ class HistoricDocument implements TextDocument {
   }
 
   /** A keystroke of the agent that wrote last: what happens most, done without detours. */
-  private type(agent: AgentId, change: TextChange, changes: readonly TextChange[]): Result<TextEdit, TextRefusal> {
+  private type(
+    agent: AgentId,
+    change: TextChange,
+    changes: readonly TextChange[],
+    encoded: boolean,
+  ): Result<TextEdit, TextRefusal> {
     const refusal = checkChange(change, 0, this.branch.text);
     if (refusal !== undefined) return err(refusal);
     const { from: pos, to, insert } = change;
     const removed = to - pos;
     const inserted = insert.length;
-    if (removed + inserted === 0) return ok({ update: new Uint8Array(), spans: [], delta: [] });
+    if (removed + inserted === 0) return ok({ update: noBytes, spans: [], delta: [] });
     const { history, rope } = this;
     let seq = -1;
     if (removed > 0) seq = history.type(deletion, pos, rope.remove(pos, removed));
@@ -328,7 +346,7 @@ class HistoricDocument implements TextDocument {
     }
     assert(history.end < endMax, "the history has room");
     this.branch.follow();
-    const update = encodeTyped(agent, seq, change);
+    const update = encoded ? encodeTyped(agent, seq, change) : noBytes;
     return ok({ update, spans: [{ agent, seq, length: removed + inserted }], delta: changes });
   }
 
@@ -367,13 +385,18 @@ class HistoricDocument implements TextDocument {
     return version.map((lv) => this.history.idOf(lv));
   }
 
-  private finish(runs: readonly WireRun[], before: number, changes: readonly TextChange[] | undefined): TextEdit {
+  private finish(
+    runs: readonly WireRun[],
+    before: number,
+    changes: readonly TextChange[] | undefined,
+    encoded: boolean,
+  ): TextEdit {
     const [first] = runs;
-    if (first === undefined) return { update: new Uint8Array(), spans: [], delta: [] };
+    if (first === undefined) return { update: noBytes, spans: [], delta: [] };
     let end = first.seq;
     for (const run of runs) end += run.length;
     return {
-      update: encodeUpdate(runs),
+      update: encoded ? encodeUpdate(runs) : noBytes,
       spans: [{ agent: first.agent, seq: first.seq, length: end - first.seq }],
       delta: changes === undefined ? this.delta(before) : this.ownDelta(changes),
     };
@@ -500,6 +523,7 @@ class HistoricDocument implements TextDocument {
 const cancelsNoDeletion = { code: "UPDATE_CORRUPT", reason: "it cancels what is no deletion in its past" } as const;
 const newline = 10;
 const surrogates = /[\ud800-\udfff]/;
+const noBytes = new Uint8Array();
 const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
 
 /** Sorted and each once. */

@@ -101,6 +101,8 @@ export interface TextDocument {
    * Changes are sorted by `from` and do not overlap; several pure insertions at one place keep their order.
    */
   edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal>;
+  /** `edit` at the head without an update: several edits are encoded together, once, by `updateSince`. */
+  apply(agent: AgentId, changes: readonly TextChange[]): Result<Omit<TextEdit, "update">, TextRefusal>;
   /**
    * Undoes units exactly: what survives of their insertions is deleted, their deletions and restorations are cancelled.
    * Redo is the cancel of a cancel's own spans.
