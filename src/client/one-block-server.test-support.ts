@@ -354,7 +354,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   };
 }
 
-function headerAt(version: number): BlockHeader {
+export function headerAt(version: number): BlockHeader {
   return {
     id: theBlock,
     documentId: "doc_1" as DocumentId,

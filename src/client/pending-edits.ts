@@ -42,7 +42,7 @@ export function withEdit(
   const last = pushes.at(-1);
   if (last?.stage !== "open") return [...pushes, { ...edit, stage }];
   const { endSeq, inserted, edits } = edit;
-  return pushes.with(-1, { ...last, endSeq, inserted: last.inserted + inserted, edits: last.edits + edits });
+  return [...pushes.slice(0, -1), { ...last, endSeq, inserted: last.inserted + inserted, edits: last.edits + edits }];
 }
 
 /** Takes back that pushes were sent: they are to be sent again, under the same request ids. */

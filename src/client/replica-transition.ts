@@ -59,7 +59,7 @@ const always = {
 /** What a state without a text does with what belongs to one. */
 const noText = {
   edited: (): ReplicaStep => {
-    assert(false, "a text is edited after its first copy");
+    assert(false, "a text is edited after its first copy and before it is closed");
   },
   "change-received": ignored,
   "change-unreadable": ignored,
@@ -204,7 +204,6 @@ const goneRow: Row<"gone"> = {
 
 const closed: Row<"closed"> = {
   ...noText,
-  edited: ignored,
   connected: ignored,
   disconnected: ignored,
   "undo-requested": ignored,
@@ -281,7 +280,10 @@ function closeOpen(pushes: readonly PendingPush[]): {
   const last = pushes.at(-1);
   if (last?.stage !== "open") return { pushes, effects: [] };
   const { requestId, base } = last;
-  return { pushes: pushes.with(-1, { ...last, stage: "ready" }), effects: [{ type: "encode", requestId, base }] };
+  return {
+    pushes: [...pushes.slice(0, -1), { ...last, stage: "ready" }],
+    effects: [{ type: "encode", requestId, base }],
+  };
 }
 
 function withEdited<State extends Following | Resyncing>(
