@@ -1,9 +1,18 @@
 import { unreachable } from "../core/base/assert.ts";
-import { errorTable, refusal, type ErrorCode, type Refusal } from "../core/base/errors.ts";
+import { errorTable, refusal, type Refusal } from "../core/base/errors.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
 import { readDownFrame } from "../core/protocol/read-down-frame.ts";
 import { protocolVersion, schemaHash } from "../core/protocol/version.ts";
-import { offlineAfterAttempts, reconnectDelayMs } from "./backoff.ts";
+import {
+  finalCodes,
+  firstStep,
+  shownConnection,
+  transition,
+  type LinkEffect,
+  type LinkEvent,
+  type LinkState,
+  type LinkStep,
+} from "./link-state.ts";
 import { createCell, type Batch } from "./observable.ts";
 import type { ClientPlatform, ConnectionState, Observable, SocketLike } from "./types.ts";
 
@@ -16,11 +25,11 @@ export interface ConnectionOptions {
   readonly name?: string;
   readonly platform: ClientPlatform;
   readonly batch: Batch;
-  /** How many edits and commands wait for the server. */
+  /** Counts the edits and commands that wait for the server. */
   unsent(): number;
-  /** The server has let us in; sends what has to be sent again. */
+  /** The server has welcomed this page; sends what has to be sent again. */
   live(welcome: Welcome): void;
-  /** The socket is gone; another will be opened. */
+  /** The socket is gone: nothing can be sent until `live`. */
   cut(): void;
   message(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void;
 }
@@ -28,183 +37,162 @@ export interface ConnectionOptions {
 /** One connection that outlives its sockets. */
 export interface Connection {
   readonly state: Observable<ConnectionState>;
-  /** The id that the server knows us by; it changes when another page takes it. */
+  /** The id that the server knows this page by; it changes when another page takes it. */
   clientId(): string;
-  /** Sends now when the connection is live; otherwise it is for the caller to send again from `live`. */
+  /** Sends the message while the connection is live, else drops it: the caller sends again from `live`. */
   send(message: UpMessage): void;
-  /** Shows the number of waiting edits anew while the connection is down. */
+  /** Updates the number of unsent edits and commands that is shown while the connection is down. */
   unsentChanged(): void;
   reconnectNow(): void;
   close(): void;
 }
 
-/** Silence after which we ask whether the server is there, and after which we take it for gone. */
-const askAfterMs = 15_000;
-const lostAfterMs = 10_000;
-
-/** Close codes and refusals that trying again would not change. */
-const finalCodes: readonly ErrorCode[] = ["UNAUTHENTICATED", "FORBIDDEN", "FOREIGN_ORIGIN", "PROTOCOL_MISMATCH"];
-
 export function openConnection(options: ConnectionOptions): Connection {
   const { platform, batch } = options;
-  const state = createCell<ConnectionState>({ type: "connecting" }, batch);
-  const stopOnline = platform.onOnline(() => reconnectNow());
+  let state: LinkState = firstStep.state;
+  const shown = createCell<ConnectionState>({ type: "connecting" }, batch);
+  const stopOnline = platform.onOnline(() => dispatch({ type: "reconnect-requested" }));
   let { clientId } = options;
   let socket: SocketLike | null = null;
-  /** Rises with every socket; what an older one still tells is not heard. */
-  let epoch = 0;
-  let attempt = 0;
-  let everLive = false;
+  /** Rises with every socket that is opened or dropped; an older one is not listened to any more. */
+  let generation = 0;
   let cancelTimer: () => void = () => {};
-  let closed = false;
 
-  open();
+  perform(firstStep);
+
+  function dispatch(event: LinkEvent): void {
+    perform(transition(state, event));
+  }
+
+  function perform(step: LinkStep): void {
+    const isSame = step.state === state;
+    state = step.state;
+    if (!isSame) show();
+    for (const effect of step.effects) act(effect);
+  }
+
+  function show(): void {
+    const next = shownConnection(state, () => options.unsent());
+    if (next !== null && !sameConnection(next, shown.get())) shown.set(next);
+  }
+
+  function act(effect: LinkEffect): void {
+    switch (effect.type) {
+      case "open-socket":
+        open();
+        return;
+      case "drop-socket":
+        drop();
+        return;
+      case "send-hello":
+        socket?.send(JSON.stringify(hello()));
+        return;
+      case "send-ping":
+        send({ type: "ping" });
+        return;
+      case "await-frame":
+        setTimer(effect.delayMs, () =>
+          dispatch({ type: "silence-elapsed", at: platform.now(), random: platform.random() }),
+        );
+        return;
+      case "schedule-retry":
+        setTimer(effect.delayMs, () => dispatch({ type: "retry-due" }));
+        return;
+      case "change-client-id":
+        clientId = freshClientId(() => platform.random());
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
 
   function open(): void {
-    cancelTimer();
-    epoch += 1;
-    const own = epoch;
-    const current = (): boolean => own === epoch && !closed;
-    awaitSign(own, askAfterMs);
+    generation += 1;
+    const own = generation;
+    const ifCurrent = (work: () => void): void => {
+      if (own === generation) batch.run(work);
+    };
     socket = platform.openSocket(socketUrl(options.url), {
-      opened() {
-        if (!current()) return;
-        socket?.send(
-          JSON.stringify({
-            type: "hello",
-            protocol: protocolVersion,
-            schemaHash,
-            token: options.token,
-            clientId,
-            ...(options.name === undefined ? {} : { name: options.name }),
-          } satisfies UpMessage),
-        );
-      },
-      received(frame) {
-        if (current()) batch.run(() => receive(own, frame));
-      },
-      closed(code) {
-        if (current()) batch.run(() => lost(closeRefusal(code)));
-      },
+      opened: () => ifCurrent(() => dispatch({ type: "socket-opened" })),
+      received: (frame) => ifCurrent(() => receive(own, frame)),
+      closed: (code) => ifCurrent(() => lose(closeRefusal(code))),
     });
   }
 
-  function receive(own: number, frame: string): void {
-    const messages = readDownFrame(frame);
-    if (messages === undefined) {
-      // A frame that we cannot read may have carried a change: going on would leave a silent gap.
-      refuse(refusal("PROTOCOL_MISMATCH"));
-      return;
-    }
-    awaitSign(own, askAfterMs);
-    for (const message of messages) {
-      if (own !== epoch || closed) return;
-      take(message);
-    }
-  }
-
-  function take(message: DownMessage): void {
-    if (message.type === "terminated") {
-      lost(message.refusal);
-    } else if (message.type !== "welcome") {
-      options.message(message);
-    } else {
-      attempt = 0;
-      state.set({ type: "live", since: platform.now(), reconnected: everLive });
-      everLive = true;
-      options.live(message);
-    }
-  }
-
-  function lost(reason: Refusal | null): void {
-    if (reason !== null && finalCodes.includes(reason.code)) {
-      refuse(reason);
-      return;
-    }
-    // Another page came with our client id, a duplicate of this tab: from now on we are somebody else.
-    if (reason?.code === "CONFLICT") clientId = freshClientId(() => platform.random());
-    drop();
-    attempt += 1;
-    const delayMs = reconnectDelayMs(attempt, platform.random());
-    const retryAt = platform.now() + delayMs;
-    state.set({
-      type: attempt >= offlineAfterAttempts ? "offline" : "reconnecting",
-      attempt,
-      retryAt,
-      unsent: options.unsent(),
-    });
-    cancelTimer = platform.setTimer(delayMs, () => {
-      if (!closed) open();
-    });
-  }
-
-  function refuse(reason: Refusal): void {
-    drop();
-    state.set({ type: "refused", refusal: reason });
-  }
-
-  /** Lets go of the socket; whatever it still tells is of an old epoch. */
   function drop(): void {
     cancelTimer();
-    cancelTimer = () => {};
-    epoch += 1;
+    generation += 1;
     const old = socket;
     socket = null;
     old?.close();
     options.cut();
   }
 
-  /** Anything received is a sign of life; after too long without one we ask, then give the socket up. */
-  function awaitSign(own: number, delayMs: number): void {
+  function receive(own: number, frame: string): void {
+    const messages = readDownFrame(frame);
+    if (messages === undefined) {
+      dispatch({ type: "frame-unreadable" });
+      return;
+    }
+    dispatch({ type: "frame-received" });
+    for (const message of messages) {
+      if (own !== generation) return;
+      take(message);
+    }
+  }
+
+  function take(message: DownMessage): void {
+    if (message.type === "terminated") {
+      lose(message.refusal);
+    } else if (message.type === "welcome") {
+      dispatch({ type: "welcomed", at: platform.now() });
+      options.live(message);
+    } else {
+      options.message(message);
+    }
+  }
+
+  function lose(reason: Refusal | null): void {
+    dispatch({ type: "lost", reason, at: platform.now(), random: platform.random() });
+  }
+
+  /** One timer at a time: a connection awaits a frame or its next try, never both. */
+  function setTimer(delayMs: number, callback: () => void): void {
     cancelTimer();
-    cancelTimer = platform.setTimer(delayMs, () => {
-      if (own !== epoch || closed) return;
-      if (delayMs === askAfterMs && state.get().type === "live") {
-        send({ type: "ping" });
-        awaitSign(own, lostAfterMs);
-      } else {
-        batch.run(() => lost(null));
-      }
-    });
+    cancelTimer = platform.setTimer(delayMs, () => batch.run(callback));
+  }
+
+  function hello(): UpMessage {
+    const { token, name } = options;
+    const named = name === undefined ? {} : { name };
+    return { type: "hello", protocol: protocolVersion, schemaHash, token, clientId, ...named };
   }
 
   function send(message: UpMessage): void {
-    if (state.get().type === "live") socket?.send(JSON.stringify(message));
-  }
-
-  function reconnectNow(): void {
-    const { type } = state.get();
-    if (closed || (type !== "reconnecting" && type !== "offline")) return;
-    open();
+    if (state.type === "live") socket?.send(JSON.stringify(message));
   }
 
   return {
-    state,
+    state: shown,
     clientId: () => clientId,
     send,
-    unsentChanged() {
-      const now = state.get();
-      switch (now.type) {
-        case "reconnecting":
-        case "offline":
-          if (now.unsent !== options.unsent()) state.set({ ...now, unsent: options.unsent() });
-          return;
-        case "connecting":
-        case "live":
-        case "refused":
-          return;
-        default:
-          unreachable(now);
-      }
-    },
-    reconnectNow,
+    unsentChanged: show,
+    reconnectNow: () => dispatch({ type: "reconnect-requested" }),
     close() {
-      if (closed) return;
-      drop();
-      closed = true;
+      dispatch({ type: "closed" });
       stopOnline();
     },
   };
+}
+
+/** Whether views see no difference. What is refused stays so. */
+function sameConnection(a: ConnectionState, b: ConnectionState): boolean {
+  if (a.type !== b.type) return false;
+  if (a.type === "live") return b.type === "live" && a.since === b.since && a.reconnected === b.reconnected;
+  if ("unsent" in a && "unsent" in b) {
+    return a.attempt === b.attempt && a.retryAt === b.retryAt && a.unsent === b.unsent;
+  }
+  return true;
 }
 
 function socketUrl(origin: string): string {
