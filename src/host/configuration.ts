@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ProviderConfig } from "../adapters/providers/catalogue.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
-import { assert } from "../core/base/assert.ts";
+import { must } from "../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../core/base/json.ts";
 import { reasonOf } from "../core/base/reason.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
@@ -15,6 +15,7 @@ import {
 } from "../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
+import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
 
 /** What the server was told, each value from the first that names it: flag, environment, configuration file, default. */
 export interface Configuration {
@@ -82,7 +83,7 @@ interface Setting {
 const leaseTtlMsMin = 1_000;
 const leaseTtlMsMax = 3_600_000;
 
-const settings = {
+const ownSettings = {
   data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
   store: {
     form: "an address like postgres://user@host/database",
@@ -132,17 +133,20 @@ const settings = {
     inFile: true,
   },
   agentPace: { form: "human or instant", flag: "agent-pace", env: "HEDDLE_AGENT_PACE", inFile: true },
-  anthropicApiKey: { form: "a key", env: "ANTHROPIC_API_KEY", inFile: false },
-  anthropicBaseUrl: { form: "an http or https address", env: "ANTHROPIC_BASE_URL", inFile: true },
-  openaiApiKey: { form: "a key", env: "OPENAI_API_KEY", inFile: false },
-  openaiBaseUrl: { form: "an http or https address", env: "OPENAI_BASE_URL", inFile: true },
-  geminiApiKey: { form: "a key", env: "GEMINI_API_KEY", inFile: false },
-  geminiBaseUrl: { form: "an http or https address", env: "GEMINI_BASE_URL", inFile: true },
   compatibleBaseUrl: { form: "an http or https address", env: "HEDDLE_OPENAI_BASE_URL", inFile: true },
   compatibleModel: { form: "a model's name", env: "HEDDLE_OPENAI_MODEL", inFile: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-type SettingName = keyof typeof settings;
+/** Heddle's own settings, and those of each provider by the provider's row. */
+const settings: Readonly<Record<string, Setting>> = {
+  ...ownSettings,
+  ...Object.fromEntries(
+    providerSettings.map(({ name, env, what }): [string, Setting] => [
+      name,
+      what === "key" ? { form: "a key", env, inFile: false } : { form: "an http or https address", env, inFile: true },
+    ]),
+  ),
+};
 
 const text = v.pipe(v.string(), v.minLength(1));
 const url = v.pipe(
@@ -177,7 +181,7 @@ function whole(least: number, most: number) {
 const decimals = v.pipe(v.string(), v.regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/), v.transform(Number));
 const dollars = v.pipe(v.union([v.number(), decimals]), v.finite(), v.gtValue(0));
 
-const schema = v.object({
+const ownSchemas = {
   data: v.exactOptional(text),
   store: v.exactOptional(databaseUrl),
   workspace: v.exactOptional(text),
@@ -201,15 +205,14 @@ const schema = v.object({
   budgetSubAgents: v.exactOptional(whole(0, Number.MAX_SAFE_INTEGER)),
   leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
   agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
-  anthropicApiKey: v.exactOptional(text),
-  anthropicBaseUrl: v.exactOptional(url),
-  openaiApiKey: v.exactOptional(text),
-  openaiBaseUrl: v.exactOptional(url),
-  geminiApiKey: v.exactOptional(text),
-  geminiBaseUrl: v.exactOptional(url),
   compatibleBaseUrl: v.exactOptional(url),
   compatibleModel: v.exactOptional(text),
-} satisfies Record<SettingName, v.GenericSchema>);
+} satisfies Record<keyof typeof ownSettings, v.GenericSchema>;
+
+/** Keys and addresses of known providers. */
+const providerSchemas = Object.fromEntries(
+  providerSettings.map(({ name, what }) => [name, v.exactOptional(what === "key" ? text : url)]),
+);
 
 /** A value as it was given, and how the one who gave it knows it. */
 interface Given {
@@ -232,13 +235,10 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     const found = findGiven(name, sources, file.value);
     if (found !== null) given.set(name, found);
   }
-  const parsed = v.safeParse(schema, Object.fromEntries([...given].map(([name, { value }]) => [name, value])));
-  if (!parsed.success) {
-    const name = settingNames.find((candidate) => candidate === parsed.issues[0].path?.[0].key);
-    const wrong = name === undefined ? undefined : given.get(name);
-    assert(name !== undefined && wrong !== undefined, "only a value that was given can be wrong");
-    return err(malformed(wrong, settings[name].form));
-  }
+  const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
+  const parsed = v.safeParse(v.object(ownSchemas), values);
+  const ofProviders = v.safeParse(v.object(providerSchemas), values);
+  if (!parsed.success || !ofProviders.success) return err(firstMalformed(given, parsed.issues ?? ofProviders.issues));
   const {
     data,
     store,
@@ -263,7 +263,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     budgetSubAgents: subAgents,
     leaseTtlMs,
     agentPace,
-    ...providers
+    ...server
   } = parsed.output;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
@@ -292,20 +292,36 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
     ...(approvals === undefined ? {} : { approvals }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    providers,
+    providers: { ...server, ...providersIn(ofProviders.output) },
     leaseTtlMs,
     agentPace,
   });
 }
 
-const settingNames = Object.keys(settings).filter((name): name is SettingName => isSettingName(name));
-
-function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(settings, name);
+/** Keys and addresses by the id of their provider; a record that would be empty is left out. */
+function providersIn(values: Readonly<Record<string, string | undefined>>): Pick<ProviderConfig, "keys" | "addresses"> {
+  const recordOf = (wanted: ProviderSetting["what"]): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      providerSettings.flatMap(({ name, providerId, what }) => {
+        const value = values[name];
+        return what === wanted && value !== undefined ? [[providerId, value]] : [];
+      }),
+    );
+  const [keys, addresses] = [recordOf("key"), recordOf("address")];
+  return {
+    ...(Object.keys(keys).length === 0 ? {} : { keys }),
+    ...(Object.keys(addresses).length === 0 ? {} : { addresses }),
+  };
 }
 
-function findGiven(name: SettingName, sources: ConfigurationSources, file: JsonObject): Given | null {
-  const { flag, env }: Setting = settings[name];
+const settingNames = Object.keys(settings);
+
+function settingOf(name: string): Setting | undefined {
+  return Object.hasOwn(settings, name) ? settings[name] : undefined;
+}
+
+function findGiven(name: string, sources: ConfigurationSources, file: JsonObject): Given | null {
+  const { flag, env } = must(settingOf(name), `${name} is a setting`);
   const fromFlag = flag === undefined ? undefined : sources.flags[flag];
   if (fromFlag !== undefined) return { value: fromFlag, key: `--${flag}`, file: null };
   // An empty variable is how a shell says that there is none.
@@ -338,13 +354,14 @@ function parseJson(source: string): Result<unknown, string> {
 }
 
 function refusedFileKey(key: string, file: string): Refusal | null {
-  if (!isSettingName(key)) {
-    const known = settingNames.filter((name) => settings[name].inFile).join(", ");
+  const setting = settingOf(key);
+  if (setting === undefined) {
+    const known = settingNames.filter((name) => settingOf(name)?.inFile === true).join(", ");
     return refusal("INVALID_PARAMS", { key, file }, `${file} has the unknown key "${key}"; known are ${known}.`);
   }
-  const { inFile, env }: Setting = settings[key];
-  if (inFile) return null;
-  return refusal("INVALID_PARAMS", { key, file }, `${file} must not hold "${key}": set the variable ${env} instead.`);
+  if (setting.inFile) return null;
+  const instead = `${file} must not hold "${key}": set the variable ${setting.env} instead.`;
+  return refusal("INVALID_PARAMS", { key, file }, instead);
 }
 
 function strayFlag(flags: ConfigurationSources["flags"]): Refusal | null {
@@ -357,6 +374,15 @@ function strayFlag(flags: ConfigurationSources["flags"]): Refusal | null {
 function unknownSyntax(told: Given | undefined, { details, message }: Refusal): Refusal {
   const key = told?.key ?? "toolSyntax";
   return refusal("INVALID_PARAMS", { key, ...details }, `${key}: ${message}`);
+}
+
+function firstMalformed(
+  given: ReadonlyMap<string, Given>,
+  issues: readonly v.BaseIssue<unknown>[] | undefined,
+): Refusal {
+  const name = settingNames.find((candidate) => candidate === issues?.[0]?.path?.[0]?.key) ?? "";
+  const wrong = must(given.get(name), "only a value that was given can be wrong");
+  return malformed(wrong, must(settingOf(name), `${name} is a setting`).form);
 }
 
 /** The value itself is not repeated: it may be a secret in the wrong place. */

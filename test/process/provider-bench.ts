@@ -27,13 +27,13 @@ export interface ProviderBench {
 function configFor(api: MockProviderOptions["api"], url: string): ProviderConfig {
   switch (api) {
     case "anthropic":
-      return { anthropicBaseUrl: url };
+      return { addresses: { anthropic: url } };
     case "chat":
       return { compatibleBaseUrl: url, compatibleModel: "house-model" };
     case "responses":
-      return { openaiBaseUrl: url };
+      return { addresses: { openai: url } };
     case "gemini":
-      return { geminiBaseUrl: url };
+      return { addresses: { google: url } };
   }
 }
 

@@ -55,14 +55,14 @@ export async function openWiredStudios(): Promise<{
       const clock = simulatedClock();
       const catalogue = buildCatalogue(
         {
-          anthropicApiKey: "key",
-          anthropicBaseUrl: urlOf("anthropic"),
+          keys: { anthropic: "key", openai: "key", google: "key" },
+          addresses: {
+            anthropic: urlOf("anthropic"),
+            openai: `${urlOf("responses")}/v1`,
+            google: urlOf("gemini"),
+          },
           compatibleBaseUrl: `${urlOf("chat")}/v1`,
           compatibleModel: "house-model",
-          openaiApiKey: "key",
-          openaiBaseUrl: `${urlOf("responses")}/v1`,
-          geminiApiKey: "key",
-          geminiBaseUrl: urlOf("gemini"),
           entries: [{ provider: "local", id: "house-model", contextTokensMax: 200_000, outputTokensMax: 8_192 }],
         },
         { fetch: (url, init) => fetch(url, init), clock, sleep: noSleep },

@@ -1,65 +1,55 @@
-import type { MediaLimits } from "../../core/port/language-model.ts";
+import { anthropicFormat } from "./anthropic/format.ts";
+import { geminiFormat } from "./gemini/format.ts";
 import {
   anthropicMedia,
   anthropicModels,
   googleMedia,
   googleModels,
-  type KnownModel,
+  needsResponses,
   openAiMedia,
   openAiModels,
 } from "./known-models.ts";
+import type { KnownProvider } from "./known-provider.ts";
+import { chatFormat } from "./openai-chat/format.ts";
+import { responsesFormat } from "./openai-responses/format.ts";
 
-/** The wire formats that a provider may speak. `openai` chooses between its two by the model. */
-export const providerApis = ["anthropic", "openai-chat", "openai-responses", "gemini"] as const;
-export type ProviderApi = (typeof providerApis)[number];
-
-/** A provider that Heddle knows without being told. */
-export interface KnownProvider {
-  /** What stands before the slash of a model's name. */
-  readonly id: string;
-  readonly name: string;
-  readonly api: ProviderApi;
-  readonly baseUrl: string;
-  /** Where its key comes from; null for a server of one's own, which needs none. */
-  readonly keyVariable: string | null;
-  readonly models: readonly KnownModel[];
-  /** What it takes of an image or a file, where it says so. */
-  readonly media?: MediaLimits;
-}
-
-/** The providers by their ids. `local` is reached at an address that a person gives. */
+/** Every known provider: to add one, a folder and a row. `local` is reached at an address that a person gives. */
 export const knownProviders: readonly KnownProvider[] = [
   {
     id: "anthropic",
     name: "Anthropic",
-    api: "anthropic",
+    formats: [anthropicFormat],
     baseUrl: "https://api.anthropic.com",
     keyVariable: "ANTHROPIC_API_KEY",
+    addressVariable: "ANTHROPIC_BASE_URL",
     models: anthropicModels,
     media: anthropicMedia,
   },
   {
     id: "openai",
     name: "OpenAI",
-    api: "openai-chat",
+    formats: [chatFormat, responsesFormat],
+    formatOf: (model, known) => (needsResponses(model, known) ? responsesFormat : chatFormat),
     baseUrl: "https://api.openai.com/v1",
     keyVariable: "OPENAI_API_KEY",
+    addressVariable: "OPENAI_BASE_URL",
     models: openAiModels,
     media: openAiMedia,
   },
   {
     id: "google",
     name: "Google",
-    api: "gemini",
+    formats: [geminiFormat],
     baseUrl: "https://generativelanguage.googleapis.com",
     keyVariable: "GEMINI_API_KEY",
+    addressVariable: "GEMINI_BASE_URL",
     models: googleModels,
     media: googleMedia,
   },
   {
     id: "openrouter",
     name: "OpenRouter",
-    api: "openai-chat",
+    formats: [chatFormat],
     baseUrl: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     models: [],
@@ -67,7 +57,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: "groq",
     name: "Groq",
-    api: "openai-chat",
+    formats: [chatFormat],
     baseUrl: "https://api.groq.com/openai/v1",
     keyVariable: "GROQ_API_KEY",
     models: [],
@@ -75,7 +65,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: "mistral",
     name: "Mistral",
-    api: "openai-chat",
+    formats: [chatFormat],
     baseUrl: "https://api.mistral.ai/v1",
     keyVariable: "MISTRAL_API_KEY",
     models: [],
@@ -83,7 +73,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: "deepseek",
     name: "DeepSeek",
-    api: "openai-chat",
+    formats: [chatFormat],
     baseUrl: "https://api.deepseek.com",
     keyVariable: "DEEPSEEK_API_KEY",
     models: [],
@@ -91,7 +81,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: "ollama",
     name: "Ollama",
-    api: "openai-chat",
+    formats: [chatFormat],
     baseUrl: "http://127.0.0.1:11434/v1",
     keyVariable: null,
     models: [],

@@ -60,7 +60,7 @@ describe("the catalogue", () => {
   });
 
   test("opens a provider with its key, and lists what it knows of it before the scribe", () => {
-    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o", geminiApiKey: "g" });
+    const { catalogue } = open({ keys: { anthropic: "a", openai: "o", google: "g" } });
     const ids = catalogue.list().map((info) => info.id);
     expect(ids[0]).toMatch(/^anthropic\/claude-/);
     expect(ids).toContain("openai/gpt-5");
@@ -80,15 +80,13 @@ describe("the catalogue", () => {
     ["google/gemini-2.5-flash", 1_048_576, 65_536],
     ["google/gemini-of-tomorrow", 8192, 8192],
   ])("gives %s a window of %d and %d out", (id, context, output) => {
-    const { catalogue } = open({ anthropicApiKey: "a", openaiApiKey: "o", geminiApiKey: "g" });
+    const { catalogue } = open({ keys: { anthropic: "a", openai: "o", google: "g" } });
     expect(catalogue.find(id)?.info).toMatchObject({ id, contextTokensMax: context, outputTokensMax: output });
   });
 
   test("sends each key to its own provider, in its own header, and to no other server", async () => {
     const config = {
-      anthropicApiKey: "key-a",
-      openaiApiKey: "key-o",
-      geminiApiKey: "key-g",
+      keys: { anthropic: "key-a", openai: "key-o", google: "key-g" },
       compatibleBaseUrl: "http://localhost:11434/v1",
       compatibleModel: "llama",
     };
@@ -124,7 +122,7 @@ describe("the catalogue", () => {
     ["o3-pro-2025-06-10", "responses"],
     ["codex-mini-latest", "responses"],
   ])("reaches openai/%s through %s: its newer models call tools nowhere else", async (name, path) => {
-    const sent = await send({ openaiApiKey: "k" }, `openai/${name}`);
+    const sent = await send({ keys: { openai: "k" } }, `openai/${name}`);
     expect([sent?.url, sent?.headers.get("authorization")]).toEqual([`https://api.openai.com/v1/${path}`, "Bearer k"]);
     const local = await send({ compatibleBaseUrl: "http://localhost:1234/v1" }, `local/${name}`);
     expect(local?.url).toBe("http://localhost:1234/v1/chat/completions");
@@ -134,8 +132,8 @@ describe("the catalogue", () => {
     ["https://gateway.example", "https://gateway.example/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
     ["https://gateway.example/v1/", "https://gateway.example/v1/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
     ["http://localhost:9/v1beta", "http://localhost:9/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
-  ])("reaches Google's models behind %s", async (geminiBaseUrl, url) => {
-    expect((await send({ geminiBaseUrl }, "google/gemini-2.5-pro"))?.url).toBe(url);
+  ])("reaches Google's models behind %s", async (google, url) => {
+    expect((await send({ addresses: { google } }, "google/gemini-2.5-pro"))?.url).toBe(url);
   });
 
   test("lists a local server's model, and takes any other name for it too", () => {
@@ -151,7 +149,7 @@ describe("the catalogue", () => {
   });
 
   test("opens a provider by an address alone, without a key", async () => {
-    const sent = await send({ anthropicBaseUrl: "http://127.0.0.1:4000" }, "anthropic/whatever");
+    const sent = await send({ addresses: { anthropic: "http://127.0.0.1:4000" } }, "anthropic/whatever");
     expect(sent?.url).toBe("http://127.0.0.1:4000/v1/messages");
     expect(sent?.headers.has("x-api-key")).toBe(false);
   });

@@ -1,34 +1,26 @@
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
-import { anthropicCodec } from "./anthropic/codec.ts";
-import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
-import { type KnownProvider, knownProviders, type ProviderApi } from "./catalogue-providers.ts";
-import type { Codec } from "./codec.ts";
-import { geminiCodec } from "./gemini/codec.ts";
-import { geminiCompat } from "./gemini/compat.ts";
-import { createHttpModel, type HttpDeps } from "./http-model.ts";
-import { knownModel, type KnownModel, needsResponses, openAiModels, unknownModel } from "./known-models.ts";
+import { knownProviders } from "./catalogue-providers.ts";
+import type { ProviderFormat } from "./format.ts";
+import type { HttpDeps } from "./http-model.ts";
+import { knownModel, type KnownModel, openAiModels, unknownModel } from "./known-models.ts";
+import { formatsOf, type KnownProvider } from "./known-provider.ts";
 import type { ModelEntry } from "./model-entries.ts";
-import { chatCodec } from "./openai-chat/codec.ts";
-import { chatCompats, chatServerOf } from "./openai-chat/compat.ts";
-import { responsesCodec } from "./openai-responses/codec.ts";
-import { responsesCompat } from "./openai-responses/compat.ts";
+import { chatFormat } from "./openai-chat/format.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
 import { type Script, scriptedModel } from "./scripted.ts";
 import { speakInText } from "./speak-in-text.ts";
 
 /** Keys and addresses of providers, as the host has read them. */
 export interface ProviderConfig {
-  readonly anthropicApiKey?: string;
-  readonly anthropicBaseUrl?: string;
-  readonly openaiApiKey?: string;
-  readonly openaiBaseUrl?: string;
-  readonly geminiApiKey?: string;
-  readonly geminiBaseUrl?: string;
+  /** The providers that are known; Heddle's own table unless given. */
+  readonly known?: readonly KnownProvider[];
+  /** Keys by the id of their provider. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Gateways by the id of the known provider that they stand in for. */
+  readonly addresses?: Readonly<Record<string, string>>;
   /** A server that speaks OpenAI's chat format, and the model it serves. */
   readonly compatibleBaseUrl?: string;
   readonly compatibleModel?: string;
-  /** Keys by the id of their provider; those above come first. */
-  readonly keys?: Readonly<Record<string, string>>;
   /** What the catalogue's file says, over what is known. */
   readonly entries?: readonly ModelEntry[];
   /** What `scripted/script` says, for demos and tests; without one there is no such model. */
@@ -41,10 +33,9 @@ export interface ProviderDeps extends HttpDeps {
 }
 
 /** A provider as it is reached here. */
-export interface ReachedProvider extends Pick<
-  KnownProvider,
-  "id" | "name" | "api" | "baseUrl" | "keyVariable" | "media"
-> {
+export interface ReachedProvider extends Omit<KnownProvider, "formats"> {
+  /** The format of a model that has no say of its own. */
+  readonly format: ProviderFormat;
   readonly apiKey?: string;
   /** Whether it is open: there is a key, or it needs none. */
   readonly open: boolean;
@@ -54,16 +45,19 @@ export interface ReachedProvider extends Pick<
 
 /** Every provider that is known or described, in the order of the list: with what opens it, or what it lacks. */
 export function providersOf(config: ProviderConfig): readonly ReachedProvider[] {
-  const entries = config.entries ?? [];
-  const given = { anthropic: config.anthropicApiKey, openai: config.openaiApiKey, google: config.geminiApiKey };
-  const addresses = { anthropic: config.anthropicBaseUrl, openai: config.openaiBaseUrl, google: config.geminiBaseUrl };
-  const keyOf = (id: string): string | undefined => valueAt(given, id) ?? valueAt(config.keys ?? {}, id);
-  const known = knownProviders.map((provider): ReachedProvider => {
-    const { id, models } = provider;
-    const apiKey = keyOf(id);
+  const { entries = [], known = knownProviders, keys = {}, addresses = {} } = config;
+  const formats = formatsOf(known);
+  const built = known.map((provider): ReachedProvider => {
+    const {
+      id,
+      models,
+      formats: [format],
+    } = provider;
+    const apiKey = valueAt(keys, id);
     const own = valueAt(addresses, id);
     return {
       ...provider,
+      format,
       baseUrl: own ?? provider.baseUrl,
       ...(apiKey === undefined ? {} : { apiKey }),
       // With an address of its own a server may need no key.
@@ -76,12 +70,13 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
     };
   });
   const described = [...new Set(entries.map(({ provider }) => provider))]
-    .filter((id) => !knownProviders.some((provider) => provider.id === id))
+    .filter((id) => !known.some((provider) => provider.id === id))
     .flatMap((id): readonly ReachedProvider[] => {
       const { api, baseUrl } = entries.find((entry) => entry.provider === id) ?? {};
-      if (api === undefined || baseUrl === undefined) return [];
-      const apiKey = keyOf(id);
-      const shared = { id, name: id, api, baseUrl, keyVariable: null, open: true } as const;
+      const format = formats.find((each) => each.api === api);
+      if (format === undefined || baseUrl === undefined) return [];
+      const apiKey = valueAt(keys, id);
+      const shared = { id, name: id, format, baseUrl, keyVariable: null, models: [], open: true } as const;
       return [{ ...shared, listed: listedOf(entries, id, []), ...(apiKey === undefined ? {} : { apiKey }) }];
     });
   const { compatibleBaseUrl, compatibleModel } = config;
@@ -92,7 +87,9 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
           {
             id: "local",
             name: "Local server",
-            api: "openai-chat",
+            format: chatFormat,
+            // A local server may serve a model of OpenAI's under its own name.
+            models: openAiModels,
             // A key for another provider is sent to no other server.
             baseUrl: compatibleBaseUrl,
             keyVariable: null,
@@ -100,7 +97,7 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
             listed: compatibleModel === undefined ? [] : [compatibleModel],
           },
         ];
-  return [...known, ...described, ...local];
+  return [...built, ...described, ...local];
 }
 
 function listedOf(entries: readonly ModelEntry[], provider: string, known: readonly string[]): readonly string[] {
@@ -117,8 +114,10 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
   const scribe = speakInText(createScribe(deps.sleep));
   const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];
   const providers = providersOf(config);
+  const { entries = [], known = knownProviders } = config;
+  const formats = formatsOf(known);
   const modelOf = (provider: ReachedProvider, name: string): LanguageModel =>
-    reach(provider, name, entryOf(config.entries ?? [], provider.id, name), deps);
+    reach({ provider, name, entry: entryOf(entries, provider.id, name), formats }, deps);
   const find = (id: string): LanguageModel | undefined => {
     const own = builtIn.find((model) => model.info.id === id);
     if (own !== undefined) return own;
@@ -159,47 +158,25 @@ function entryOf(entries: readonly ModelEntry[], provider: string, name: string)
   return entries.find((entry) => entry.provider === provider && entry.id === name);
 }
 
-function reach(
-  provider: ReachedProvider,
-  name: string,
-  entry: ModelEntry | undefined,
-  deps: ProviderDeps,
-): LanguageModel {
-  const { baseUrl, apiKey } = provider;
-  const models = knownProviders.find(({ id }) => id === provider.id)?.models ?? [];
-  // A local server may serve a model of OpenAI's under its own name.
-  const known = knownModel(provider.id === "local" ? openAiModels : models, name);
-  const info = infoOf(provider, name, known, entry);
-  const shared = { info, baseUrl, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) };
-  const own = entry?.ownSyntax === undefined ? {} : { syntax: entry.ownSyntax };
-  const over = <State>(codec: Codec<State>): LanguageModel => ({
-    ...createHttpModel({ ...shared, codec }, deps),
-    ...own,
-  });
-  // A model that sees no images is told of them in words.
-  const compat = { ...(info.vision === false ? { images: false } : {}), ...entry?.compat };
-  switch (apiOf(provider, name, known, entry)) {
-    case "anthropic":
-      return over(
-        anthropicCodec({ ...(name.includes("claude") ? claudeCompat(name) : plainAnthropicCompat), ...compat }),
-      );
-    case "gemini":
-      return over(geminiCodec({ ...geminiCompat(name), ...compat }));
-    case "openai-responses":
-      return over(responsesCodec({ ...responsesCompat(name), ...compat }));
-    case "openai-chat":
-      return over(chatCodec({ ...chatCompats[chatServerOf(baseUrl)], ...compat }));
-  }
+/** A model that is asked for: where it is served, and what the catalogue's file says about it. */
+interface AskedModel {
+  readonly provider: ReachedProvider;
+  readonly name: string;
+  readonly entry: ModelEntry | undefined;
+  /** The formats that an entry may name. */
+  readonly formats: readonly ProviderFormat[];
 }
 
-function apiOf(
-  provider: ReachedProvider,
-  name: string,
-  known: KnownModel | undefined,
-  entry: ModelEntry | undefined,
-): ProviderApi {
-  if (entry?.api !== undefined) return entry.api;
-  return provider.id === "openai" && needsResponses(name, known) ? "openai-responses" : provider.api;
+function reach({ provider, name, entry, formats }: AskedModel, deps: ProviderDeps): LanguageModel {
+  const { baseUrl, apiKey } = provider;
+  const known = knownModel(provider.models, name);
+  const info = infoOf(provider, name, known, entry);
+  const named = formats.find(({ api }) => api === entry?.api);
+  const format = named ?? provider.formatOf?.(name, known) ?? provider.format;
+  // A model that sees no images is told of them in words.
+  const compat = { ...(info.vision === false ? { images: false } : {}), ...entry?.compat };
+  const model = format.open({ info, name, baseUrl, compat, ...(apiKey === undefined ? {} : { apiKey }) }, deps);
+  return entry?.ownSyntax === undefined ? model : { ...model, syntax: entry.ownSyntax };
 }
 
 function infoOf(

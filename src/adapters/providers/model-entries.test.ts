@@ -236,7 +236,7 @@ describe("what a file describes", () => {
 
   test("stands over what is known, and what it leaves out stays as it was", () => {
     const catalogue = open({
-      anthropicApiKey: "a",
+      keys: { anthropic: "a" },
       entries: entries({
         provider: "anthropic",
         id: "claude-haiku-4-5",
@@ -283,13 +283,13 @@ describe("what a file describes", () => {
   test("its own provider is reached at its own address, with its own key and no other, and its flags are heeded", async () => {
     const described = entries({ ...own, compat: { maxTokensField: "max_completion_tokens" } });
     const keys = { mine: "key-m", openrouter: "key-r" };
-    const { sent } = await send({ openaiApiKey: "key-o", keys, entries: described }, "mine/big");
+    const { sent } = await send({ keys: { openai: "key-o", ...keys }, entries: described }, "mine/big");
     expect([sent?.url, sent?.headers.get("authorization")]).toEqual([
       "https://models.example/v1/chat/completions",
       "Bearer key-m",
     ]);
     expect(sent?.body).toMatchObject({ max_completion_tokens: 10 });
-    const bare = await send({ openaiApiKey: "key-o", entries: described }, "mine/big");
+    const bare = await send({ keys: { openai: "key-o" }, entries: described }, "mine/big");
     expect(bare.sent?.headers.has("authorization")).toBe(false);
   });
 
@@ -300,7 +300,7 @@ describe("what a file describes", () => {
       const answer = JSON.stringify({
         error: { message: `Incorrect API key provided: ${key}. And ${key}.`, type: "x" },
       });
-      const { said, sent } = await send({ anthropicApiKey: key, openaiApiKey: key, geminiApiKey: key }, id, answer);
+      const { said, sent } = await send({ keys: { anthropic: key, openai: key, google: key } }, id, answer);
       expect(JSON.stringify([...(sent?.headers ?? [])])).toContain(key);
       expect(said).toContain("Incorrect API key provided: [key]. And [key].");
       expect(said).not.toContain("very-secret");

@@ -6,11 +6,10 @@ import type { ModelPrices, TokenPrices } from "../../core/model/prices.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
 import type { Syntax } from "../../core/syntax/syntax.ts";
-import { claudeCompat, plainAnthropicCompat } from "./anthropic/compat.ts";
-import { knownProviders, type ProviderApi, providerApis, reservedProviders } from "./catalogue-providers.ts";
-import { geminiCompat } from "./gemini/compat.ts";
-import { chatCompats, plainChatCompat } from "./openai-chat/compat.ts";
-import { responsesCompat } from "./openai-responses/compat.ts";
+import { knownProviders, reservedProviders } from "./catalogue-providers.ts";
+import type { ProviderFormat } from "./format.ts";
+import { formatsOf, type KnownProvider } from "./known-provider.ts";
+import { chatFormat } from "./openai-chat/format.ts";
 
 /** One model as a person describes it in the catalogue's file; what is left out stays as it is known, or as it is assumed. */
 export interface ModelEntry {
@@ -18,7 +17,8 @@ export interface ModelEntry {
   /** The provider's name of the model. */
   readonly id: string;
   readonly name?: string;
-  readonly api?: ProviderApi;
+  /** The format's name. */
+  readonly api?: string;
   readonly baseUrl?: string;
   readonly contextTokensMax?: number;
   readonly outputTokensMax?: number;
@@ -37,7 +37,10 @@ export interface ModelEntry {
  * Reads the catalogue's file: `{"models": [{"provider": …, "id": …, …}]}`. What is wrong is said with its place
  * (`models[3].prices.input`) and what is expected there; nothing of a file with a mistake is used.
  */
-export function readModelEntries(text: string): Result<readonly ModelEntry[], string> {
+export function readModelEntries(
+  text: string,
+  known: readonly KnownProvider[] = knownProviders,
+): Result<readonly ModelEntry[], string> {
   let file: unknown;
   try {
     file = JSON.parse(text);
@@ -45,7 +48,7 @@ export function readModelEntries(text: string): Result<readonly ModelEntry[], st
     return err(`it is not JSON: ${reasonOf(problem)}`);
   }
   try {
-    return ok(entriesOf(file));
+    return ok(entriesOf(file, known));
   } catch (problem) {
     if (problem instanceof Mistake) return err(problem.message);
     throw problem;
@@ -59,45 +62,49 @@ class Mistake extends Error {
   }
 }
 
-function entriesOf(file: unknown): readonly ModelEntry[] {
+function entriesOf(file: unknown, providers: readonly KnownProvider[]): readonly ModelEntry[] {
   if (!isJsonObject(file)) throw new Mistake("", "an object with a list `models` is expected");
   onlyKeys(file, ["models"], "");
   const { models } = file;
   if (!Array.isArray(models)) throw new Mistake("models", "a list is expected");
-  const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`));
+  const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`, providers));
   const seen = new Map<string, number>();
   for (const [at, entry] of entries.entries()) {
     const id = `${entry.provider}/${entry.id}`;
     const before = seen.get(id);
     if (before !== undefined) throw new Mistake(`models[${at}]`, `${id} is described in models[${before}] already`);
     seen.set(id, at);
-    checkAddress(entry, entries, at);
+    checkAddress({ entry, entries, providers }, `models[${at}]`);
   }
   return entries;
 }
 
+/** One entry among the others of its file. */
+interface EntryInFile {
+  readonly entry: ModelEntry;
+  readonly entries: readonly ModelEntry[];
+  readonly providers: readonly KnownProvider[];
+}
+
 /** A provider of one's own has one format and one address, so that its key is sent to one place. */
-function checkAddress(entry: ModelEntry, entries: readonly ModelEntry[], at: number): void {
-  const place = `models[${at}]`;
-  const known = knownProviders.find((provider) => provider.id === entry.provider);
+function checkAddress({ entry, entries, providers }: EntryInFile, place: string): void {
+  const known = providers.find((provider) => provider.id === entry.provider);
   if (known !== undefined) {
     if (entry.baseUrl !== undefined) {
       const problem = `${known.name} has its own address, and its key goes nowhere else; give this provider another name`;
       throw new Mistake(`${place}.base_url`, problem);
     }
-    const isOther = entry.api !== undefined && entry.api !== known.api;
-    if (isOther && !(known.id === "openai" && entry.api === "openai-responses"))
-      throw new Mistake(`${place}.api`, `${known.name} speaks ${known.api}`);
+    if (entry.api !== undefined && !known.formats.some(({ api }) => api === entry.api))
+      throw new Mistake(`${place}.api`, `${known.name} speaks ${known.formats.map(({ api }) => api).join(" and ")}`);
     return;
   }
   const first = entries.find((other) => other.provider === entry.provider) ?? entry;
   if (first.baseUrl === undefined)
     throw new Mistake(`${place}.base_url`, `${entry.provider} is no known provider, so its address is needed`);
-  if (first.api === undefined)
-    throw new Mistake(
-      `${place}.api`,
-      `${entry.provider} is no known provider, so its format is needed: ${either(providerApis)}`,
-    );
+  if (first.api === undefined) {
+    const apis = either(formatsOf(providers).map(({ api }) => api));
+    throw new Mistake(`${place}.api`, `${entry.provider} is no known provider, so its format is needed: ${apis}`);
+  }
   if (entry.baseUrl !== undefined && entry.baseUrl !== first.baseUrl)
     throw new Mistake(`${place}.base_url`, `${entry.provider} has the address ${first.baseUrl} already`);
   if (entry.api !== undefined && entry.api !== first.api)
@@ -121,15 +128,17 @@ const keys = [
   "response_template",
 ] as const;
 
-function entryOf(value: Json, place: string): ModelEntry {
+function entryOf(value: Json, place: string, providers: readonly KnownProvider[]): ModelEntry {
   if (!isJsonObject(value)) throw new Mistake(place, "an object that describes a model is expected");
   onlyKeys(value, keys, place);
   const at = (key: (typeof keys)[number]): string => `${place}.${key}`;
   const provider = textOf(value["provider"], at("provider"), /^[a-z0-9][a-z0-9._-]{0,63}$/, "a name such as openai");
   if (reservedProviders.includes(provider)) throw new Mistake(at("provider"), `${provider} is a name of Heddle's own`);
   const id = textOf(value["id"], at("id"), /^\S{1,200}$/, "the provider's name of the model, without blanks");
-  const api = value["api"] === undefined ? undefined : oneOf(value["api"], providerApis, at("api"));
-  const known = knownProviders.find((each) => each.id === provider);
+  const formats = formatsOf(providers);
+  const apis = formats.map((format) => format.api);
+  const api = value["api"] === undefined ? undefined : oneOf(value["api"], apis, at("api"));
+  const usual = providers.find((each) => each.id === provider)?.formats[0] ?? chatFormat;
   return {
     provider,
     id,
@@ -143,7 +152,7 @@ function entryOf(value: Json, place: string): ModelEntry {
     ...optional("tools", value["tools"], (flag) => flagOf(flag, at("tools"))),
     ...optional("prices", value["prices"], (prices) => pricesOf(prices, at("prices"))),
     ...optional("compat", value["compat"], (flags) =>
-      compatOf(flags, api ?? known?.api ?? "openai-chat", at("compat")),
+      compatOf(flags, formats.find((format) => format.api === api) ?? usual, at("compat")),
     ),
     ...optional("toolSyntax", value["tool_syntax"], (name) =>
       oneOf(
@@ -244,17 +253,9 @@ function tokenPricesOf(value: Json, place: string, otherKeys: readonly string[])
   };
 }
 
-/** Records from which the flags of a format, and the words that each may be, are known. */
-const compatRecords: Readonly<Record<ProviderApi, readonly object[]>> = {
-  anthropic: [plainAnthropicCompat, ...["claude-opus-4-8", "claude-sonnet-4-5", "claude-fable-5"].map(claudeCompat)],
-  "openai-chat": [plainChatCompat, ...Object.values(chatCompats)],
-  "openai-responses": ["gpt-4o", "gpt-5", "gpt-5.4", "gpt-5-pro", "o3"].map(responsesCompat),
-  gemini: ["gemini-2.0-flash", "gemini-2.5-flash", "gemini-3-pro", "gemini-3-flash"].map(geminiCompat),
-};
-
-function compatOf(value: Json, api: ProviderApi, place: string): JsonObject {
+function compatOf(value: Json, format: ProviderFormat, place: string): JsonObject {
   if (!isJsonObject(value)) throw new Mistake(place, "an object with flags is expected");
-  const records = compatRecords[api].map((record): Readonly<Record<string, unknown>> => ({ ...record }));
+  const records = format.compatSamples.map((record): Readonly<Record<string, unknown>> => ({ ...record }));
   const flags = [...new Set(records.flatMap((record) => Object.keys(record)))];
   onlyKeys(value, flags, place);
   for (const [flag, wanted] of Object.entries(value)) {

@@ -76,7 +76,7 @@ async function examine(configuration: Configuration, user: UserFolders): Promise
     configuration.store === undefined ? databaseFinding(data) : await postgresFinding(configuration.store),
     await portFinding(configuration),
     appFinding(),
-    modelsFinding(configuration, data, user.env),
+    modelsFinding(configuration, data),
     mcpFinding(configuration, data, user),
     await sandboxFinding(configuration, user),
     approvalsFinding(configuration),
@@ -223,12 +223,11 @@ function appFinding(): Finding {
   return { check, verdict: "warning", found: "not built", next: "Run: npm run build" };
 }
 
-function modelsFinding(configuration: Configuration, data: DataDirectory, env: Terminal["env"]): Finding {
+function modelsFinding(configuration: Configuration, data: DataDirectory): Finding {
   const check = "models";
   const { models, providers } = configuration;
   const { open, problem } = examineModels({
     config: providers,
-    env,
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
     keysFile: data.keys,
   });
@@ -238,7 +237,7 @@ function modelsFinding(configuration: Configuration, data: DataDirectory, env: T
     check,
     verdict: "warning",
     found: "only the built-in author",
-    next: "Set a key in the app's settings, or in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.",
+    next: "Set a key in the app's settings, or in a provider's variable: see heddle serve --help.",
   };
 }
 

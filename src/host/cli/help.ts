@@ -1,3 +1,5 @@
+import { providerSettings } from "../provider-settings.ts";
+
 /** What `--help` says, examples first. */
 export const generalHelp = `Heddle: a workspace in which people and language models write together.
 
@@ -78,9 +80,11 @@ What no flag says comes from the environment, then from heddle/config.json in yo
 the defaults. A password belongs into HEDDLE_DATABASE_URL or that file: flags can be read by every user of the machine.
 HEDDLE_TOKEN sets the token that is otherwise made at the first start, HEDDLE_MASTER_KEY what seals the keys of providers.
 
-Keys of providers are set in the app's settings, or come from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY,
-OPENROUTER_API_KEY, GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY. ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
-GEMINI_BASE_URL name a gateway. HEDDLE_OPENAI_BASE_URL names any other server that speaks OpenAI's chat format,
+Keys of providers are set in the app's settings, or come from variables:
+${columns(variablesOf("key"))}
+These variables name a gateway in place of a provider's own address:
+${columns(variablesOf("address"))}
+HEDDLE_OPENAI_BASE_URL names any other server that speaks OpenAI's chat format,
 HEDDLE_OPENAI_MODEL its model. Without any of them the built-in author answers.`;
 
 export const doctorHelp = `heddle doctor: check this machine and the data folder
@@ -100,3 +104,22 @@ Flags
   --approvals T, --shell-hosts A,B              HEDDLE_APPROVALS, HEDDLE_SHELL_HOSTS
                 what agents may do unasked
   --json        machine-readable output`;
+
+function variablesOf(wanted: "key" | "address"): readonly string[] {
+  return providerSettings.flatMap(({ env, what }) => (what === wanted ? [env] : []));
+}
+
+/** Names in columns, four to a line. */
+function columns(names: readonly string[]): string {
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const lines = names.flatMap((_, at) => (at % 4 === 0 ? [names.slice(at, at + 4)] : []));
+  return lines
+    .map(
+      (line) =>
+        `  ${line
+          .map((name) => name.padEnd(width))
+          .join("")
+          .trimEnd()}`,
+    )
+    .join("\n");
+}

@@ -73,7 +73,6 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     logger: platform.logger,
     keys: keys.value,
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
-    env: user.env,
   });
   if (!settings.ok) return settings;
   opened.push(() => settings.value.close());

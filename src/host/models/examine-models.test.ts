@@ -13,7 +13,6 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const examine = (given: Partial<ModelSources> = {}) =>
   examineModels({
     config: {},
-    env: {},
     models: { file: join(folder, "models.json"), required: false },
     keysFile: join(folder, "keys.json"),
     ...given,
@@ -28,8 +27,11 @@ test("providers are open by a variable, a kept key, an address of their own, or 
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [own] }));
   await writeFile(join(folder, "keys.json"), JSON.stringify({ groq: "gsk-canary" }));
   const found = examine({
-    config: { compatibleBaseUrl: "http://127.0.0.1:8080", anthropicBaseUrl: "http://127.0.0.1:1" },
-    env: { MISTRAL_API_KEY: "m-canary", OPENROUTER_API_KEY: "" },
+    config: {
+      compatibleBaseUrl: "http://127.0.0.1:8080",
+      addresses: { anthropic: "http://127.0.0.1:1" },
+      keys: { mistral: "m-canary" },
+    },
   });
   expect(found).toEqual({ open: ["Anthropic", "Groq", "Mistral", "mine", "Local server"], problem: null });
   expect(JSON.stringify(found)).not.toContain("canary");

@@ -7,7 +7,6 @@ import { reasonOf } from "../../core/base/reason.ts";
 
 export interface ModelSources {
   readonly config: ProviderConfig;
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** The catalogue's file; need not be there unless it was asked for. */
   readonly models: { readonly file: string; readonly required: boolean };
   readonly keysFile: string;
@@ -18,20 +17,20 @@ export function examineModels(sources: ModelSources): {
   readonly open: readonly string[];
   readonly problem: string | null;
 } {
-  const { config, env, models, keysFile } = sources;
+  const { config, models, keysFile } = sources;
   const catalogue = textOf(models.file);
   if (catalogue.problem !== null) return { open: [], problem: `${models.file}: ${catalogue.problem}` };
   if (catalogue.text === null && models.required) return { open: [], problem: `${models.file}: there is no such file` };
-  const entries = catalogue.text === null ? { ok: true as const, value: [] } : readModelEntries(catalogue.text);
+  const entries =
+    catalogue.text === null ? { ok: true as const, value: [] } : readModelEntries(catalogue.text, config.known);
   if (!entries.ok) return { open: [], problem: `${models.file}: ${entries.error}` };
   const kept = textOf(keysFile);
   const keyed = kept.problem === null ? namesIn(kept.text) : null;
   if (keyed === null) return { open: [], problem: `${keysFile}: ${kept.problem ?? "it is not a JSON object"}` };
-  const open = providersOf({ ...config, entries: entries.value }).filter(({ id, keyVariable, open: isOpen }) => {
-    const inEnvironment = keyVariable !== null && (env[keyVariable] ?? "") !== "";
-    // A server on this machine that needs no key may or may not run.
-    return inEnvironment || keyed.includes(id) || (isOpen && id !== "ollama");
-  });
+  // A server on this machine that needs no key may or may not run.
+  const open = providersOf({ ...config, entries: entries.value }).filter(
+    ({ id, open: isOpen }) => keyed.includes(id) || (isOpen && id !== "ollama"),
+  );
   return { open: open.map(({ name }) => name), problem: null };
 }
 

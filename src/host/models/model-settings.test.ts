@@ -102,7 +102,7 @@ describe("a key", () => {
   test("is not sent to an address that its provider got since", async () => {
     const settings = await openSettings();
     await settings.setKey("anthropic", secret);
-    const elsewhere = await openSettings({ config: { anthropicBaseUrl: "https://other.example" } });
+    const elsewhere = await openSettings({ config: { addresses: { anthropic: "https://other.example" } } });
     expect(keyOf(elsewhere, "anthropic")).toEqual({ state: "other-address" });
   });
 
@@ -122,7 +122,7 @@ describe("a key", () => {
 
   test("from the environment goes before one from a file, and is not the app's to remove", async () => {
     await writeFile(keysFile(), JSON.stringify({ groq: "gsk-from-the-file-1234" }));
-    const settings = await openSettings({ env: { GROQ_API_KEY: "gsk-from-outside-5678", MISTRAL_API_KEY: "" } });
+    const settings = await openSettings({ config: { keys: { groq: "gsk-from-outside-5678" } } });
     expect(keyOf(settings, "groq")).toEqual({ state: "set", from: "environment", ending: "5678" });
     expect(keyOf(settings, "mistral")).toEqual({ state: "none" });
     expect((await settings.removeKey("groq")).ok).toBe(true);

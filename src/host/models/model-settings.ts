@@ -27,8 +27,6 @@ export interface ModelSettingsOptions {
   readonly keys?: KeyStore;
   /** The catalogue's file, and whether it must be there. */
   readonly models?: { readonly file: string; readonly required: boolean };
-  /** Keys of providers by their variables. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What is wrong with the catalogue's file, if anything. */
@@ -123,7 +121,7 @@ class LiveModelSettings implements ModelSettings {
   async removeKey(provider: string): Promise<Result<void, Refusal>> {
     const { keys } = this.#options;
     if (keys === undefined || !keys.keys().has(provider)) {
-      return this.#fromEnvironment(provider) === undefined
+      return this.#given(provider) === undefined
         ? ok(undefined)
         : err(
             refusal(
@@ -187,7 +185,7 @@ class LiveModelSettings implements ModelSettings {
     }
     if (text === this.#text) return false;
     this.#text = text;
-    const read = text === "" ? ok([]) : readModelEntries(text);
+    const read = text === "" ? ok([]) : readModelEntries(text, this.#options.config.known);
     this.#problem = read.ok ? null : read.error;
     if (read.ok) this.#entries = read.value;
     else logger.warn("models-file-not-read", { problem: read.error });
@@ -203,7 +201,7 @@ class LiveModelSettings implements ModelSettings {
     const bare: ProviderConfig = { ...config, entries: this.#entries };
     const keys: Record<string, string> = {};
     for (const { id, baseUrl } of providersOf(bare)) {
-      const key = this.#fromEnvironment(id) ?? this.#kept(id, baseUrl)?.key;
+      const key = this.#given(id) ?? this.#kept(id, baseUrl)?.key;
       if (key !== undefined) keys[id] = key;
     }
     return { ...bare, keys };
@@ -215,17 +213,14 @@ class LiveModelSettings implements ModelSettings {
     return kept !== undefined && (kept.baseUrl === null || kept.baseUrl === baseUrl) ? kept : undefined;
   }
 
-  #fromEnvironment(provider: string): string | undefined {
-    const { config, env = {} } = this.#options;
-    const given = { anthropic: config.anthropicApiKey, openai: config.openaiApiKey, google: config.geminiApiKey };
-    const own = Object.entries(given).find(([id]) => id === provider)?.[1];
-    const variable = providersOf(config).find(({ id }) => id === provider)?.keyVariable ?? null;
-    const said = variable === null ? undefined : env[variable];
-    return own ?? (said === "" ? undefined : said);
+  /** The key that the server was started with. */
+  #given(provider: string): string | undefined {
+    const { keys = {} } = this.#options.config;
+    return Object.hasOwn(keys, provider) ? keys[provider] : undefined;
   }
 
   #keyState(provider: string, keyVariable: string | null, baseUrl: string): KeyState {
-    const said = this.#fromEnvironment(provider);
+    const said = this.#given(provider);
     if (said !== undefined) return { state: "set", from: "environment", ending: endingOf(said) };
     const kept = this.#kept(provider, baseUrl);
     if (kept !== undefined) return { state: "set", from: kept.from, ending: endingOf(kept.key) };

@@ -1,21 +1,10 @@
 import type { RefusalStatus } from "./faults.ts";
 import { anthropicError, chatError, geminiError, type WireError } from "./wire-error.ts";
-import type { WireName } from "./wires.ts";
 
-/** The body that a provider answers under a status, in its words; a proxy's empty one or page where no provider speaks. */
-export function providerRefusal(api: WireName, status: RefusalStatus): WireError | null {
-  switch (api) {
-    case "anthropic":
-      return anthropicRefusal(status);
-    case "chat":
-    case "responses":
-      return openAiRefusal(status);
-    case "gemini":
-      return geminiRefusal(status);
-  }
-}
+// Each provider's own body under a status; null where a proxy answers with an empty body or a page.
 
-function anthropicRefusal(status: RefusalStatus): WireError | null {
+/** Anthropic's refusals. */
+export function anthropicRefusal(status: RefusalStatus): WireError | null {
   const said: Partial<Record<RefusalStatus, readonly [string, string]>> = {
     400: ["invalid_request_error", "max_tokens: Field required"],
     401: ["authentication_error", "invalid x-api-key"],
@@ -31,7 +20,8 @@ function anthropicRefusal(status: RefusalStatus): WireError | null {
   return found === undefined ? null : anthropicError(status, ...found);
 }
 
-function openAiRefusal(status: RefusalStatus): WireError | null {
+/** OpenAI's refusals, the same in both formats. */
+export function openAiRefusal(status: RefusalStatus): WireError | null {
   switch (status) {
     case 400:
       return chatError(400, "Missing required parameter: 'model'.", {
@@ -72,7 +62,8 @@ function openAiRefusal(status: RefusalStatus): WireError | null {
   }
 }
 
-function geminiRefusal(status: RefusalStatus): WireError | null {
+/** Google's refusals. */
+export function geminiRefusal(status: RefusalStatus): WireError | null {
   const said: Partial<Record<RefusalStatus, readonly [string, string]>> = {
     400: ["INVALID_ARGUMENT", "Request contains an invalid argument."],
     401: ["UNAUTHENTICATED", "Request had invalid authentication credentials."],

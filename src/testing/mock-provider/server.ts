@@ -15,7 +15,6 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { Fault } from "./faults.ts";
 import { faultyParts } from "./faulty-parts.ts";
-import { providerRefusal } from "./provider-refusal.ts";
 import { selfSigned } from "./self-signed.ts";
 import { sendWhole, streamReply } from "./send-reply.ts";
 import { type WireName, type WireRequest, wires } from "./wires.ts";
@@ -151,7 +150,7 @@ function answeredInstead(api: WireName, fault: Fault, outgoing: ServerResponse):
       outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers }).end(fault.body ?? "");
       return true;
     case "refusal": {
-      const said = providerRefusal(api, fault.status);
+      const said = wires[api].refusal(fault.status);
       const type = { "content-type": said === null ? "text/html" : "application/json" };
       const wait = fault.retryAfter === undefined ? {} : { "retry-after": fault.retryAfter };
       outgoing.writeHead(fault.status, { ...type, ...wait }).end(said === null ? "" : JSON.stringify(said.body));

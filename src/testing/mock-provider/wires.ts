@@ -13,8 +13,10 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import { anthropicFault } from "./anthropic-rules.ts";
 import { chatFault } from "./chat-rules.ts";
+import type { RefusalStatus } from "./faults.ts";
 import { geminiFault } from "./gemini-rules.ts";
 import { responsesFault } from "./responses-rules.ts";
+import { anthropicRefusal, geminiRefusal, openAiRefusal } from "./provider-refusal.ts";
 import { anthropicError, chatError, geminiError, type WireError } from "./wire-error.ts";
 
 /** What came over HTTP. */
@@ -36,6 +38,8 @@ export interface Wire {
   body(parts: readonly StreamPart[]): JsonObject;
   /** Whether an event is the one that ends a whole stream. */
   isLast(event: SseEvent): boolean;
+  /** The provider's own body under a status; null where no provider speaks. */
+  refusal(status: RefusalStatus): WireError | null;
 }
 
 /** The wire formats by name: Messages, Chat Completions, Responses, generateContent. */
@@ -57,6 +61,7 @@ const anthropic: Wire = {
   writer: () => stateful(anthropicReply.startReply, anthropicReply.encodeReplyPart),
   body: (parts) => anthropicReply.encodeReplyBody(parts.flatMap(anthropic.writer())),
   isLast: (event) => event.event === "message_stop",
+  refusal: anthropicRefusal,
 };
 
 const chat: Wire = {
@@ -66,6 +71,7 @@ const chat: Wire = {
   writer: () => stateful(chatReply.startReply, chatReply.encodeReplyPart),
   body: (parts) => chatReply.encodeReplyBody(parts),
   isLast: (event) => event.data === "[DONE]",
+  refusal: openAiRefusal,
 };
 
 const responses: Wire = {
@@ -75,6 +81,7 @@ const responses: Wire = {
   writer: () => stateful(responsesReply.startReply, responsesReply.encodeReplyPart),
   body: (parts) => responsesReply.encodeReplyBody(parts),
   isLast: (event) => event.event === "response.completed" || event.event === "response.incomplete",
+  refusal: openAiRefusal,
 };
 
 const gemini: Wire = {
@@ -96,6 +103,7 @@ const gemini: Wire = {
   writer: () => stateful(geminiReply.startReply, geminiReply.encodeReplyPart),
   body: (parts) => geminiReply.encodeReplyBody(parts),
   isLast: (event) => event.data.includes('"finishReason"'),
+  refusal: geminiRefusal,
 };
 
 /** The wire formats that a mock provider speaks. */

@@ -1,0 +1,12 @@
+import { providerFormat } from "../format.ts";
+import { geminiApi } from "./api.ts";
+import { geminiCodec } from "./codec.ts";
+import { geminiCompat } from "./compat.ts";
+
+/** Google's generateContent format. */
+export const geminiFormat = providerFormat({
+  api: geminiApi,
+  compatSamples: ["gemini-2.0-flash", "gemini-2.5-flash", "gemini-3-pro", "gemini-3-flash"].map(geminiCompat),
+  compatOf: ({ name }) => geminiCompat(name),
+  codec: geminiCodec,
+});

@@ -1,0 +1,12 @@
+import { providerFormat } from "../format.ts";
+import { chatApi } from "./api.ts";
+import { chatCodec } from "./codec.ts";
+import { type ChatCompat, chatCompats, chatServerOf, plainChatCompat } from "./compat.ts";
+
+/** OpenAI's Chat Completions format, which many servers speak. */
+export const chatFormat = providerFormat({
+  api: chatApi,
+  compatSamples: [plainChatCompat, ...Object.values<ChatCompat>(chatCompats)],
+  compatOf: ({ baseUrl }): ChatCompat => chatCompats[chatServerOf(baseUrl)],
+  codec: chatCodec,
+});

@@ -1,0 +1,12 @@
+import { providerFormat } from "../format.ts";
+import { responsesApi } from "./api.ts";
+import { responsesCodec } from "./codec.ts";
+import { responsesCompat } from "./compat.ts";
+
+/** OpenAI's Responses format. */
+export const responsesFormat = providerFormat({
+  api: responsesApi,
+  compatSamples: ["gpt-4o", "gpt-5", "gpt-5.4", "gpt-5-pro", "o3"].map(responsesCompat),
+  compatOf: ({ name }) => responsesCompat(name),
+  codec: responsesCodec,
+});
