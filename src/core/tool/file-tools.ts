@@ -55,6 +55,7 @@ export const keywordSearch = {
   access: "read",
   reach: documentReach,
   idempotent: true,
+  forSubAgents: true,
 } as const satisfies ToolSpec;
 
 export const writeFile = {
@@ -115,6 +116,7 @@ export const patchFiles = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  forSubAgents: true,
 } as const satisfies ToolSpec;
 
 /** The tools for files of the workspace folder, in the order in which a model is told of them. */

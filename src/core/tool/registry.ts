@@ -1,47 +1,60 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { blockTools } from "./block-tools.ts";
-import { canvasTools } from "./canvas-tools.ts";
-import { fileTools, keywordSearch, patchFiles } from "./file-tools.ts";
-import { bash, bashOnline } from "./shell-tools.ts";
-import { think } from "./think.ts";
+import { blockFamily } from "./block-family.ts";
+import { canvasFamily } from "./canvas-family.ts";
+import type { ToolFamily, ToolOffer } from "./family.ts";
+import { fileFamily } from "./file-family.ts";
+import { shellFamily } from "./shell-family.ts";
 import type { ToolSpec, TurnKind } from "./types.ts";
 
-/** Which families of tools a conversation offers; one that is off leaves no trace in any request. */
-export interface ToolFeatures {
-  readonly blocks: boolean;
-  readonly canvas: boolean;
-  /** Files of the workspace folder; only where there is one. */
-  readonly files: boolean;
-  /** Commands in the workspace folder; only where there is one, and a sandbox. */
-  readonly shell: boolean;
+/** Every family, in the order in which a model reads of them. To add one: its file, a row here, and its code in the host. */
+const families = {
+  canvas: canvasFamily,
+  blocks: blockFamily,
+  files: fileFamily,
+  shell: shellFamily,
+} as const satisfies Readonly<Record<string, ToolFamily>>;
+
+export type ToolFamilyId = keyof typeof families;
+
+/** Which families of tools a conversation offers; one that needs a folder is offered only where there is one. */
+export type ToolFeatures = Readonly<Record<ToolFamilyId, boolean>> & {
   /** Where commands may connect to; none by default. */
   readonly hosts?: readonly string[];
+};
+
+/** Every family. */
+export const allFeatures: ToolFeatures = featuresWhere(() => true);
+
+/** The families of a workspace without a folder. */
+export const documentFeatures: ToolFeatures = featuresWhere((family) => !family.needsFolder);
+
+/** The families that are on. */
+export function enabledFamilies(features: ToolFeatures): readonly ToolFamily[] {
+  return familyIds().flatMap((id) => (features[id] ? [families[id]] : []));
 }
 
-/** Every family; what a workspace has nothing for is left out by itself. */
-export const allFeatures: ToolFeatures = { blocks: true, canvas: true, files: true, shell: true };
+export function offerTo({ hosts = [] }: ToolFeatures, kind: TurnKind): ToolOffer {
+  return { kind, hosts };
+}
 
-/** What every workspace has: documents, and no folder. */
-export const documentFeatures: ToolFeatures = { blocks: true, canvas: true, files: false, shell: false };
-
-/** The tools of the enabled families; of those, a sub-agent has but a few. */
+/** The tools of the enabled families; a sub-agent has those that are marked for it. */
 export function toolSpecs(features: ToolFeatures, kind: TurnKind = "conversation"): readonly ToolSpec[] {
-  const specs = specsOf(features);
-  return kind === "conversation" ? specs : specs.filter(({ name }) => ofSubAgents.has(name));
+  const enabled = enabledFamilies(features);
+  const offer = offerTo(features, kind);
+  const own = enabled.flatMap((family) => family.specs(offer));
+  const specs = [...own, ...new Set(enabled.flatMap(({ shared = [] }) => shared))];
+  return kind === "conversation" ? specs : specs.filter(({ forSubAgents }) => forSubAgents === true);
 }
 
-const ofSubAgents: ReadonlySet<string> = new Set([bash.name, patchFiles.name, think.name, keywordSearch.name]);
+function featuresWhere(isOn: (family: ToolFamily) => boolean): ToolFeatures {
+  const entries = familyIds().map((id): [ToolFamilyId, boolean] => [id, isOn(families[id])]);
+  return Object.fromEntries(entries) as Record<ToolFamilyId, boolean>;
+}
 
-function specsOf({ canvas, blocks, files, shell, hosts = [] }: ToolFeatures): readonly ToolSpec[] {
-  return [
-    ...(canvas ? canvasTools : []),
-    ...(blocks ? blockTools : []),
-    ...(files ? fileTools : []),
-    ...(shell ? [hosts.length === 0 ? bash : bashOnline] : []),
-    ...(files || shell ? [think] : []),
-  ];
+function familyIds(): readonly ToolFamilyId[] {
+  return Object.keys(families).filter((id): id is ToolFamilyId => Object.hasOwn(families, id));
 }
 
 /** The tool of that name; the seed's dotted names (`block.edit`) count as well. */

@@ -25,6 +25,7 @@ export const bash = {
   reach: documentReach,
   idempotent: false,
   eachCallApart: true,
+  forSubAgents: true,
 } as const satisfies ToolSpec;
 
 /** The same where commands may connect to hosts that the owner has named. */

@@ -10,4 +10,5 @@ export const think = {
   access: "read",
   reach: noReach,
   idempotent: true,
+  forSubAgents: true,
 } as const satisfies ToolSpec;

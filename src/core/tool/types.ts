@@ -17,6 +17,8 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly idempotent: boolean;
   /** Whether a person allows single calls for good, and never all of them: for a shell, whose arguments are programs. */
   readonly eachCallApart?: boolean;
+  /** Whether sub-agents have it as well; they have few tools. */
+  readonly forSubAgents?: boolean;
 }
 
 /** The parameters of a tool as they are after reading. */

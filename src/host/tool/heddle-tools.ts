@@ -15,8 +15,7 @@ import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRef
 import { CommandSlots } from "./command-slots.ts";
 import { runnableBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
-import { runnableFileTools } from "./file-tools.ts";
-import { runnableShellTools } from "./shell-tools.ts";
+import { runnableFamilies } from "./runnable-families.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
 export interface HeddleToolsOptions {
@@ -56,12 +55,7 @@ class HeddleTools implements ToolSource {
       shell: features.shell && ports.shell !== null,
       hosts: ports.shell?.hosts ?? [],
     };
-    const tools: readonly RunnableTool<ToolRun>[] = [
-      ...runnableCanvasTools,
-      ...runnableBlockTools,
-      ...runnableFileTools,
-      ...runnableShellTools,
-    ];
+    const tools = Object.values(runnableFamilies).flat();
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 

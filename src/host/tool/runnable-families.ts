@@ -1,0 +1,14 @@
+import type { ToolFamilyId } from "../../core/tool/registry.ts";
+import { runnableBlockTools } from "./block-tools.ts";
+import { runnableCanvasTools } from "./canvas-tools.ts";
+import { runnableFileTools } from "./file-tools.ts";
+import type { RunnableTool, ToolRun } from "./runnable.ts";
+import { runnableShellTools } from "./shell-tools.ts";
+
+/** The code of each family's tools. */
+export const runnableFamilies: Readonly<Record<ToolFamilyId, readonly RunnableTool<ToolRun>[]>> = {
+  canvas: runnableCanvasTools,
+  blocks: runnableBlockTools,
+  files: runnableFileTools,
+  shell: runnableShellTools,
+};
