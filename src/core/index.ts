@@ -65,12 +65,13 @@ export type {
   SuggestionReason,
 } from "./block/suggestion.ts";
 export { applyChanges } from "./block/text-change.ts";
-export { blockKinds, blockRoles, blockStatuses, editPolicies } from "./block/types.ts";
+export { blockKinds } from "./block/kinds.ts";
+export { blockRoles, blockStatuses, editPolicies } from "./block/types.ts";
+export type { BlockKind } from "./block/kinds.ts";
 export type {
   BlockChange,
   BlockChangeBody,
   BlockHeader,
-  BlockKind,
   BlockRole,
   BlockStatus,
   EditPolicy,

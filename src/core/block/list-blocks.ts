@@ -1,7 +1,8 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { BlockId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { BlockHeader, BlockKind, BlockStatus } from "./types.ts";
+import type { BlockKind } from "./kinds.ts";
+import type { BlockHeader, BlockStatus } from "./types.ts";
 
 /** Which blocks to list; all that is given must hold. */
 export interface BlockFilter {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { moveStatus, statusOnWrite } from "./status.ts";
-import { blockKinds, blockStatuses, type BlockStatus } from "./types.ts";
+import { blockKinds } from "./kinds.ts";
+import { blockStatuses, type BlockStatus } from "./types.ts";
 
 const table: Record<BlockStatus, Record<BlockStatus, boolean>> = {
   pending: { pending: true, running: true, done: true, error: true },

@@ -1,6 +1,7 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { BlockKind, BlockStatus } from "./types.ts";
+import { type BlockKind, traitsOf } from "./kinds.ts";
+import type { BlockStatus } from "./types.ts";
 
 const statusesAfter: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {
   pending: ["pending", "running", "done", "error"],
@@ -23,12 +24,12 @@ export function moveStatus(current: BlockStatus, wanted: BlockStatus): Result<Bl
   );
 }
 
-/** The status after a write to the text, if the block takes one. Files do in any status; others must not be at their end. */
+/** The status after a write to the text, if its kind takes one then. */
 export function statusOnWrite(block: {
   readonly kind: BlockKind;
   readonly status: BlockStatus;
 }): Result<BlockStatus, Refusal> {
   const { kind, status } = block;
   if (status === "pending" || status === "running") return ok("running");
-  return kind === "file" ? ok(status) : err(refusal("STATUS_CONFLICT", { status, kind }));
+  return traitsOf(kind).editable === "always" ? ok(status) : err(refusal("STATUS_CONFLICT", { status, kind }));
 }

@@ -2,10 +2,7 @@ import type { Actor, ModelActor } from "../base/actor.ts";
 import type { BlockId, DocumentId, HunkId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentId, OpSpan } from "../text/types.ts";
-
-/** What a block holds: a part of a message, or a file (a canvas is one too). */
-export const blockKinds = ["text", "thinking", "tool_call", "tool_result", "file"] as const;
-export type BlockKind = (typeof blockKinds)[number];
+import type { BlockKind } from "./kinds.ts";
 
 /** How far a block's text has come. What is done or in error takes text again once it is running. */
 export const blockStatuses = ["pending", "running", "done", "error"] as const;

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import type { BlockId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
-import { blockKinds, blockStatuses } from "../block/types.ts";
+import { blockKinds } from "../block/kinds.ts";
+import { blockStatuses } from "../block/types.ts";
 import { anyObject } from "./any-object.ts";
 import { documentReach, noReach } from "./reach.ts";
 import type { ToolSpec } from "./types.ts";

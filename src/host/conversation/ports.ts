@@ -4,7 +4,8 @@ import type { BlockId, DocumentId, RootId, RunId, TurnId } from "../../core/base
 import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
-import type { BlockKind, BlockRole } from "../../core/block/types.ts";
+import type { BlockKind } from "../../core/block/kinds.ts";
+import type { BlockRole } from "../../core/block/types.ts";
 import type { SyntaxTool } from "../../core/syntax/tools.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ToolAnswer, TurnKind } from "../../core/tool/types.ts";

@@ -1,15 +1,8 @@
 import type { Actor } from "../../core/base/actor.ts";
 import type { BlockId, DocumentId, RequestId, ToolCallId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import type {
-  BlockChange,
-  BlockHeader,
-  BlockKind,
-  BlockRole,
-  BlockStatus,
-  EditPolicy,
-  UndoUnit,
-} from "../../core/block/types.ts";
+import type { BlockKind } from "../../core/block/kinds.ts";
+import type { BlockChange, BlockHeader, BlockRole, BlockStatus, EditPolicy, UndoUnit } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { AgentId, TextChange, TextVersion } from "../../core/text/types.ts";
 

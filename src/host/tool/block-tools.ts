@@ -2,6 +2,7 @@ import type { Refusal } from "../../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId, type ToolCallId } from "../../core/base/ids.ts";
 import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { traitsOf } from "../../core/block/kinds.ts";
 import { planLineEdits } from "../../core/block/line-edit.ts";
 import { listBlocks } from "../../core/block/list-blocks.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
@@ -178,7 +179,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
     role: input.role,
     kind: input.kind,
     text,
-    status: file ? "done" : text === "" ? "pending" : "running",
+    status: traitsOf(input.kind).editable === "always" ? "done" : text === "" ? "pending" : "running",
     metadata,
   });
   if (!created.ok) return created;

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import type { LiveBlock } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
+import { traitsOf } from "../../../src/core/block/kinds.ts";
 import type { ToolCallId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { AssistantContentBlock, ToolMessage } from "../../../src/core/message/types.ts";
@@ -170,10 +171,11 @@ const LiveBlockView = memo(function LiveBlockView(props: {
 }) {
   const { header, text } = props.block;
   const { tool_name: toolName, tool_syntax: syntax } = header.metadata;
-  switch (header.kind) {
+  const { shownAs } = traitsOf(header.kind);
+  switch (shownAs) {
     case "thinking":
       return <Thinking text={text} since={props.last && header.status !== "done" ? header.createdAt : null} />;
-    case "tool_call":
+    case "tool-call":
       return (
         <ToolRow
           callId={header.id}
@@ -186,12 +188,11 @@ const LiveBlockView = memo(function LiveBlockView(props: {
           syntax={typeof syntax === "string" ? syntax : null}
         />
       );
-    case "text":
-    case "file":
+    case "markdown":
       return <Markdown text={text} />;
-    case "tool_result":
+    case "output":
       return <pre className="live-result">{text}</pre>;
     default:
-      return unreachable(header.kind);
+      return unreachable(shownAs);
   }
 });

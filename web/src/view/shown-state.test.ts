@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runIn } from "../../../src/client/conversation.test-support.ts";
 import type { ConnectionState, LiveBlock } from "../../../src/client/types.ts";
 import type { BlockId, DocumentId, RootId, RunId, ToolCallId } from "../../../src/core/base/ids.ts";
-import type { BlockKind } from "../../../src/core/block/types.ts";
+import type { BlockKind } from "../../../src/core/block/kinds.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { describeState, shownState, type Situation } from "./shown-state.ts";
 

@@ -1,3 +1,4 @@
+import { traitsOf } from "../../../src/core/block/kinds.ts";
 import type { ConnectionState, RunView } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { FailureClass } from "../../../src/core/model/failure.ts";
@@ -248,7 +249,9 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
       }
       const last = run.liveBlocks.at(-1);
       if (last === undefined) return askedFor(state.progress.asking) ?? { type: "requesting", attempt: state.attempt };
-      return last.header.kind === "thinking" ? { type: "thinking" } : { type: "streaming", charactersPerSecond };
+      return traitsOf(last.header.kind).shownAs === "thinking"
+        ? { type: "thinking" }
+        : { type: "streaming", charactersPerSecond };
     }
     case "running-tools": {
       const { pending, running, arrived, completed } = state;

@@ -19,8 +19,8 @@ import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
 import type { SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion.ts";
+import { blockKinds } from "../../../core/block/kinds.ts";
 import {
-  blockKinds,
   blockRoles,
   blockStatuses,
   type BlockHeader,

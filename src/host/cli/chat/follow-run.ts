@@ -1,3 +1,4 @@
+import { traitsOf } from "../../../core/block/kinds.ts";
 import { stableDeepEqual } from "../../../core/base/json.ts";
 import type { BlockId, NodeId, RunId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
@@ -254,8 +255,10 @@ class Follower {
 
   #live(): void {
     for (const { header, text } of this.#run.liveBlocks) {
-      if (header.kind === "text" || header.kind === "thinking") this.#piece(header.id, header.kind, text);
-      if (header.kind === "tool_result") {
+      const { shownAs } = traitsOf(header.kind);
+      if (shownAs === "markdown") this.#piece(header.id, "text", text);
+      if (shownAs === "thinking") this.#piece(header.id, "thinking", text);
+      if (shownAs === "output") {
         const callId = header.metadata["tool_call_id"];
         const call = [...this.#calls].find((id) => id === callId);
         if (call !== undefined) this.#output(call, text);

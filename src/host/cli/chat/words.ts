@@ -1,5 +1,6 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
+import { traitsOf } from "../../../core/block/kinds.ts";
 import type { ToolMessage, ToolOutcome } from "../../../core/message/types.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
@@ -19,10 +20,11 @@ export function stateLabel({ state, queued, liveBlocks }: RunView, now: number):
       return joined("Waiting for the model", wish(state.progress));
     case "requesting": {
       if (state.retryAt !== null) return retryLabel(state.attempt, state.retryAt - now, state.lastFailure);
-      const kind = liveBlocks.at(-1)?.header.kind;
-      if (kind === "thinking") return "Thinking";
-      if (kind === "tool_call") return joined("Writing a call", toolNamed(liveBlocks.at(-1)?.header.metadata));
-      if (kind === "text") return joined("Writing", wish(state.progress));
+      const last = liveBlocks.at(-1)?.header;
+      const shownAs = last === undefined ? null : traitsOf(last.kind).shownAs;
+      if (shownAs === "thinking") return "Thinking";
+      if (shownAs === "tool-call") return joined("Writing a call", toolNamed(last?.metadata));
+      if (shownAs === "markdown") return joined("Writing", wish(state.progress));
       return joined(
         "Requesting",
         state.attempt > 1 ? `attempt ${state.attempt} of ${attemptsMax}` : "",

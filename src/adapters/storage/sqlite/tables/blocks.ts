@@ -1,6 +1,7 @@
 import { assert, must } from "../../../../core/base/assert.ts";
 import { isJsonObject } from "../../../../core/base/json.ts";
-import { blockKinds, blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../../../core/block/types.ts";
+import { blockKinds } from "../../../../core/block/kinds.ts";
+import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../../../core/block/types.ts";
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
 import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
 import { RowReader } from "../row-reader.ts";
