@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { ProviderConfig } from "../adapters/providers/catalogue.ts";
+import { databaseDrivers, isDatabaseAddress } from "../adapters/storage/database-drivers.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import { must } from "../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../core/base/json.ts";
@@ -21,7 +22,7 @@ import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
 export interface Configuration {
   /** The data folder. */
   readonly data: string;
-  /** The address of a PostgreSQL database, with its password; without one, everything durable is in the data folder. */
+  /** The address of a database, with its password; without one, everything durable is in the data folder. */
   readonly store?: string;
   /** The folder whose files are documents; none by default. */
   readonly workspace?: string;
@@ -86,7 +87,7 @@ const leaseTtlMsMax = 3_600_000;
 const ownSettings = {
   data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
   store: {
-    form: "an address like postgres://user@host/database",
+    form: `an address that begins with ${databaseDrivers.map(({ schemes: [scheme] }) => `${scheme}://`).join(" or ")}`,
     flag: "store",
     env: "HEDDLE_DATABASE_URL",
     inFile: true,
@@ -156,7 +157,7 @@ const url = v.pipe(
 
 const databaseUrl = v.pipe(
   text,
-  v.check((value) => URL.canParse(value) && /^postgres(?:ql)?:$/.test(new URL(value).protocol)),
+  v.check((value) => isDatabaseAddress(value)),
 );
 
 /** Names with at least one dot, of which the first part may be any, each with a port if it is to be that one alone. */

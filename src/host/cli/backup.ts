@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { driverAt } from "../../adapters/storage/database-drivers.ts";
 import { counted } from "../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, type Result } from "../../core/base/result.ts";
@@ -52,7 +53,7 @@ export async function backup(line: CommandLine, terminal: Terminal): Promise<num
 async function makeBackup(configuration: Configuration, to: string | undefined): Promise<Result<Backup, Refusal>> {
   const data = dataDirectoryAt(configuration.data);
   if (configuration.store !== undefined) {
-    const message = `The database of this workspace is PostgreSQL: copy it with pg_dump, and beside it the folder ${data.blobs}.`;
+    const message = `${driverAt(configuration.store).backup} Copy the folder ${data.blobs} with it.`;
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
   }
   if (!existsSync(data.database)) {

@@ -3,8 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { shownAddress } from "../../adapters/storage/postgres/connection.ts";
-import { inspectPostgres } from "../../adapters/storage/postgres/inspect-postgres.ts";
+import { driverAt } from "../../adapters/storage/database-drivers.ts";
 import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-database.ts";
 import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { errorTable } from "../../core/base/errors.ts";
@@ -18,6 +17,7 @@ import { examineModels } from "../models/examine-models.ts";
 import { systemPlatform } from "../platform.ts";
 import { acquireProcessLock } from "../process-lock.ts";
 import type { CommandForm, CommandLine } from "./command-line.ts";
+import { shownStore } from "./open-store.ts";
 import { appFolder, packageVersion } from "./package-root.ts";
 import { styled, userOf, type Terminal } from "./terminal.ts";
 import { unaskedHosts } from "./unasked-hosts.ts";
@@ -73,7 +73,9 @@ async function examine(configuration: Configuration, user: UserFolders): Promise
     dataFinding(data),
     spaceFinding(data),
     lockFinding(data),
-    configuration.store === undefined ? databaseFinding(data) : await postgresFinding(configuration.store),
+    configuration.store === undefined
+      ? databaseFinding(data)
+      : await addressFinding(configuration.store, shownStore(configuration, data)),
     await portFinding(configuration),
     appFinding(),
     modelsFinding(configuration, data),
@@ -187,16 +189,14 @@ function databaseFinding(data: DataDirectory): Finding {
   }
 }
 
-async function postgresFinding(url: string): Promise<Finding> {
+async function addressFinding(url: string, shown: string): Promise<Finding> {
   const check = "database";
-  const shown = shownAddress({ url });
   try {
-    const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });
-    const state = schema === null ? "none of Heddle's yet" : `schema ${schema}`;
-    const found = `${shown} (PostgreSQL ${version}, ${state}${isInUse ? ", in use by a Heddle server" : ""})`;
-    if (isDurable) return { check, verdict: "ok", found };
-    const next = 'The server has "fsync = off": a power cut can destroy everything. Turn it on.';
-    return { check, verdict: "warning", found, next };
+    const report = await driverAt(url).inspect(url);
+    const found = `${shown} (${report.found})`;
+    return report.next === null
+      ? { check, verdict: "ok", found }
+      : { check, verdict: "warning", found, next: report.next };
   } catch (problem) {
     const next = "Give another address in HEDDLE_DATABASE_URL or --store.";
     return { check, verdict: "failed", found: `${shown}: ${reasonOf(problem)}`, next };

@@ -1,5 +1,4 @@
-import { openPostgresStore } from "../../adapters/storage/postgres/open-postgres-store.ts";
-import { shownAddress } from "../../adapters/storage/postgres/connection.ts";
+import { driverAt } from "../../adapters/storage/database-drivers.ts";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { StoreOpenError } from "../../adapters/storage/sqlite/store-error.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
@@ -12,20 +11,22 @@ import type { DataDirectory } from "../data-directory.ts";
 export interface StoreUse {
   readonly onLost: () => void;
   readonly onDamaged: (problem: string) => void;
-  /** A PostgreSQL database is read beside the server that writes; SQLite's file is never shared. */
+  /** A database with an address is read beside the server that writes; SQLite's file is never shared. */
   readonly readOnly?: boolean;
 }
 
 /** Where everything durable is, as people may see it: without a password. */
 export function shownStore(configuration: Configuration, data: DataDirectory): string {
-  return configuration.store === undefined ? data.database : shownAddress({ url: configuration.store });
+  return configuration.store === undefined
+    ? data.database
+    : driverAt(configuration.store).shownAddress(configuration.store);
 }
 
 export function hasPassword(url: string | undefined): boolean {
   return url !== undefined && URL.canParse(url) && new URL(url).password !== "";
 }
 
-/** Opens the store that the configuration names: a PostgreSQL database, or SQLite's file in the data folder. */
+/** Opens the store that the configuration names: a database by its address, or SQLite's file in the data folder. */
 export async function openStore(
   configuration: Configuration,
   data: DataDirectory,
@@ -35,7 +36,7 @@ export async function openStore(
     return ok(
       configuration.store === undefined
         ? await openSqliteStore({ file: data.database, ...listener })
-        : await openPostgresStore({ url: configuration.store, readOnly, ...listener }),
+        : await driverAt(configuration.store).open(configuration.store, { readOnly, ...listener }),
     );
   } catch (problem) {
     if (!(problem instanceof StoreOpenError)) throw problem;

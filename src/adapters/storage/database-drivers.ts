@@ -1,0 +1,21 @@
+import { must } from "../../core/base/assert.ts";
+import type { DatabaseDriver } from "./database-driver.ts";
+import { postgresDriver } from "./postgres/driver.ts";
+
+/** Every database that an address can name; without an address, SQLite's file in the data folder is the store. */
+export const databaseDrivers: readonly DatabaseDriver[] = [postgresDriver];
+
+/** Whether an address has the scheme of a driver. */
+export function isDatabaseAddress(url: string): boolean {
+  return findDriver(url) !== undefined;
+}
+
+/** The driver of a database address. */
+export function driverAt(url: string): DatabaseDriver {
+  return must(findDriver(url), "a database address has the scheme of a driver");
+}
+
+function findDriver(url: string): DatabaseDriver | undefined {
+  const scheme = URL.parse(url)?.protocol.slice(0, -1);
+  return databaseDrivers.find(({ schemes }) => schemes.some((each) => each === scheme));
+}

@@ -1,0 +1,20 @@
+import type { DatabaseDriver } from "../database-driver.ts";
+import { shownAddress } from "./connection.ts";
+import { inspectPostgres } from "./inspect-postgres.ts";
+import { openPostgresStore } from "./open-postgres-store.ts";
+
+/** A PostgreSQL database, by its usual address. */
+export const postgresDriver: DatabaseDriver = {
+  schemes: ["postgres", "postgresql"],
+  backup: "The database of this workspace is PostgreSQL: copy it with pg_dump.",
+  shownAddress: (url) => shownAddress({ url }),
+  open: (url, use) => openPostgresStore({ url, ...use }),
+  async inspect(url) {
+    const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });
+    const state = schema === null ? "none of Heddle's yet" : `schema ${schema}`;
+    return {
+      found: `PostgreSQL ${version}, ${state}${isInUse ? ", in use by a Heddle server" : ""}`,
+      next: isDurable ? null : 'The server has "fsync = off": a power cut can destroy everything. Turn it on.',
+    };
+  },
+};
