@@ -193,7 +193,7 @@ function infoOf(
     name: entry?.name ?? known?.name ?? model,
     contextTokensMax: entry?.contextTokensMax ?? contextTokensMax,
     outputTokensMax: entry?.outputTokensMax ?? outputTokensMax,
-    tools: entry?.tools ?? true,
+    tools: entry?.tools ?? known?.tools ?? true,
     thinking: entry?.thinking ?? thinking,
     local: isLoopback(provider.baseUrl),
     ...(vision === undefined ? {} : { vision }),

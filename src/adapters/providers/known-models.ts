@@ -10,6 +10,8 @@ export interface KnownModel {
   readonly contextTokensMax: number;
   readonly outputTokensMax: number;
   readonly thinking: boolean;
+  /** False for a model without tool calls of its own: it writes them into its text. */
+  readonly tools?: boolean;
   /** A model of OpenAI that calls tools only through the Responses format. */
   readonly responses?: true;
   /** What it costs as its provider lists it. What is written to Anthropic's cache is kept for five minutes, its lower price. */

@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changed, type WalkStep, walkSteps } from "./walks.ts";
+
+const repository = join(import.meta.dirname, "../..");
+const steps = walkSteps(readFileSync(join(repository, "docs/extending.md"), "utf8"));
+const newFiles = steps.filter((step) => step.type === "new-file").map(({ path }) => path);
+
+let copy = "";
+
+beforeAll(() => {
+  mkdirSync(join(repository, "dist"), { recursive: true });
+  copy = mkdtempSync(join(repository, "dist/extending-"));
+  for (const folder of ["src", "test", "web/src"]) linkFolder(folder);
+  for (const file of ["package.json", "tsconfig.base.json"]) linkSync(join(repository, file), join(copy, file));
+  writeFileSync(join(copy, "tsconfig.json"), JSON.stringify(projectOfWalks));
+  writeFileSync(join(copy, "vitest.config.ts"), configOfWalks);
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** The product and the walks with their tests, as one project. */
+const projectOfWalks = {
+  extends: "./tsconfig.base.json",
+  compilerOptions: {
+    noEmit: true,
+    composite: false,
+    declaration: false,
+    rewriteRelativeImportExtensions: false,
+    module: "esnext",
+    moduleResolution: "bundler",
+    jsx: "react-jsx",
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: ["node", "vite/client"],
+  },
+  include: ["src/**/*.ts", "web/src/**/*.ts", "web/src/**/*.tsx", "test/extending/scripted-turn.ts"],
+  exclude: ["**/*.test.ts"],
+  files: newFiles.filter((path) => path.endsWith(".test.ts")),
+};
+
+const configOfWalks = `export default {
+  test: { include: ${JSON.stringify(newFiles)}.filter((path) => path.endsWith(".test.ts")), testTimeout: 30_000, maxWorkers: 2 },
+};
+`;
+
+describe("the walks of docs/extending.md, all in one copy of the sources", () => {
+  test("find the lines that they change, and write no file that is there", () => {
+    for (const step of steps) apply(step);
+    expect(newFiles.length).toBeGreaterThan(0);
+  });
+
+  test("type-check", async () => {
+    expect(await run("typescript/bin/tsc", "-p", ".")).toEqual({ code: 0, output: "" });
+  });
+
+  test("pass the test that ends each walk", async () => {
+    const { code, output } = await run("vitest/vitest.mjs", "run", "--reporter=dot");
+    expect(code, output).toBe(0);
+    const files = newFiles.filter((path) => path.endsWith(".test.ts")).length;
+    expect(output).toContain(`${files} passed (${files})`);
+  });
+});
+
+describe("a walk", () => {
+  test("changes the lines between the lines that it shows", () => {
+    const [step] = walkSteps("```diff\n--- a.ts\n one\n+two\n@@\n-four\n```\n");
+    if (step?.type !== "change") throw new Error("the page has a change");
+    expect(changed("zero\none\nthree\nfour\n", step)).toBe("zero\none\ntwo\nthree\n");
+  });
+
+  test.each([
+    ["are gone", "zero\nthree\n"],
+    ["are there twice", "one\none\n"],
+    ["are part of other lines", "someone\n"],
+  ])("that has drifted fails: the lines that it shows %s", (_case, source) => {
+    const [step] = walkSteps("```diff\n--- a.ts\n one\n+two\n```\n");
+    if (step?.type !== "change") throw new Error("the page has a change");
+    expect(() => changed(source, step)).toThrow("docs/extending.md: a.ts");
+  });
+});
+
+/** Links are enough: a file that a walk changes is written anew, in the copy alone. */
+function linkFolder(folder: string): void {
+  mkdirSync(join(copy, folder), { recursive: true });
+  for (const entry of readdirSync(join(repository, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name === "node_modules") symlinkSync(join(repository, path), join(copy, path));
+    else if (entry.isDirectory()) linkFolder(path);
+    else linkSync(join(repository, path), join(copy, path));
+  }
+}
+
+function apply(step: WalkStep): void {
+  const path = join(copy, step.path);
+  if (step.type === "new-file") {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, step.text, { flag: "wx" });
+    return;
+  }
+  const after = changed(readFileSync(path, "utf8"), step);
+  rmSync(path);
+  writeFileSync(path, after);
+}
+
+async function run(program: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [join(repository, "node_modules", program), ...args], {
+    cwd: copy,
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise((resolve) => child.once("close", resolve)),
+  ]);
+  return { code, output: stdout + stderr };
+}
