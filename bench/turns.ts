@@ -57,7 +57,8 @@ export default bench;
 
 function decideAll(taken: readonly TakenEvent[]): number {
   let accepted = 0;
-  for (const { state, event, context } of taken) if (transition(state, event, context).ok) accepted += 1;
+  for (const { state, event, context } of taken)
+    if (transition(state, event, context).type !== "refused") accepted += 1;
   return accepted;
 }
 
@@ -77,9 +78,9 @@ function turnsOf(count: number): () => number {
     for (let turn = 0; turn < count; turn += 1) {
       for (const event of turnEvents) {
         const verdict = transition(state, event, person);
-        if (!verdict.ok) throw new Error(verdict.error.code);
-        state = verdict.value.state;
-        effects += verdict.value.effects.length;
+        if (verdict.type !== "taken") throw new Error(verdict.type);
+        ({ state } = verdict);
+        effects += verdict.saved.length + verdict.performed.length;
       }
     }
     return effects;

@@ -208,7 +208,7 @@ export type { StopReason, StreamPart } from "./model/stream-part.ts";
 export type { ToolReach } from "./tool/reach.ts";
 export type { ApprovalReason, ApprovalRequest, ApprovalRule, RememberedFor } from "./turn/approval.ts";
 export type { TurnContext } from "./turn/context.ts";
-export type { TurnEffect } from "./turn/effect.ts";
+export type { PerformedEffect, SavedEffect, TurnEffect } from "./turn/effect.ts";
 export type { TurnEvent } from "./turn/event.ts";
 export type { FeedRecord, RunFeedBody, RunStatus } from "./turn/feed.ts";
 export { isAtRest } from "./turn/precheck.ts";
@@ -217,7 +217,7 @@ export type { TurnSettings } from "./turn/settings.ts";
 export type { CancelReason, ToolCall, TurnState } from "./turn/state.ts";
 export type { SubAgent, SubAgentOutcome } from "./turn/sub-agent.ts";
 export { transition as turnTransition } from "./turn/transition.ts";
-export type { TurnStep } from "./turn/step.ts";
+export type { TurnStep, Verdict } from "./turn/step.ts";
 
 export type { LanguageModel, MediaLimits, ModelCatalogue, ModelInfo } from "./port/language-model.ts";
 export type { BlobEntry, BlobRef, BlobStore } from "./port/blobs.ts";

@@ -9,7 +9,7 @@ import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/ty
 import type { Lease } from "../lease/types.ts";
 import type { UserMessage } from "../message/types.ts";
 import type { AgentId } from "../text/types.ts";
-import type { TurnEffect } from "../turn/effect.ts";
+import type { PerformedEffect } from "../turn/effect.ts";
 import type { TurnSettings } from "../turn/settings.ts";
 import type { RunEventRecord } from "../turn/run-event.ts";
 import type { TurnState } from "../turn/state.ts";
@@ -57,7 +57,7 @@ export interface QueuedMessage {
 export interface EffectRecord {
   readonly id: string;
   readonly runId: RunId;
-  readonly effect: TurnEffect;
+  readonly effect: PerformedEffect;
   /** Set by the intent row before a tool starts, UTC milliseconds. */
   readonly startedAt: number | null;
   readonly dueAt: number | null;

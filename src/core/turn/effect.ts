@@ -1,14 +1,11 @@
 import type { ToolCallId } from "../base/ids.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
-import type { Asking, ToolCall, TurnState } from "./state.ts";
+import type { Asking, ToolCall } from "./state.ts";
 import type { SubAgent } from "./sub-agent.ts";
 
-/**
- * What to do. `save-*`, `notify` and `preempt-leases` belong to the transaction of the event; the rest is performed after
- * it and its broadcast.
- */
-export type TurnEffect =
+/** What the transaction of an event stores beside the new state. */
+export type SavedEffect =
   /**
    * Add a message below the run's head. With `headMoves` it becomes the head; without, it stays beside the branch: an
    * attempt that broke off after something was shown, whose retry becomes its sibling.
@@ -19,9 +16,13 @@ export type TurnEffect =
       readonly usage: Usage | null;
       readonly headMoves: boolean;
     }
-  | { readonly type: "save-state"; readonly state: TurnState }
   /** Tell people something that is not a message: an empty answer, a retry, control that was taken. */
   | { readonly type: "notify"; readonly notice: string }
+  /** A person acted: every lease of this run ends now, its epoch rises. */
+  | { readonly type: "preempt-leases" };
+
+/** What is performed after the transaction of an event and its broadcast. */
+export type PerformedEffect =
   /** Build the request from the path; ends in `request-prepared` or `request-refused`. */
   | { readonly type: "prepare-request" }
   /** Only a `reply` is asked for with all tools; a `submission` with the one that submits; the others with none. */
@@ -40,10 +41,8 @@ export type TurnEffect =
   | { readonly type: "await-sub-agent"; readonly callId: ToolCallId; readonly agent: SubAgent }
   /** Ends in `sub-agent-finished` of an agent that is awaited, whether it was there or not. */
   | { readonly type: "cancel-sub-agent"; readonly agent: SubAgent }
-  /** A person acted: every lease of this run ends now, its epoch rises. */
-  | { readonly type: "preempt-leases" }
   /** The turn is over by itself: leases go back. */
   | { readonly type: "release-leases" };
 
-/** The names of the effects. */
-export type TurnEffectType = TurnEffect["type"];
+/** What a step orders. */
+export type TurnEffect = SavedEffect | PerformedEffect;

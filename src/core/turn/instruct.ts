@@ -1,9 +1,9 @@
 import type { Instruction, UserMessage } from "../message/types.ts";
 import { save } from "./step.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { SavedEffect } from "./effect.ts";
 
 /** Puts what Heddle tells the model at the head of the branch. */
-export function instruct(instruction: Instruction, text: string): TurnEffect {
+export function instruct(instruction: Instruction, text: string): SavedEffect {
   const message: UserMessage = { role: "user", content: [{ type: "text", text }], instruction };
   return save(message);
 }

@@ -18,7 +18,7 @@ import {
   result,
   states,
   taken,
-  told,
+  verdictLine,
   walked,
 } from "./turn.test-support.ts";
 
@@ -32,7 +32,7 @@ const replied = (message: AssistantMessage | null, contextUsed: number | null = 
   facts: { ...facts, contextUsed },
 });
 const notices = (state: TurnState, event: TurnEvent): readonly string[] =>
-  taken(state, event).effects.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
+  taken(state, event).saved.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
 
 describe("a context that fills up", () => {
   test.each([
@@ -46,20 +46,20 @@ describe("a context that fills up", () => {
   });
 
   test("S-31 the calls are not run, are answered, and are named in the wish for a summary", () => {
-    const { state, effects } = taken(requesting("reply"), replied(asking("a", "b"), 0.93));
+    const { state, saved } = taken(requesting("reply"), replied(asking("a", "b"), 0.93));
     expect(state).toEqual({ type: "awaiting", progress: { rounds: 0, asking: "summary" } });
-    expect(outcomes(effects)).toEqual([
+    expect(outcomes(saved)).toEqual([
       "assistant",
       "a skipped: Not run: the context is full.",
       "b skipped: Not run: the context is full.",
       "told: summary",
     ]);
-    expect(JSON.stringify(effects)).toContain("These calls were not run: look.");
-    expect(taken(state, events["request-prepared"]).effects.at(-1)).toMatchObject({ asking: "summary" });
+    expect(JSON.stringify(saved)).toContain("These calls were not run: look.");
+    expect(taken(state, events["request-prepared"]).performed.at(-1)).toMatchObject({ asking: "summary" });
   });
 
   test("S-31 an answer in words stands, and is summed up after it", () => {
-    expect(outcomes(taken(requesting("reply"), replied(answer, 0.9)).effects)).toEqual(["assistant", "told: summary"]);
+    expect(outcomes(taken(requesting("reply"), replied(answer, 0.9)).saved)).toEqual(["assistant", "told: summary"]);
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe("a context that fills up", () => {
   ] as const)("S-32 the summary is %s, and no message is taken afterwards", (_name, sent, summary) => {
     const state = walked(requesting("summary"), sent);
     expect(state).toEqual({ type: "context-exhausted", summary });
-    expect(told(state, events["message-sent"])).toBe("CONTEXT_EXHAUSTED");
+    expect(verdictLine(state, events["message-sent"])).toBe("CONTEXT_EXHAUSTED");
   });
 
   test("a summary that a person wished for and stopped, or that failed, leaves the branch as it was", () => {
@@ -123,9 +123,9 @@ describe("the last round of a turn", () => {
   });
 
   test("calls of that answer are not run, and people are told", () => {
-    const { state, effects } = taken(requesting("last-words", 2), replied(asking("b")), short);
+    const { state, saved } = taken(requesting("last-words", 2), replied(asking("b")), short);
     expect(state).toEqual({ type: "idle" });
-    expect(outcomes(effects)).toEqual(["assistant", "b skipped: Not run: no such tool was offered for this reply."]);
+    expect(outcomes(saved)).toEqual(["assistant", "b skipped: Not run: no such tool was offered for this reply."]);
     expect(notices(requesting("last-words", 2), replied(asking("b")))).toEqual([
       expect.stringContaining("without an end"),
     ]);
@@ -155,14 +155,14 @@ describe("a sub-agent", () => {
   ])("S-28 submits %j, and that is its end", (parameters, state) => {
     const end = taken(requesting("reply"), replied(submit(parameters)), helper);
     expect(end.state).toEqual(state);
-    expect(outcomes(end.effects)).toEqual(["assistant", "s ok: Submitted."]);
-    expect(told(end.state, replied(answer), helper)).toBe("absorbed");
+    expect(outcomes(end.saved)).toEqual(["assistant", "s ok: Submitted."]);
+    expect(verdictLine(end.state, replied(answer), helper)).toBe("absorbed");
   });
 
   test("S-28 that submits beside another call runs neither and is asked again", () => {
-    const { state, effects } = taken(requesting("reply"), replied(both), helper);
+    const { state, saved } = taken(requesting("reply"), replied(both), helper);
     expect(state).toEqual({ type: "awaiting", progress: { rounds: 1, asking: "reply" } });
-    expect(outcomes(effects)).toEqual([
+    expect(outcomes(saved)).toEqual([
       "assistant",
       expect.stringContaining("s error: Not run: submit_result stands alone"),
       expect.stringContaining("a error: Not run: submit_result stands alone"),
@@ -172,15 +172,15 @@ describe("a sub-agent", () => {
   test.each([{}, { result: "" }, { result: 3 }, { result: "x", more: 1 }])(
     "that submits %j is told what is wrong and asked again",
     (parameters) => {
-      const { state, effects } = taken(requesting("reply"), replied(submit(parameters)), helper);
+      const { state, saved } = taken(requesting("reply"), replied(submit(parameters)), helper);
       expect(state.type).toBe("awaiting");
-      expect(outcomes(effects)[1]).toMatch(/^s error: submit_result was not run/);
+      expect(outcomes(saved)[1]).toMatch(/^s error: submit_result was not run/);
     },
   );
 
   test("S-29 that answers in words is asked once to submit; then its words count, and say that they do", () => {
     const nudged = taken(requesting("reply"), replied(answer), helper);
-    expect(outcomes(nudged.effects)).toEqual(["assistant", "told: submission"]);
+    expect(outcomes(nudged.saved)).toEqual(["assistant", "told: submission"]);
     const again = walked(nudged.state, [events["request-prepared"]], helper);
     expect(again).toMatchObject({ type: "requesting", progress: { asking: "submission" } });
     expect(walked(again, [replied(answer)], helper)).toEqual({
@@ -194,9 +194,9 @@ describe("a sub-agent", () => {
   });
 
   test("whose context is full fails at once, with every call answered", () => {
-    const { state, effects } = taken(requesting("reply"), replied(asking("a"), 0.95), helper);
+    const { state, saved } = taken(requesting("reply"), replied(asking("a"), 0.95), helper);
     expect(state).toMatchObject({ type: "failed", reason: "context-exhausted" });
-    expect(outcomes(effects)).toEqual(["assistant", "a skipped: Not run: the context is full."]);
+    expect(outcomes(saved)).toEqual(["assistant", "a skipped: Not run: the context is full."]);
   });
 
   test("whose context is full and who answers in words has answered", () => {
@@ -204,13 +204,13 @@ describe("a sub-agent", () => {
   });
 
   test("S-30 whose time is over while a tool runs fails at once, without waiting for it", () => {
-    const { state, effects } = taken(states["running-tools"], events["deadline-reached"], helper);
+    const { state, saved, performed } = taken(states["running-tools"], events["deadline-reached"], helper);
     expect(state).toMatchObject({ type: "failed", reason: "timed-out" });
-    expect(outcomes(effects)).toEqual([
+    expect(outcomes(saved)).toEqual([
       "b cancelled: Stopped: the time of this agent is over.",
       "c cancelled: Stopped: the time of this agent is over.",
     ]);
-    expect(effects).toContainEqual({ type: "abort-tool", callId: id("b") });
+    expect(performed).toContainEqual({ type: "abort-tool", callId: id("b") });
   });
 
   test("S-26 that is cancelled has failed", () => {

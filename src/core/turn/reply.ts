@@ -5,7 +5,7 @@ import type { Usage } from "../message/usage.ts";
 import { readToolInput } from "../tool/definitions.ts";
 import { submitResult } from "../tool/submit-result.ts";
 import { contextFull, contextWarning, type TurnContext } from "./context.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { SavedEffect } from "./effect.ts";
 import type { ReplyFacts } from "./event.ts";
 import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
 import { askAgain, beginRound } from "./round.ts";
@@ -40,10 +40,10 @@ export function callOf(use: ToolCall): ToolCall {
   return use.argumentsError === undefined ? call : { ...call, argumentsError: use.argumentsError };
 }
 
-function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly TurnEffect[]): TurnStep {
+function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly SavedEffect[]): TurnStep {
   const { facts, context } = reply;
   const progress = { ...reply.progress, rounds: reply.progress.rounds + 1 };
-  const refuse = (reason: SyntheticReason): readonly TurnEffect[] => [
+  const refuse = (reason: SyntheticReason): readonly SavedEffect[] => [
     ...saved,
     ...calls.map((call) => save(syntheticResult(call, reason))),
   ];
@@ -90,7 +90,7 @@ function unreadable(call: ToolCall): ReturnType<typeof answerFor> {
 }
 
 /** A reply that calls nothing, or nothing that it may; `saved` holds it. */
-function takeWords(reply: Reply, saved: readonly TurnEffect[]): TurnStep {
+function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
   const text = reply.message === null ? "" : textOf(reply.message).trim();
   switch (reply.progress.asking) {
     case "summary":
@@ -103,7 +103,7 @@ function takeWords(reply: Reply, saved: readonly TurnEffect[]): TurnStep {
   }
 }
 
-function endTurn(reply: Reply, text: string, saved: readonly TurnEffect[]): TurnStep {
+function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
   const { facts, message, progress, context } = reply;
   if (isFull(facts)) return sumUp(reply, [], saved);
   const notices = [
@@ -117,7 +117,7 @@ function endTurn(reply: Reply, text: string, saved: readonly TurnEffect[]): Turn
 }
 
 /** A sub-agent is to submit its result; what it says when it was told so stands for one. */
-function endSubAgent(reply: Reply, text: string, saved: readonly TurnEffect[]): TurnStep {
+function endSubAgent(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
   const { facts, progress, context } = reply;
   if (progress.asking === "reply" && !isFull(facts)) {
     return step(
@@ -135,7 +135,7 @@ function endSubAgent(reply: Reply, text: string, saved: readonly TurnEffect[]): 
 }
 
 /** The context is full: `saved` answers every call; a summary is all that is asked for any more. */
-function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly TurnEffect[]): TurnStep {
+function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly SavedEffect[]): TurnStep {
   if (context.kind === "sub-agent") {
     const message = "The agent's context was full before it had a result.";
     return comeToRest({ type: "failed", reason: "context-exhausted", message }, saved);

@@ -5,7 +5,7 @@ import type { ToolMessage } from "../message/types.ts";
 import { allowsCall, noCalls, withCall } from "../syntax/policy.ts";
 import type { TurnContext } from "./context.ts";
 import { isCanvasCall } from "./control-taken.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { PerformedEffect, SavedEffect } from "./effect.ts";
 import type { ReplyFacts } from "./event.ts";
 import { instruct, lastWordsText } from "./instruct.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
@@ -14,7 +14,7 @@ import { save, step, type TurnStep } from "./step.ts";
 import { syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 
 /** A round with what its turn carries along. */
-export interface RoundInHand {
+export interface ActiveRound {
   readonly round: ToolRound;
   readonly progress: TurnProgress;
   readonly context: TurnContext;
@@ -24,8 +24,8 @@ export interface RoundInHand {
 export function beginRound(
   calls: NonEmptyArray<ToolCall>,
   facts: ReplyFacts,
-  saved: readonly TurnEffect[],
-  hand: Omit<RoundInHand, "round">,
+  saved: readonly SavedEffect[],
+  active: Omit<ActiveRound, "round">,
 ): TurnStep {
   const round: ToolRound = {
     pending: calls,
@@ -34,7 +34,7 @@ export function beginRound(
     completed: [],
     parallel: facts.policy === "parallel",
   };
-  return goOn({ ...hand, round }, saved, round.parallel ? "all" : "next");
+  return goOn({ ...active, round }, saved, round.parallel ? "all" : "next");
 }
 
 /** Results of the calls that the policy or their own arguments keep from running. */
@@ -54,38 +54,38 @@ function notRun(calls: readonly ToolCall[], { policy, writes }: ReplyFacts): rea
 }
 
 /** One more result has come. */
-export function takeResult(hand: RoundInHand, result: ToolMessage): TurnStep {
-  const { round } = hand;
+export function takeResult(active: ActiveRound, result: ToolMessage): TurnStep {
+  const { round } = active;
   const running = round.running.filter((id) => id !== result.tool_call_id);
   const arrived = inOrder(round, [...round.arrived, result]);
-  const progress = cameForward(hand.progress);
-  return goOn({ ...hand, progress, round: { ...round, running, arrived } }, [], "next");
+  const progress = cameForward(active.progress);
+  return goOn({ ...active, progress, round: { ...round, running, arrived } }, [], "next");
 }
 
 /** Several results at once, with what is to be run again: after a restart. */
 export function takeResults(
-  hand: RoundInHand,
+  active: ActiveRound,
   results: readonly ToolMessage[],
-  again: readonly TurnEffect[],
+  again: readonly PerformedEffect[],
 ): TurnStep {
-  const { round } = hand;
+  const { round } = active;
   const answered = new Set(results.map((result) => result.tool_call_id));
   const running = round.running.filter((id) => !answered.has(id));
   const arrived = inOrder(round, [...round.arrived, ...results]);
-  const next = goOn({ ...hand, round: { ...round, running, arrived } }, [], "next");
-  return { ...next, effects: [...next.effects, ...again] };
+  const next = goOn({ ...active, round: { ...round, running, arrived } }, [], "next");
+  return { ...next, performed: [...next.performed, ...again] };
 }
 
 /** A call that must be alone gives way to those that run beside it, and waits. */
-export function giveWay({ round, ...hand }: RoundInHand, callId: ToolCallId): TurnStep {
+export function giveWay({ round, ...active }: ActiveRound, callId: ToolCallId): TurnStep {
   const running = round.running.filter((id) => id !== callId);
   assert(running.length > 0, "a call that is alone need not give way");
-  return step({ type: "running-tools", ...round, running, progress: hand.progress });
+  return step({ type: "running-tools", ...round, running, progress: active.progress });
 }
 
 /** Stores the results whose turn has come; then waits, runs what is left, or asks the model again. */
-function goOn(hand: RoundInHand, saved: readonly TurnEffect[], start: "all" | "next"): TurnStep {
-  const { round, progress } = hand;
+function goOn(active: ActiveRound, saved: readonly SavedEffect[], start: "all" | "next"): TurnStep {
+  const { round, progress } = active;
   const stored: ToolMessage[] = [];
   const rest = [...round.pending];
   const arrivedById = new Map(round.arrived.map((result) => [result.tool_call_id, result]));
@@ -96,7 +96,7 @@ function goOn(hand: RoundInHand, saved: readonly TurnEffect[], start: "all" | "n
     rest.shift();
   }
   const kept = [...saved, ...stored.map((result) => save(result))];
-  if (!isNonEmpty(rest)) return askAgain(hand, kept);
+  if (!isNonEmpty(rest)) return askAgain(active, kept);
   const left: ToolRound = {
     ...round,
     pending: rest,
@@ -114,7 +114,7 @@ function goOn(hand: RoundInHand, saved: readonly TurnEffect[], start: "all" | "n
 }
 
 /** The round is whole: the model hears of it, for the last time where its turn is used up. */
-export function askAgain({ progress, context }: Omit<RoundInHand, "round">, saved: readonly TurnEffect[]): TurnStep {
+export function askAgain({ progress, context }: Omit<ActiveRound, "round">, saved: readonly SavedEffect[]): TurnStep {
   const over = progress.asking === "reply" && progress.rounds >= context.roundsMax;
   return step(
     { type: "awaiting", progress: over ? { ...progress, asking: "last-words" } : progress },
@@ -128,7 +128,7 @@ function inOrder({ pending }: ToolRound, results: readonly ToolMessage[]): reado
 }
 
 /** A result for each call that is still open, in order; those that have one keep it. */
-export function closeRound(round: ToolRound, otherwise: (call: ToolCall) => ToolMessage): readonly TurnEffect[] {
+export function closeRound(round: ToolRound, otherwise: (call: ToolCall) => ToolMessage): readonly SavedEffect[] {
   return round.pending.map((call) =>
     save(round.arrived.find((result) => result.tool_call_id === call.id) ?? otherwise(call)),
   );

@@ -20,7 +20,7 @@ import {
   runsOf,
   states,
   taken,
-  told,
+  verdictLine,
   walked,
 } from "./turn.test-support.ts";
 
@@ -37,9 +37,9 @@ const writeAlone =
 describe("several calls in one reply", () => {
   test("one a reply: the first runs, the others are told so in their places", () => {
     const begun = taken(states.requesting, asked("serial-one", asking("a", "b", "c")));
-    expect(runsOf(begun.effects)).toEqual(["a"]);
+    expect(runsOf(begun.performed)).toEqual(["a"]);
     const done = taken(begun.state, finished("a"));
-    expect(outcomes(done.effects)).toEqual(["a ok: seen by a", `b skipped: ${onlyFirst}`, `c skipped: ${onlyFirst}`]);
+    expect(outcomes(done.saved)).toEqual(["a ok: seen by a", `b skipped: ${onlyFirst}`, `c skipped: ${onlyFirst}`]);
     expect(done.state.type).toBe("awaiting");
   });
 
@@ -54,8 +54,8 @@ describe("several calls in one reply", () => {
     const said: string[] = [];
     for (let step = taken(state, event); ; step = taken(state, event)) {
       state = step.state;
-      said.push(...outcomes(step.effects));
-      const [next] = runsOf(step.effects);
+      said.push(...outcomes(step.saved));
+      const [next] = runsOf(step.performed);
       if (next === undefined) break;
       ran.push(next);
       event = finished(next);
@@ -67,26 +67,26 @@ describe("several calls in one reply", () => {
 
   test("side by side: all run at once, and results are stored in the order asked for", () => {
     const begun = taken(states.requesting, asked("parallel", asking("a", "b", "c")));
-    expect(runsOf(begun.effects)).toEqual(["a", "b", "c"]);
+    expect(runsOf(begun.performed)).toEqual(["a", "b", "c"]);
     const second = taken(begun.state, finished("c"));
-    expect(outcomes(second.effects)).toEqual([]);
+    expect(outcomes(second.saved)).toEqual([]);
     const third = taken(second.state, finished("a"));
-    expect(outcomes(third.effects)).toEqual(["a ok: seen by a"]);
+    expect(outcomes(third.saved)).toEqual(["a ok: seen by a"]);
     const last = taken(third.state, finished("b"));
-    expect(outcomes(last.effects)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
+    expect(outcomes(last.saved)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
     expect(last.state.type).toBe("awaiting");
   });
 
   test("S-10 side by side: a cancel keeps what has come, stops what runs, and is over at once", () => {
     const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), finished("b")]);
-    const { state, effects } = taken(begun, events["turn-cancelled"]);
+    const { state, saved, performed } = taken(begun, events["turn-cancelled"]);
     expect(state).toEqual({ type: "idle" });
-    expect(outcomes(effects)).toEqual([
+    expect(outcomes(saved)).toEqual([
       "a cancelled: Cancelled by user",
       "b ok: seen by b",
       "c cancelled: Cancelled by user",
     ]);
-    expect(effects.filter(({ type }) => type === "abort-tool")).toEqual([
+    expect(performed).toEqual([
       { type: "abort-tool", callId: id("a") },
       { type: "abort-tool", callId: id("c") },
     ]);
@@ -97,31 +97,31 @@ describe("several calls in one reply", () => {
     const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), need]);
     expect(begun).toMatchObject({ type: "running-tools", running: ["a", "c"] });
     const rest = taken(walked(begun, [finished("c")]), finished("a"));
-    expect(runsOf(rest.effects)).toEqual(["b"]);
-    expect(told(rest.state, need)).toBe("awaiting-approval: save-state, schedule-expiry");
+    expect(runsOf(rest.performed)).toEqual(["b"]);
+    expect(verdictLine(rest.state, need)).toBe("awaiting-approval, then schedule-expiry");
     const allowed = taken(taken(rest.state, need).state, events["approval-answered"]);
-    expect(allowed.effects.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
-    expect(outcomes(taken(allowed.state, finished("b")).effects)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
+    expect(allowed.performed.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
+    expect(outcomes(taken(allowed.state, finished("b")).saved)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
   });
 
   test("S-38 side by side: after a restart each call goes by its own row", () => {
     const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), finished("c")]);
     const left = { started: true, idempotent: false, approved: null };
-    const { state, effects } = taken(begun, {
+    const { state, saved, performed } = taken(begun, {
       ...events["process-restarted"],
       calls: [
         { ...left, callId: id("a") },
         { ...left, callId: id("b"), started: false },
       ],
     });
-    expect(outcomes(effects)).toEqual([expect.stringContaining("a unknown:")]);
-    expect(runsOf(effects)).toEqual(["b"]);
+    expect(outcomes(saved)).toEqual([expect.stringContaining("a unknown:")]);
+    expect(runsOf(performed)).toEqual(["b"]);
     expect(state).toMatchObject({ type: "running-tools", running: ["b"], completed: ["a"] });
   });
 
   test("S-38 a call of which nothing is known is not run twice", () => {
-    const { effects } = taken(states["running-tools"], { ...events["process-restarted"], calls: [] });
-    expect(outcomes(effects)).toEqual([expect.stringContaining("b unknown:")]);
+    const { saved } = taken(states["running-tools"], { ...events["process-restarted"], calls: [] });
+    expect(outcomes(saved)).toEqual([expect.stringContaining("b unknown:")]);
   });
 });
 
@@ -129,22 +129,22 @@ describe("an approval", () => {
   const open = states["awaiting-approval"];
 
   test("allowed runs the call with the hash that was allowed", () => {
-    const { state, effects } = taken(open, events["approval-answered"]);
+    const { state, performed } = taken(open, events["approval-answered"]);
     expect(state).toMatchObject({ type: "running-tools", running: ["b"] });
-    expect(effects.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
+    expect(performed.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
   });
 
   test.each([
     ["another call", { callId: id("c") }],
     ["other arguments", { argumentsHash: "bb" }],
   ])("of %s is no answer to this one", (_name, other) => {
-    expect(told(open, { ...events["approval-answered"], ...other })).toBe("APPROVAL_CLOSED");
+    expect(verdictLine(open, { ...events["approval-answered"], ...other })).toBe("APPROVAL_CLOSED");
   });
 
   test("one answer wins: the second finds it closed", () => {
     const allowed = walked(open, [events["approval-answered"]]);
-    expect(told(allowed, { ...events["approval-answered"], decision: "deny" })).toBe("APPROVAL_CLOSED");
-    expect(told(allowed, events["approval-expired"])).toBe("absorbed");
+    expect(verdictLine(allowed, { ...events["approval-answered"], decision: "deny" })).toBe("APPROVAL_CLOSED");
+    expect(verdictLine(allowed, events["approval-expired"])).toBe("absorbed");
   });
 
   test.each([
@@ -160,13 +160,13 @@ describe("an approval", () => {
     ],
     ["not answered in time", events["approval-expired"], expect.stringContaining("b denied: Not run: nobody allowed")],
   ] as const)("%s is a result, and the next call runs", (_name, event, line) => {
-    const { effects } = taken(open, event);
-    expect(outcomes(effects)).toEqual([line]);
-    expect(runsOf(effects)).toEqual(["c"]);
+    const { saved, performed } = taken(open, event);
+    expect(outcomes(saved)).toEqual([line]);
+    expect(runsOf(performed)).toEqual(["c"]);
   });
 
   test("cancelled is not run", () => {
-    expect(outcomes(taken(open, events["turn-cancelled"]).effects)).toEqual([
+    expect(outcomes(taken(open, events["turn-cancelled"]).saved)).toEqual([
       "b cancelled: Cancelled by user before execution",
       "c skipped: Skipped due to cancellation",
     ]);
@@ -183,17 +183,17 @@ describe("a question", () => {
   test("S-34 answered gives a line for each question, with notes and the chosen preview", () => {
     const more = { ...question, question: "How?", options: [{ label: "So", preview: "## So" }, { label: "Not so" }] };
     const two: TurnState = { ...open, questions: [question, more] };
-    const { effects } = taken(two, answered([{ chosen: ["my own words"] }, { chosen: ["So"], note: " soon " }]));
-    expect(outcomes(effects)).toEqual(["b ok: Which? = my own words\nHow? = So\nnote: soon\npreview of So:\n## So"]);
+    const { saved } = taken(two, answered([{ chosen: ["my own words"] }, { chosen: ["So"], note: " soon " }]));
+    expect(outcomes(saved)).toEqual(["b ok: Which? = my own words\nHow? = So\nnote: soon\npreview of So:\n## So"]);
   });
 
   test("S-34 declined and cancelled tell the model to use its own judgement", () => {
     const line = "b denied: The person would rather not answer. Use your own judgement.";
     const declined = taken(open, answered(null));
-    expect(outcomes(declined.effects)).toEqual([line]);
-    expect(runsOf(declined.effects)).toEqual(["c"]);
+    expect(outcomes(declined.saved)).toEqual([line]);
+    expect(runsOf(declined.performed)).toEqual(["c"]);
     const cancelled = taken(open, events["turn-cancelled"]);
-    expect(outcomes(cancelled.effects)).toEqual([line, "c skipped: Skipped due to cancellation"]);
+    expect(outcomes(cancelled.saved)).toEqual([line, "c skipped: Skipped due to cancellation"]);
     expect(cancelled.state).toEqual({ type: "idle" });
   });
 
@@ -202,7 +202,7 @@ describe("a question", () => {
     ["an empty answer", answered([{ chosen: [] }]), "INVALID_PARAMS"],
     ["an answer to another call", { ...answered(null), callId: id("c") } as TurnEvent, "QUESTION_CLOSED"],
   ])("%s changes nothing", (_name, event, code) => {
-    expect(told(open, event)).toBe(code);
+    expect(verdictLine(open, event)).toBe(code);
   });
 });
 
@@ -241,20 +241,20 @@ describe("sub-agents", () => {
     ["two of one id", [agent("x"), agent("x")]],
     ["one that has ended before it began", [{ ...agent("x"), outcome: completed }]],
   ])("S-24 %s are not set to work", (_name, agents) => {
-    expect(told(states["running-tools"], planned(agents))).toBe("INVALID_TRANSITION");
+    expect(verdictLine(states["running-tools"], planned(agents))).toBe("INVALID_TRANSITION");
   });
 
   test("S-24 an end of an agent that nobody asked for changes nothing; one that is told twice counts once", () => {
     const two = taken(states["running-tools"], planned([agent("x"), agent("y")])).state;
-    expect(told(two, done("z"))).toBe("INVALID_TRANSITION");
-    expect(told(walked(two, [done("x")]), done("x"))).toBe("absorbed");
+    expect(verdictLine(two, done("z"))).toBe("INVALID_TRANSITION");
+    expect(verdictLine(walked(two, [done("x")]), done("x"))).toBe("absorbed");
   });
 
   test("S-24 the result tells of each agent in the order of the tasks, failures too", () => {
     const two = taken(states["running-tools"], planned([agent("x"), agent("y")])).state;
     const failed: SubAgentOutcome = { type: "failed", reason: "timed-out", message: "Too late." };
-    const { effects } = taken(walked(two, [done("y")]), done("x", failed));
-    const [line] = outcomes(effects);
+    const { saved } = taken(walked(two, [done("y")]), done("x", failed));
+    const [line] = outcomes(saved);
     expect(JSON.parse(line?.slice("b ok: ".length) ?? "")).toEqual({
       results: [
         { agent: 1, task: "task of x", status: "failed", reason: "timed-out", message: "Too late." },
@@ -266,35 +266,32 @@ describe("sub-agents", () => {
   test("S-26 S-27 a cancel stops each agent, is over when the last one has ended, and answers every call", () => {
     const two = walked(states["running-tools"], [planned([agent("x"), agent("y"), agent("z")]), done("y")]);
     const cancelled = taken(two, events["turn-cancelled"]);
-    expect(cancelled.effects.flatMap((e) => (e.type === "cancel-sub-agent" ? [e.agent.runId] : []))).toEqual([
+    expect(cancelled.performed.flatMap((e) => (e.type === "cancel-sub-agent" ? [e.agent.runId] : []))).toEqual([
       "x",
       "z",
     ]);
     const gone: SubAgentOutcome = { type: "failed", reason: "cancelled", message: "Cancelled." };
     const one = taken(cancelled.state, done("z", gone));
     expect(one.state.type).toBe("cancelling-sub-agents");
-    const { state, effects } = taken(one.state, done("x", gone));
+    const { state, saved } = taken(one.state, done("x", gone));
     expect(state).toEqual({ type: "idle" });
-    const [first, second] = outcomes(effects);
+    const [first, second] = outcomes(saved);
     expect(first).toMatch(/^b cancelled: .*Found it\./);
     expect(second).toBe("c skipped: Skipped due to cancellation");
   });
 
   test("after a restart those that still worked are waited for again", () => {
     const two = walked(states["running-tools"], [planned([agent("x"), agent("y")]), done("y")]);
-    expect(taken(two, events["process-restarted"]).effects).toEqual([
+    expect(taken(two, events["process-restarted"]).performed).toEqual([
       { type: "await-sub-agent", callId: id("b"), agent: agent("x") },
     ]);
     const stopped = walked(two, [events["turn-cancelled"]]);
-    expect(taken(stopped, events["process-restarted"]).effects).toEqual([
+    expect(taken(stopped, events["process-restarted"]).performed).toEqual([
       { type: "cancel-sub-agent", agent: agent("x") },
     ]);
   });
 
   test("S-25 an end that comes before the agents are planned moves nothing", () => {
-    expect(transition(states["running-tools"], done("x"), person)).toEqual({
-      ok: true,
-      value: { state: states["running-tools"], effects: [] },
-    });
+    expect(transition(states["running-tools"], done("x"), person)).toEqual({ type: "absorbed" });
   });
 });

@@ -1,4 +1,3 @@
-import { ok } from "../base/result.ts";
 import { instruct, summaryText } from "./instruct.ts";
 import type { RestState } from "./precheck.ts";
 import type { TurnProgress } from "./state.ts";
@@ -9,21 +8,17 @@ const fresh: TurnProgress = { rounds: 0, asking: "reply" };
 
 const resting: Row<RestState["type"]> = {
   "message-sent": (_state, { message }) =>
-    ok(
-      step(
-        { type: "awaiting", progress: fresh },
-        [save(message), { type: "preempt-leases" }],
-        [{ type: "prepare-request" }],
-      ),
+    step(
+      { type: "awaiting", progress: fresh },
+      [save(message), { type: "preempt-leases" }],
+      [{ type: "prepare-request" }],
     ),
-  "reply-requested": () => ok(step({ type: "awaiting", progress: fresh }, [], [{ type: "prepare-request" }])),
+  "reply-requested": () => step({ type: "awaiting", progress: fresh }, [], [{ type: "prepare-request" }]),
   "summary-requested": () =>
-    ok(
-      step(
-        { type: "awaiting", progress: { rounds: 0, asking: "wished-summary" } },
-        [instruct("summary", summaryText([]))],
-        [{ type: "prepare-request" }],
-      ),
+    step(
+      { type: "awaiting", progress: { rounds: 0, asking: "wished-summary" } },
+      [instruct("summary", summaryText([]))],
+      [{ type: "prepare-request" }],
     ),
   "turn-cancelled": nothingToStop,
   "request-prepared": absorbed,

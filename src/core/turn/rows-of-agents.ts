@@ -1,8 +1,7 @@
-import { ok } from "../base/result.ts";
 import { agentsResult, withOutcome } from "./agents-result.ts";
 import { stoppedState } from "./ending.ts";
 import { cancelledResults, closeRound, openIn, takeResult } from "./round.ts";
-import { callIn, inHand, roundOf } from "./rows-of-rounds.ts";
+import { activeRound, callIn, roundOf } from "./rows-of-rounds.ts";
 import { absorb, comeToRest, invalid, noticeOf, step, stop, type EventOf, type StateOf, type Verdict } from "./step.ts";
 import type { SubAgent } from "./sub-agent.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
@@ -14,13 +13,11 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }) => {
     const { callId, agents, progress } = state;
-    return ok(
-      stop(
-        { type: "cancelling-sub-agents", reason, callId, agents, ...roundOf(state), progress },
-        reason,
-        [],
-        atWork(agents).map((agent) => ({ type: "cancel-sub-agent", agent })),
-      ),
+    return stop(
+      { type: "cancelling-sub-agents", reason, callId, agents, ...roundOf(state), progress },
+      reason,
+      [],
+      atWork(agents).map((agent) => ({ type: "cancel-sub-agent", agent })),
     );
   },
   "request-prepared": absorbed,
@@ -37,12 +34,16 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "sub-agents-planned": absorbed,
   "sub-agent-finished": (state, event, context) =>
     ended(state, event, (agents) =>
-      takeResult(inHand(state, context), agentsResult(callIn(state, state.callId), agents)),
+      takeResult(activeRound(state, context), agentsResult(callIn(state, state.callId), agents)),
     ),
   "deadline-reached": absorbed,
   "process-restarted": (state) => {
     const { callId, agents } = state;
-    return ok({ state, effects: atWork(agents).map((agent) => ({ type: "await-sub-agent", callId, agent })) });
+    return step(
+      state,
+      [],
+      atWork(agents).map((agent) => ({ type: "await-sub-agent", callId, agent })),
+    );
   },
 };
 
@@ -53,8 +54,8 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }) =>
     reason === "control-taken" && state.reason !== "control-taken"
-      ? ok(step({ ...state, reason }, noticeOf(reason)))
-      : absorb(state),
+      ? step({ ...state, reason }, noticeOf(reason))
+      : absorb(),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": absorbed,
@@ -83,7 +84,11 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
     }),
   "deadline-reached": absorbed,
   "process-restarted": (state) => {
-    return ok({ state, effects: atWork(state.agents).map((agent) => ({ type: "cancel-sub-agent", agent })) });
+    return step(
+      state,
+      [],
+      atWork(state.agents).map((agent) => ({ type: "cancel-sub-agent", agent })),
+    );
   },
 };
 
@@ -101,7 +106,7 @@ function ended(
 ): Verdict {
   const agent = state.agents.find(({ runId }) => runId === event.runId);
   if (agent === undefined) return invalid(state, event);
-  if (agent.outcome !== null) return absorb(state);
+  if (agent.outcome !== null) return absorb();
   const agents = withOutcome(state.agents, event.runId, event.outcome);
-  return ok(atWork(agents).length > 0 ? step({ ...state, agents }) : over(agents));
+  return atWork(agents).length > 0 ? step({ ...state, agents }) : over(agents);
 }

@@ -1,10 +1,9 @@
-import { ok } from "../base/result.ts";
 import { interrupted, toolUses, withNotice, withoutToolUses } from "../message/content.ts";
 import type { AssistantMessage } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
 import type { TurnContext } from "./context.ts";
 import { controlTakenNotice } from "./control-taken.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { SavedEffect } from "./effect.ts";
 import { failedState, stoppedState, timedOutState } from "./ending.ts";
 import { callOf, takeReply } from "./reply.ts";
 import { restarted, stoppedTooOften, stopsTooOften } from "./restarts.ts";
@@ -30,10 +29,10 @@ export const awaiting: Row<"awaiting"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
-  "turn-cancelled": ({ progress }, { reason }, context) => ok(stop(stoppedState(progress.asking, context), reason, [])),
-  "request-prepared": ({ progress }) => ok(request(progress, 1, null)),
+  "turn-cancelled": ({ progress }, { reason }, context) => stop(stoppedState(progress.asking, context), reason, []),
+  "request-prepared": ({ progress }) => request(progress, 1, null),
   "request-refused": ({ progress }, { failure }, context) =>
-    ok(comeToRest(failedState(failure, failure.message, { asking: progress.asking, context }), [])),
+    comeToRest(failedState(failure, failure.message, { asking: progress.asking, context }), []),
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -45,12 +44,11 @@ export const awaiting: Row<"awaiting"> = {
   "question-answered": noQuestion,
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
-  "deadline-reached": (state, _event, { kind }) =>
-    kind === "sub-agent" ? ok(comeToRest(timedOutState, [])) : absorb(state),
+  "deadline-reached": (_state, _event, { kind }) => (kind === "sub-agent" ? comeToRest(timedOutState, []) : absorb()),
   "process-restarted": ({ progress }, _event, context) => {
     const again = restarted(progress);
-    if (stopsTooOften(again)) return ok(giveUp(again, context, []));
-    return ok(step({ type: "awaiting", progress: again }, [], [{ type: "prepare-request" }]));
+    if (stopsTooOften(again)) return giveUp(again, context, []);
+    return step({ type: "awaiting", progress: again }, [], [{ type: "prepare-request" }]);
   },
 };
 
@@ -61,23 +59,21 @@ export const requesting: Row<"requesting"> = {
   "summary-requested": busy,
   "turn-cancelled": ({ attempt, retryAt, progress }, { reason }, context) =>
     // While a retry waits, no request is open that could report its end.
-    ok(
-      retryAt === null
-        ? stop({ type: "cancelling", attempt, reason, progress }, reason, [], [{ type: "abort-request" }])
-        : stop(stoppedState(progress.asking, context), reason, []),
-    ),
+    retryAt === null
+      ? stop({ type: "cancelling", attempt, reason, progress }, reason, [], [{ type: "abort-request" }])
+      : stop(stoppedState(progress.asking, context), reason, []),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": (state, event, context) => {
     const { message, usage, facts } = event;
     const { progress } = state;
-    return isCurrent(state, event) ? ok(takeReply({ message, usage, facts, progress, context })) : absorb(state);
+    return isCurrent(state, event) ? takeReply({ message, usage, facts, progress, context }) : absorb();
   },
   "response-failed": (state, event, context) =>
-    isCurrent(state, event) ? ok(takeFailure(state.progress, event, context)) : absorb(state),
+    isCurrent(state, event) ? takeFailure(state.progress, event, context) : absorb(),
   "retry-due": (state, event) =>
     state.retryAt !== null && event.attempt === state.attempt
-      ? ok(request(state.progress, state.attempt, state.lastFailure))
+      ? request(state.progress, state.attempt, state.lastFailure)
       : invalid(state, event),
   "tool-finished": absorbed,
   "approval-needed": absorbed,
@@ -89,9 +85,9 @@ export const requesting: Row<"requesting"> = {
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, { kind }) =>
     kind === "sub-agent"
-      ? ok(comeToRest(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : []))
-      : absorb(state),
-  "process-restarted": (state, event, context) => ok(askAgain(state, event, context)),
+      ? comeToRest(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : [])
+      : absorb(),
+  "process-restarted": (state, event, context) => askAgain(state, event, context),
 };
 
 /** A person stopped the request; its stream is closing. */
@@ -102,18 +98,18 @@ export const cancelling: Row<"cancelling"> = {
   "turn-cancelled": (state, { reason }) =>
     // Whoever takes control of what is just being stopped is told so, and finds it said under the reply.
     reason === "control-taken" && state.reason !== "control-taken"
-      ? ok(step({ ...state, reason }, noticeOf(reason)))
-      : absorb(state),
+      ? step({ ...state, reason }, noticeOf(reason))
+      : absorb(),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": (state, event, context) =>
     event.attempt === state.attempt
-      ? ok(closeInterrupted(state, { message: event.message, usage: event.usage }, context))
-      : absorb(state),
+      ? closeInterrupted(state, { message: event.message, usage: event.usage }, context)
+      : absorb(),
   "response-failed": (state, event, context) =>
     event.attempt === state.attempt
-      ? ok(closeInterrupted(state, { message: event.partial, usage: null }, context))
-      : absorb(state),
+      ? closeInterrupted(state, { message: event.partial, usage: null }, context)
+      : absorb(),
   "retry-due": absorbed,
   "tool-finished": absorbed,
   "approval-needed": absorbed,
@@ -125,7 +121,7 @@ export const cancelling: Row<"cancelling"> = {
   "sub-agent-finished": absorbed,
   "deadline-reached": absorbed,
   "process-restarted": (state, event, context) =>
-    ok(closeInterrupted(state, { message: event.partial, usage: null }, context)),
+    closeInterrupted(state, { message: event.partial, usage: null }, context),
 };
 
 function request(progress: TurnProgress, attempt: number, lastFailure: string | null): TurnStep {
@@ -163,7 +159,7 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
 function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">, context: TurnContext): TurnStep {
   const { attempt, retryAt } = state;
   if (retryAt !== null) {
-    return { state, effects: [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }] };
+    return step(state, [], [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }]);
   }
   const progress = restarted(state.progress);
   const beside = saveBeside(event.partial);
@@ -172,7 +168,7 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
 }
 
 /** What the turn does may be what stops the process: it ends, and a person says whether it goes on. */
-function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly TurnEffect[]): TurnStep {
+function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly SavedEffect[]): TurnStep {
   return comeToRest(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
 }
 
@@ -194,7 +190,7 @@ function closeInterrupted(
  * What a broken attempt had shown, kept as a node that nothing continues. Its calls never ran and nobody will answer
  * them, so they are left out.
  */
-function saveBeside(partial: AssistantMessage | null): readonly TurnEffect[] {
+function saveBeside(partial: AssistantMessage | null): readonly SavedEffect[] {
   const kept = partial === null ? null : withoutToolUses(partial);
   if (kept === null) return [];
   return [{ type: "save-message", message: interrupted(kept), usage: null, headMoves: false }];

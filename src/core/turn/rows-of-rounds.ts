@@ -1,16 +1,26 @@
 import { must } from "../base/assert.ts";
 import { refusal } from "../base/errors.ts";
 import type { ToolCallId } from "../base/ids.ts";
-import { err, ok } from "../base/result.ts";
 import { answersText } from "./answers-text.ts";
 import type { TurnContext } from "./context.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { PerformedEffect } from "./effect.ts";
 import { stoppedState, timedOutState } from "./ending.ts";
 import type { LeftCall } from "./event.ts";
-import { cancelledResults, closeRound, giveWay, openIn, takeResult, takeResults, type RoundInHand } from "./round.ts";
+import { cancelledResults, closeRound, giveWay, openIn, takeResult, takeResults, type ActiveRound } from "./round.ts";
 import { restarted, stopsTooOften } from "./restarts.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "./state.ts";
-import { absorb, closed, comeToRest, invalid, step, stop, type StateOf, type TurnStep, type Verdict } from "./step.ts";
+import {
+  absorb,
+  closed,
+  comeToRest,
+  invalid,
+  refuse,
+  step,
+  stop,
+  type StateOf,
+  type TurnStep,
+  type Verdict,
+} from "./step.ts";
 import { subAgentsMax } from "../tool/sub-agent-limits.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
@@ -21,7 +31,7 @@ export const runningTools: Row<"running-tools"> = {
   "reply-requested": busy,
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }, context) =>
-    ok(stopRound(state, { reason, context, open: (call) => (isRunning(state, call) ? "cancelled" : "skipped") })),
+    stopRound(state, { reason, context, open: (call) => (isRunning(state, call) ? "cancelled" : "skipped") }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": absorbed,
@@ -29,7 +39,7 @@ export const runningTools: Row<"running-tools"> = {
   "retry-due": absorbed,
   "tool-finished": (state, event, context) =>
     state.running.includes(event.callId) && event.result.tool_call_id === event.callId
-      ? ok(takeResult(inHand(state, context), event.result))
+      ? takeResult(activeRound(state, context), event.result)
       : invalid(state, event),
   "approval-needed": (state, { request }, context) =>
     aloneOrLater(state, request.callId, context, (round) =>
@@ -61,8 +71,8 @@ export const runningTools: Row<"running-tools"> = {
   },
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, context) =>
-    context.kind === "sub-agent" ? ok(timeOver(state, abortAll(state))) : absorb(state),
-  "process-restarted": (state, { calls }, context) => ok(restart(state, calls, context)),
+    context.kind === "sub-agent" ? timeOver(state, abortAll(state)) : absorb(),
+  "process-restarted": (state, { calls }, context) => restart(state, calls, context),
 };
 
 /** Nothing runs until a person says whether one call may. */
@@ -71,13 +81,11 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
   "reply-requested": busy,
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }, context) =>
-    ok(
-      stopRound(state, {
-        reason,
-        context,
-        open: (call) => (call.id === state.request.callId ? "cancelled-before-execution" : "skipped"),
-      }),
-    ),
+    stopRound(state, {
+      reason,
+      context,
+      open: (call) => (call.id === state.request.callId ? "cancelled-before-execution" : "skipped"),
+    }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": absorbed,
@@ -89,28 +97,25 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
     if (callId !== state.request.callId || argumentsHash !== state.request.argumentsHash)
       return closed("APPROVAL_CLOSED");
     const call = callIn(state, callId);
-    if (decision === "deny") return ok(takeResult(inHand(state, context), denied(call, note)));
-    return ok(
-      step(
-        { type: "running-tools", ...roundOf(state), running: [callId], progress: state.progress },
-        [],
-        [{ type: "run-tool", call, approved: argumentsHash }],
-      ),
+    if (decision === "deny") return takeResult(activeRound(state, context), denied(call, note));
+    return step(
+      { type: "running-tools", ...roundOf(state), running: [callId], progress: state.progress },
+      [],
+      [{ type: "run-tool", call, approved: argumentsHash }],
     );
   },
   "approval-expired": (state, { callId }, context) =>
     callId === state.request.callId
-      ? ok(takeResult(inHand(state, context), syntheticResult(callIn(state, callId), "approval-expired")))
-      : absorb(state),
+      ? takeResult(activeRound(state, context), syntheticResult(callIn(state, callId), "approval-expired"))
+      : absorb(),
   "question-asked": absorbed,
   "question-answered": noQuestion,
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
-  "deadline-reached": (state, _event, context) =>
-    context.kind === "sub-agent" ? ok(timeOver(state, [])) : absorb(state),
+  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOver(state, []) : absorb()),
   "process-restarted": (state) => {
     const { callId, expiresAt } = state.request;
-    return ok({ state, effects: [{ type: "schedule-expiry", callId, at: expiresAt }] });
+    return step(state, [], [{ type: "schedule-expiry", callId, at: expiresAt }]);
   },
 };
 
@@ -120,7 +125,7 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   "reply-requested": busy,
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }, context) =>
-    ok(stopRound(state, { reason, context, open: (call) => (call.id === state.callId ? "declined" : "skipped") })),
+    stopRound(state, { reason, context, open: (call) => (call.id === state.callId ? "declined" : "skipped") }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": absorbed,
@@ -134,17 +139,16 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   "question-answered": (state, { callId, answers }, context) => {
     if (callId !== state.callId) return closed("QUESTION_CLOSED");
     const call = callIn(state, callId);
-    if (answers === null) return ok(takeResult(inHand(state, context), syntheticResult(call, "declined")));
+    if (answers === null) return takeResult(activeRound(state, context), syntheticResult(call, "declined"));
     if (answers.length !== state.questions.length || answers.some(({ chosen }) => chosen.length === 0)) {
-      return err(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
+      return refuse(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
     }
     const text = answersText(state.questions, answers);
-    return ok(takeResult(inHand(state, context), answerFor(call, { outcome: "ok", text })));
+    return takeResult(activeRound(state, context), answerFor(call, { outcome: "ok", text }));
   },
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
-  "deadline-reached": (state, _event, context) =>
-    context.kind === "sub-agent" ? ok(timeOver(state, [])) : absorb(state),
+  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOver(state, []) : absorb()),
   "process-restarted": absorbed,
 };
 
@@ -156,7 +160,7 @@ export function roundOf({ pending, running, arrived, completed, parallel }: Tool
 }
 
 /** The round with what its turn carries along. */
-export function inHand(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): RoundInHand {
+export function activeRound(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): ActiveRound {
   return { round: roundOf(state), progress: state.progress, context };
 }
 
@@ -172,7 +176,7 @@ function isRunning({ running }: ToolRound, call: ToolCall): boolean {
   return running.includes(call.id);
 }
 
-function abortAll({ running }: ToolRound): readonly TurnEffect[] {
+function abortAll({ running }: ToolRound): readonly PerformedEffect[] {
   return running.map((callId) => ({ type: "abort-tool", callId }));
 }
 
@@ -190,7 +194,7 @@ function stopRound(state: RoundState, { reason, context, open }: Stop): TurnStep
 }
 
 /** A sub-agent's time is over: every open call gets its one result, and nobody waits for what runs. */
-function timeOver(state: RoundState, aborted: readonly TurnEffect[]): TurnStep {
+function timeOver(state: RoundState, aborted: readonly PerformedEffect[]): TurnStep {
   return comeToRest(
     timedOutState,
     closeRound(state, (call) => syntheticResult(call, "time-over")),
@@ -205,10 +209,10 @@ function aloneOrLater(
   context: TurnContext,
   alone: (round: ToolRound) => TurnStep,
 ): Verdict {
-  if (!state.running.includes(callId)) return absorb(state);
-  return ok(
-    state.running.length > 1 ? giveWay(inHand(state, context), callId) : alone({ ...roundOf(state), running: [] }),
-  );
+  if (!state.running.includes(callId)) return absorb();
+  return state.running.length > 1
+    ? giveWay(activeRound(state, context), callId)
+    : alone({ ...roundOf(state), running: [] });
 }
 
 function denied(call: ToolCall, note: string | undefined): ReturnType<typeof answerFor> {
@@ -231,8 +235,8 @@ function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], con
   const unknown = running
     .filter((call) => !again.includes(call))
     .map((call) => syntheticResult(call, "outcome-unknown"));
-  const effects = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
+  const runs = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
   return unknown.length === 0
-    ? step({ ...state, progress }, [], effects)
-    : takeResults({ ...inHand(state, context), progress }, unknown, effects);
+    ? step({ ...state, progress }, [], runs)
+    : takeResults({ ...activeRound(state, context), progress }, unknown, runs);
 }

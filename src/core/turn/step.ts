@@ -1,80 +1,95 @@
 import type { Refusal } from "../base/errors.ts";
 import { refusal } from "../base/errors.ts";
 import type { Result } from "../base/result.ts";
-import { err, ok } from "../base/result.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
 import { controlTakenNotice } from "./control-taken.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { PerformedEffect, SavedEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import type { CancelReason, TurnState } from "./state.ts";
 
-/** What one event leads to. `effects` are in order: what is stored comes before what is performed. */
+/** The next state of a run, what is stored with it, and what is performed once both are stored; each list in order. */
 export interface TurnStep {
+  readonly type: "taken";
   readonly state: TurnState;
-  readonly effects: readonly TurnEffect[];
+  readonly saved: readonly SavedEffect[];
+  readonly performed: readonly PerformedEffect[];
 }
+
+/** What the machine answers to one event. */
+export type Verdict =
+  /** The event is stored, and leads to this step. */
+  | TurnStep
+  /** The event comes too late or changes nothing: it is accepted, and nothing is stored. */
+  | { readonly type: "absorbed" }
+  /** The event cannot be taken in this state, which stays as it is. */
+  | { readonly type: "refused"; readonly refusal: Refusal };
 
 /** The state, and the event, of a type. */
 export type StateOf<Type extends TurnState["type"]> = Extract<TurnState, { readonly type: Type }>;
 export type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { readonly type: Type }>;
-/** What a cell of the table says to one event. */
-export type Verdict = Result<TurnStep, Refusal>;
 
-/** A step that stores something and reaches a state, then does something. */
+/** A step to a state, with what is stored beside it and what is performed afterwards. */
 export function step(
   state: TurnState,
-  saved: readonly TurnEffect[] = [],
-  performed: readonly TurnEffect[] = [],
+  saved: readonly SavedEffect[] = [],
+  performed: readonly PerformedEffect[] = [],
 ): TurnStep {
-  return { state, effects: [...saved, { type: "save-state", state }, ...performed] };
+  return { type: "taken", state, saved, performed };
 }
 
-/** Comes to rest by itself: the leases go back. */
+/** A step with which a turn ends by itself: its leases are released. */
 export function comeToRest(
   state: TurnState,
-  saved: readonly TurnEffect[],
-  performed: readonly TurnEffect[] = [],
+  saved: readonly SavedEffect[],
+  performed: readonly PerformedEffect[] = [],
 ): TurnStep {
   return step(state, saved, [...performed, { type: "release-leases" }]);
 }
 
-/** A person ends what the run did: its leases end in the same transaction. */
+/** A step with which a person ends what the run did: its leases end in the same transaction. */
 export function stop(
   state: TurnState,
   reason: CancelReason,
-  saved: readonly TurnEffect[],
-  performed: readonly TurnEffect[] = [],
+  saved: readonly SavedEffect[],
+  performed: readonly PerformedEffect[] = [],
 ): TurnStep {
   return step(state, [...saved, ...noticeOf(reason), { type: "preempt-leases" }], performed);
 }
 
-/** What people are told of a cancel. */
-export function noticeOf(reason: CancelReason): readonly TurnEffect[] {
+/** The notice that people see after a cancel. */
+export function noticeOf(reason: CancelReason): readonly SavedEffect[] {
   return reason === "control-taken" ? [{ type: "notify", notice: controlTakenNotice }] : [];
 }
 
 /** Puts a message at the head of the branch. */
-export function save(message: Message, usage: Usage | null = null): TurnEffect {
+export function save(message: Message, usage: Usage | null = null): SavedEffect {
   return { type: "save-message", message, usage, headMoves: true };
 }
 
-/** Accepts what comes too late, or changes nothing. */
-export function absorb(state: TurnState): Verdict {
-  return ok({ state, effects: [] });
+const absorbed: Verdict = { type: "absorbed" };
+
+/** Accepts an event that comes too late or changes nothing. */
+export function absorb(): Verdict {
+  return absorbed;
 }
 
 /** Refuses an event that cannot come in this state. */
 export function invalid(state: TurnState, event: TurnEvent): Verdict {
-  return err(refusal("INVALID_TRANSITION", { state: state.type, event: event.type }));
+  return refuse(refusal("INVALID_TRANSITION", { state: state.type, event: event.type }));
 }
 
-/** Answers what a person sent too late: it was answered before, has expired, or the turn is over. */
+/** Refuses an answer that a person sent too late: it was answered before, has expired, or the turn is over. */
 export function closed(code: "APPROVAL_CLOSED" | "QUESTION_CLOSED"): Verdict {
-  return err(refusal(code));
+  return refuse(refusal(code));
 }
 
-/** Refuses what the check refuses; else nothing changes. */
-export function refuseUnless(check: Result<void, Refusal>, state: TurnState): Verdict {
-  return check.ok ? absorb(state) : check;
+/** Refuses what the check refuses; absorbs the rest. */
+export function refuseUnless(check: Result<void, Refusal>): Verdict {
+  return check.ok ? absorbed : refuse(check.error);
+}
+
+/** Refuses an event. */
+export function refuse(reason: Refusal): Verdict {
+  return { type: "refused", refusal: reason };
 }

@@ -13,14 +13,14 @@ export type Row<State extends keyof States> = {
   readonly [Event in keyof Events]: (state: States[State], event: Events[Event], context: TurnContext) => Verdict;
 };
 
-/** It comes too late, or changes nothing: accepted without effects. */
-export const absorbed = (state: TurnState): Verdict => absorb(state);
+/** The event comes too late or changes nothing. */
+export const absorbed = (): Verdict => absorb();
 
 /** The run takes no message now, and says why. */
-export const busy = (state: TurnState): Verdict => refuseUnless(acceptsMessage(state), state);
+export const busy = (state: TurnState): Verdict => refuseUnless(acceptsMessage(state));
 
 /** There is nothing to stop. */
-export const nothingToStop = (state: TurnState): Verdict => refuseUnless(acceptsCancel(state), state);
+export const nothingToStop = (state: TurnState): Verdict => refuseUnless(acceptsCancel(state));
 
 /** No approval is open here. */
 export const noApproval = (): Verdict => closed("APPROVAL_CLOSED");

@@ -36,10 +36,10 @@ function recorded(seed: number, count: number): readonly Recorded[] {
       runs.push({ context, events: [], messages: [], verdicts: [] });
     }
     const run = must(runs.at(-1), "a run was begun");
-    const step = transition(before, event, context);
-    expected = step.ok ? step.value.state : before;
-    run.verdicts.push(!step.ok ? "refused" : step.value.effects.length === 0 ? "absorbed" : "taken");
-    for (const effect of step.ok ? step.value.effects : []) {
+    const verdict = transition(before, event, context);
+    expected = verdict.type === "taken" ? verdict.state : before;
+    run.verdicts.push(verdict.type);
+    for (const effect of verdict.type === "taken" ? verdict.saved : []) {
       if (effect.type === "save-message") run.messages.push(effect.message);
     }
     const runId = `run_${runs.length}` as RunId;
@@ -76,8 +76,8 @@ function traceOf(
 ): readonly string[] {
   let state: TurnState = { type: "idle" };
   const taken = sent.map((event, index): RunEventRecord => {
-    const step = transition(state, event, context);
-    if (step.ok) ({ state } = step.value);
+    const verdict = transition(state, event, context);
+    if (verdict.type === "taken") ({ state } = verdict);
     return { runId: "run_1" as RunId, seq: index + 1, at: 7, event: keepEvent(event), state: markOf(state) };
   });
   return linesOf({ context, events: taken, messages: [...messages] });

@@ -5,11 +5,12 @@ import type { RootId, RunId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
 import type { TurnContext } from "./context.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { PerformedEffect, SavedEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { readTurnEvent } from "./read-event.ts";
 import { markOf, restoreEvent, type KnownBlocks, type RunEventRecord, type StateMark } from "./run-event.ts";
 import type { TurnState } from "./state.ts";
+import { step } from "./step.ts";
 import { transition } from "./transition.ts";
 
 /**
@@ -46,8 +47,8 @@ export function* traceLines(
   }
 }
 
-/** What came of one event: another state or effects; nothing, as it came too late; or a refusal, which changes nothing. */
-type Verdict =
+/** The machine's verdict on one event, without the step that stands beside it. */
+type ReplayedVerdict =
   | { readonly type: "taken" }
   | { readonly type: "absorbed" }
   | { readonly type: "refused"; readonly code: Refusal["code"] };
@@ -62,9 +63,11 @@ export interface ReplayedEvent {
   readonly event: TurnEvent;
   /** How many content blocks of the event are in no node any more. */
   readonly lost: number;
-  readonly verdict: Verdict;
+  readonly verdict: ReplayedVerdict;
+  /** The state after the event. */
   readonly state: TurnState;
-  readonly effects: readonly TurnEffect[];
+  readonly saved: readonly SavedEffect[];
+  readonly performed: readonly PerformedEffect[];
   /** The state that was recorded, where the machine came to another one. */
   readonly differsFrom: StateMark | null;
 }
@@ -141,9 +144,8 @@ export class Replay {
       return err(this.#invalid(place, String(problem)));
     }
     const { context, state: before } = this.#stage;
-    const stepped = transition(before, read.value, context);
-    const state = stepped.ok ? stepped.value.state : before;
-    const effects = stepped.ok ? stepped.value.effects : [];
+    const verdict = transition(before, read.value, context);
+    const { state, saved, performed } = verdict.type === "taken" ? verdict : step(before);
     const lost = entry.lost ?? 0;
     const mark = markOf(state);
     const recorded = entry.state ?? null;
@@ -151,9 +153,6 @@ export class Replay {
     const isVague = (this.#stage.isVague || lost > 0) && !(recorded !== null && isSame);
     const fits = isSame || (isVague && recorded.type === mark.type);
     this.#stage = { context, state, isVague };
-    const verdict: Verdict = !stepped.ok
-      ? { type: "refused", code: stepped.error.code }
-      : { type: effects.length === 0 ? "absorbed" : "taken" };
     const { seq, at } = entry;
     return ok({
       type: "event",
@@ -162,9 +161,10 @@ export class Replay {
       at,
       event: read.value,
       lost,
-      verdict,
+      verdict: verdict.type === "refused" ? { type: "refused", code: verdict.refusal.code } : { type: verdict.type },
       state,
-      effects,
+      saved,
+      performed,
       differsFrom: fits ? null : recorded,
     });
   }

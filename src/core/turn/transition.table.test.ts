@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "./event.ts";
 import type { TurnState } from "./state.ts";
-import { events, helper, states, told } from "./turn.test-support.ts";
+import { events, helper, states, verdictLine } from "./turn.test-support.ts";
 
 /** A cancel is two columns: what it does depends on why. */
 type Column = TurnEvent["type"] | "control-taken";
@@ -45,78 +45,78 @@ function refusing(code: string): Record<Column, string> {
 const table: Record<TurnState["type"], Record<Column, string>> = {
   idle: {
     ...nothing,
-    "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
-    "reply-requested": "awaiting: save-state, prepare-request",
-    "summary-requested": "awaiting: save-message, save-state, prepare-request",
+    "message-sent": "awaiting: save-message, preempt-leases, then prepare-request",
+    "reply-requested": "awaiting, then prepare-request",
+    "summary-requested": "awaiting: save-message, then prepare-request",
     "turn-cancelled": "NOTHING_TO_CANCEL",
     "control-taken": "NOTHING_TO_CANCEL",
   },
   awaiting: {
     ...refusing("AGENT_BUSY"),
-    "turn-cancelled": "idle: preempt-leases, save-state",
-    "control-taken": "idle: notify, preempt-leases, save-state",
-    "request-prepared": "requesting 1: save-state, request-model",
-    "request-refused": "error: save-state, release-leases",
-    "process-restarted": "awaiting: save-state, prepare-request",
+    "turn-cancelled": "idle: preempt-leases",
+    "control-taken": "idle: notify, preempt-leases",
+    "request-prepared": "requesting 1, then request-model",
+    "request-refused": "error, then release-leases",
+    "process-restarted": "awaiting, then prepare-request",
   },
   requesting: {
     ...refusing("AGENT_BUSY"),
-    "turn-cancelled": "cancelling: preempt-leases, save-state, abort-request",
-    "control-taken": "cancelling: notify, preempt-leases, save-state, abort-request",
-    "response-finished": "idle: save-message, save-state, release-leases",
-    "response-failed": "requesting 2: notify, save-state, schedule-retry",
+    "turn-cancelled": "cancelling: preempt-leases, then abort-request",
+    "control-taken": "cancelling: notify, preempt-leases, then abort-request",
+    "response-finished": "idle: save-message, then release-leases",
+    "response-failed": "requesting 2: notify, then schedule-retry",
     "retry-due": "INVALID_TRANSITION",
-    "process-restarted": "requesting 1: save-state, request-model",
+    "process-restarted": "requesting 1, then request-model",
   },
   "running-tools": {
     ...refusing("AGENT_BUSY"),
-    "turn-cancelled": "idle: save-message, save-message, preempt-leases, save-state, abort-tool",
-    "control-taken": "idle: save-message, save-message, notify, preempt-leases, save-state, abort-tool",
-    "tool-finished": "running-tools: save-message, save-state, run-tool",
-    "approval-needed": "awaiting-approval: save-state, schedule-expiry",
-    "question-asked": "awaiting-answer: save-state",
-    "sub-agents-planned": "awaiting-sub-agents: save-state, await-sub-agent",
-    "process-restarted": "running-tools: save-message, save-state, run-tool",
+    "turn-cancelled": "idle: save-message, save-message, preempt-leases, then abort-tool",
+    "control-taken": "idle: save-message, save-message, notify, preempt-leases, then abort-tool",
+    "tool-finished": "running-tools: save-message, then run-tool",
+    "approval-needed": "awaiting-approval, then schedule-expiry",
+    "question-asked": "awaiting-answer",
+    "sub-agents-planned": "awaiting-sub-agents, then await-sub-agent",
+    "process-restarted": "running-tools: save-message, then run-tool",
   },
   "awaiting-approval": {
     ...refusing("AWAITING_APPROVAL"),
-    "turn-cancelled": "idle: save-message, save-message, preempt-leases, save-state",
-    "control-taken": "idle: save-message, save-message, notify, preempt-leases, save-state",
-    "approval-answered": "running-tools: save-state, run-tool",
-    "approval-expired": "running-tools: save-message, save-state, run-tool",
-    "process-restarted": "awaiting-approval: schedule-expiry",
+    "turn-cancelled": "idle: save-message, save-message, preempt-leases",
+    "control-taken": "idle: save-message, save-message, notify, preempt-leases",
+    "approval-answered": "running-tools, then run-tool",
+    "approval-expired": "running-tools: save-message, then run-tool",
+    "process-restarted": "awaiting-approval, then schedule-expiry",
   },
   "awaiting-answer": {
     ...refusing("AWAITING_USER_RESPONSE"),
-    "turn-cancelled": "idle: save-message, save-message, preempt-leases, save-state",
-    "control-taken": "idle: save-message, save-message, notify, preempt-leases, save-state",
-    "question-answered": "running-tools: save-message, save-state, run-tool",
+    "turn-cancelled": "idle: save-message, save-message, preempt-leases",
+    "control-taken": "idle: save-message, save-message, notify, preempt-leases",
+    "question-answered": "running-tools: save-message, then run-tool",
   },
   "awaiting-sub-agents": {
     ...refusing("AGENT_BUSY"),
-    "turn-cancelled": "cancelling-sub-agents: preempt-leases, save-state, cancel-sub-agent",
-    "control-taken": "cancelling-sub-agents: notify, preempt-leases, save-state, cancel-sub-agent",
-    "sub-agent-finished": "running-tools: save-message, save-state, run-tool",
-    "process-restarted": "awaiting-sub-agents: await-sub-agent",
+    "turn-cancelled": "cancelling-sub-agents: preempt-leases, then cancel-sub-agent",
+    "control-taken": "cancelling-sub-agents: notify, preempt-leases, then cancel-sub-agent",
+    "sub-agent-finished": "running-tools: save-message, then run-tool",
+    "process-restarted": "awaiting-sub-agents, then await-sub-agent",
   },
   cancelling: {
     ...refusing("CANCELLATION_IN_PROGRESS"),
-    "control-taken": "cancelling: notify, save-state",
-    "response-finished": "idle: save-message, save-state, release-leases",
-    "response-failed": "idle: save-state, release-leases",
-    "process-restarted": "idle: save-state, release-leases",
+    "control-taken": "cancelling: notify",
+    "response-finished": "idle: save-message, then release-leases",
+    "response-failed": "idle, then release-leases",
+    "process-restarted": "idle, then release-leases",
   },
   "cancelling-sub-agents": {
     ...refusing("CANCELLATION_IN_PROGRESS"),
-    "control-taken": "cancelling-sub-agents: notify, save-state",
-    "sub-agent-finished": "idle: save-message, save-message, save-state, release-leases",
-    "process-restarted": "cancelling-sub-agents: cancel-sub-agent",
+    "control-taken": "cancelling-sub-agents: notify",
+    "sub-agent-finished": "idle: save-message, save-message, then release-leases",
+    "process-restarted": "cancelling-sub-agents, then cancel-sub-agent",
   },
   error: {
     ...nothing,
-    "message-sent": "awaiting: save-message, preempt-leases, save-state, prepare-request",
-    "reply-requested": "awaiting: save-state, prepare-request",
-    "summary-requested": "awaiting: save-message, save-state, prepare-request",
+    "message-sent": "awaiting: save-message, preempt-leases, then prepare-request",
+    "reply-requested": "awaiting, then prepare-request",
+    "summary-requested": "awaiting: save-message, then prepare-request",
     "turn-cancelled": "NOTHING_TO_CANCEL",
     "control-taken": "NOTHING_TO_CANCEL",
   },
@@ -142,45 +142,45 @@ describe("every state and event", () => {
     (Object.keys(columns) as Column[]).map((column) => [type, column, table[type][column]] as const),
   );
   test.each(rows)("I1 I2 S-35 %s + %s → %s", (state, event, expected) => {
-    expect(told(states[state], columns[event])).toBe(expected);
+    expect(verdictLine(states[state], columns[event])).toBe(expected);
   });
 });
 
 describe("a sub-agent", () => {
   const own: Partial<Record<TurnState["type"], Partial<Record<Column, string>>>> = {
     awaiting: {
-      "turn-cancelled": "failed: preempt-leases, save-state",
-      "control-taken": "failed: notify, preempt-leases, save-state",
-      "request-refused": "failed: save-state, release-leases",
-      "deadline-reached": "failed: save-state, release-leases",
+      "turn-cancelled": "failed: preempt-leases",
+      "control-taken": "failed: notify, preempt-leases",
+      "request-refused": "failed, then release-leases",
+      "deadline-reached": "failed, then release-leases",
     },
     requesting: {
-      "response-finished": "awaiting: save-message, save-message, save-state, prepare-request",
-      "deadline-reached": "failed: save-state, abort-request, release-leases",
+      "response-finished": "awaiting: save-message, save-message, then prepare-request",
+      "deadline-reached": "failed, then abort-request, release-leases",
     },
     "running-tools": {
-      "turn-cancelled": "failed: save-message, save-message, preempt-leases, save-state, abort-tool",
-      "control-taken": "failed: save-message, save-message, notify, preempt-leases, save-state, abort-tool",
+      "turn-cancelled": "failed: save-message, save-message, preempt-leases, then abort-tool",
+      "control-taken": "failed: save-message, save-message, notify, preempt-leases, then abort-tool",
       "sub-agents-planned": "INVALID_TRANSITION",
-      "deadline-reached": "failed: save-message, save-message, save-state, abort-tool, release-leases",
+      "deadline-reached": "failed: save-message, save-message, then abort-tool, release-leases",
     },
     "awaiting-approval": {
-      "turn-cancelled": "failed: save-message, save-message, preempt-leases, save-state",
-      "control-taken": "failed: save-message, save-message, notify, preempt-leases, save-state",
-      "deadline-reached": "failed: save-message, save-message, save-state, release-leases",
+      "turn-cancelled": "failed: save-message, save-message, preempt-leases",
+      "control-taken": "failed: save-message, save-message, notify, preempt-leases",
+      "deadline-reached": "failed: save-message, save-message, then release-leases",
     },
     "awaiting-answer": {
-      "turn-cancelled": "failed: save-message, save-message, preempt-leases, save-state",
-      "control-taken": "failed: save-message, save-message, notify, preempt-leases, save-state",
-      "deadline-reached": "failed: save-message, save-message, save-state, release-leases",
+      "turn-cancelled": "failed: save-message, save-message, preempt-leases",
+      "control-taken": "failed: save-message, save-message, notify, preempt-leases",
+      "deadline-reached": "failed: save-message, save-message, then release-leases",
     },
     cancelling: {
-      "response-finished": "failed: save-message, save-state, release-leases",
-      "response-failed": "failed: save-state, release-leases",
-      "process-restarted": "failed: save-state, release-leases",
+      "response-finished": "failed: save-message, then release-leases",
+      "response-failed": "failed, then release-leases",
+      "process-restarted": "failed, then release-leases",
     },
     "cancelling-sub-agents": {
-      "sub-agent-finished": "failed: save-message, save-message, save-state, release-leases",
+      "sub-agent-finished": "failed: save-message, save-message, then release-leases",
     },
   };
   const rows = Object.values(states).flatMap(({ type }) =>
@@ -189,6 +189,6 @@ describe("a sub-agent", () => {
     ),
   );
   test.each(rows)("S-30 %s + %s → %s", (state, event, expected) => {
-    expect(told(states[state], columns[event], helper)).toBe(expected);
+    expect(verdictLine(states[state], columns[event], helper)).toBe(expected);
   });
 });

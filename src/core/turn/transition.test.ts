@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AssistantMessage, ToolMessage } from "../message/types.ts";
 import { errorKind, type FailureClass, type ModelFailure } from "../model/failure.ts";
 import { controlTakenNotice } from "./control-taken.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { SavedEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage } from "./precheck.ts";
 import type { ToolCall, TurnState } from "./state.ts";
@@ -25,7 +25,7 @@ import {
   runsOf,
   states,
   taken,
-  told,
+  verdictLine,
   waiting,
   walked,
 } from "./turn.test-support.ts";
@@ -34,13 +34,15 @@ const controlTaken: TurnEvent = { type: "turn-cancelled", reason: "control-taken
 
 describe("a message", () => {
   test("S-01 to an idle run is stored, then the state, then the request is prepared and made", () => {
-    expect(told(states.idle, events["message-sent"])).toBe(
-      "awaiting: save-message, preempt-leases, save-state, prepare-request",
+    expect(verdictLine(states.idle, events["message-sent"])).toBe(
+      "awaiting: save-message, preempt-leases, then prepare-request",
     );
-    expect(taken(states.awaiting, events["request-prepared"]).effects).toEqual([
-      { type: "save-state", state: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress } },
-      { type: "request-model", attempt: 1, asking: "reply" },
-    ]);
+    expect(taken(states.awaiting, events["request-prepared"])).toEqual({
+      type: "taken",
+      state: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress },
+      saved: [],
+      performed: [{ type: "request-model", attempt: 1, asking: "reply" }],
+    });
   });
 
   test.each([...Object.values(states), waiting])(
@@ -48,10 +50,10 @@ describe("a message", () => {
     (state) => {
       const check = acceptsMessage(state);
       const verdict = transition(state, events["message-sent"], person);
-      expect(verdict.ok ? "ok" : verdict.error).toEqual(check.ok ? "ok" : check.error);
+      expect(verdict.type === "refused" ? verdict.refusal : "ok").toEqual(check.ok ? "ok" : check.error);
       const cancel = acceptsCancel(state);
       const cancelled = transition(state, events["turn-cancelled"], person);
-      expect(cancelled.ok ? "ok" : cancelled.error).toEqual(cancel.ok ? "ok" : cancel.error);
+      expect(cancelled.type === "refused" ? cancelled.refusal : "ok").toEqual(cancel.ok ? "ok" : cancel.error);
     },
   );
 
@@ -67,19 +69,19 @@ describe("a message", () => {
 
 describe("an answer", () => {
   test("S-04 of text alone is stored once, and the run is idle", () => {
-    const { state, effects } = taken(states.requesting, events["response-finished"]);
+    const { state, saved } = taken(states.requesting, events["response-finished"]);
     expect(state).toEqual({ type: "idle" });
-    expect(messagesOf(effects)).toEqual([answer]);
+    expect(messagesOf(saved)).toEqual([answer]);
   });
 
   test("S-05 that is empty leaves a notice and no message", () => {
-    expect(told(states.requesting, { ...events["response-finished"], message: null })).toBe(
-      "idle: notify, save-state, release-leases",
+    expect(verdictLine(states.requesting, { ...events["response-finished"], message: null })).toBe(
+      "idle: notify, then release-leases",
     );
   });
 
   test("S-06 with three calls runs the first alone", () => {
-    const { state, effects } = taken(states.requesting, {
+    const { state, performed } = taken(states.requesting, {
       ...events["response-finished"],
       message: asking("a", "b", "c"),
     });
@@ -91,50 +93,50 @@ describe("an answer", () => {
       completed: [],
       progress: inRound,
     });
-    expect(runsOf(effects)).toEqual(["a"]);
+    expect(runsOf(performed)).toEqual(["a"]);
   });
 
   test("to an attempt that is over is absorbed", () => {
-    expect(told(waiting, { ...events["response-finished"], attempt: 1 })).toBe("absorbed");
-    expect(told(waiting, { ...events["response-finished"], attempt: 2 })).toBe("absorbed");
-    expect(told(states.cancelling, { ...events["response-failed"], attempt: 2 })).toBe("absorbed");
+    expect(verdictLine(waiting, { ...events["response-finished"], attempt: 1 })).toBe("absorbed");
+    expect(verdictLine(waiting, { ...events["response-finished"], attempt: 2 })).toBe("absorbed");
+    expect(verdictLine(states.cancelling, { ...events["response-failed"], attempt: 2 })).toBe("absorbed");
   });
 });
 
 describe("tools", () => {
   test("S-07 each result is stored as it comes, and the last one leads back to the model", () => {
     const first = taken(states["running-tools"], events["tool-finished"]);
-    expect(messagesOf(first.effects)).toEqual([result("b")]);
+    expect(messagesOf(first.saved)).toEqual([result("b")]);
     expect(first.state).toEqual({
       ...states["running-tools"],
       pending: [call("c")],
       running: [id("c")],
       completed: [id("a"), id("b")],
     });
-    expect(told(first.state, { type: "tool-finished", callId: id("c"), result: result("c") })).toBe(
-      "awaiting: save-message, save-state, prepare-request",
+    expect(verdictLine(first.state, { type: "tool-finished", callId: id("c"), result: result("c") })).toBe(
+      "awaiting: save-message, then prepare-request",
     );
   });
 
   test.each(["a", "c", "x"])("S-08 a result of %s, which does not run, changes nothing", (other) => {
-    expect(told(states["running-tools"], { type: "tool-finished", callId: id(other), result: result(other) })).toBe(
-      "INVALID_TRANSITION",
-    );
+    expect(
+      verdictLine(states["running-tools"], { type: "tool-finished", callId: id(other), result: result(other) }),
+    ).toBe("INVALID_TRANSITION");
   });
 
   test("S-08 a result that names another call than its event changes nothing", () => {
-    expect(told(states["running-tools"], { ...events["tool-finished"], result: result("c") })).toBe(
+    expect(verdictLine(states["running-tools"], { ...events["tool-finished"], result: result("c") })).toBe(
       "INVALID_TRANSITION",
     );
   });
 
   test("S-09 a failed tool is a result, and the next one runs", () => {
-    const { state, effects } = taken(states["running-tools"], {
+    const { state, saved, performed } = taken(states["running-tools"], {
       ...events["tool-finished"],
       result: result("b", "error"),
     });
-    expect(outcomes(effects)).toEqual(["b error: seen by b"]);
-    expect(runsOf(effects)).toEqual(["c"]);
+    expect(outcomes(saved)).toEqual(["b error: seen by b"]);
+    expect(runsOf(performed)).toEqual(["c"]);
     expect(state.type).toBe("running-tools");
   });
 
@@ -148,63 +150,63 @@ describe("tools", () => {
       ],
     };
     const asked = taken(states.requesting, { ...events["response-finished"], message });
-    expect(outcomes(asked.effects)).toEqual(["assistant", "a error: not JSON"]);
-    expect(runsOf(asked.effects)).toEqual(["b"]);
+    expect(outcomes(asked.saved)).toEqual(["assistant", "a error: not JSON"]);
+    expect(runsOf(asked.performed)).toEqual(["b"]);
     const done = taken(asked.state, events["tool-finished"]);
-    expect(outcomes(done.effects)).toEqual(["b ok: seen by b", "c error: not an object"]);
+    expect(outcomes(done.saved)).toEqual(["b ok: seen by b", "c error: not an object"]);
     expect(done.state).toEqual({ type: "awaiting", progress: inRound });
   });
 
   test("S-40 words of a cancel in a tool's output are words", () => {
     const spoken: ToolMessage = { ...result("b"), content: [{ type: "text", text: "[command cancelled]" }] };
-    expect(told(states["running-tools"], { ...events["tool-finished"], result: spoken })).toBe(
-      "running-tools: save-message, save-state, run-tool",
+    expect(verdictLine(states["running-tools"], { ...events["tool-finished"], result: spoken })).toBe(
+      "running-tools: save-message, then run-tool",
     );
   });
 });
 
 describe("a cancel", () => {
   test("S-10 S-23 while a tool runs gives every pending call one result, at once", () => {
-    const { state, effects } = taken(states["running-tools"], events["turn-cancelled"]);
+    const { state, saved, performed } = taken(states["running-tools"], events["turn-cancelled"]);
     expect(state).toEqual({ type: "idle" });
-    expect(outcomes(effects)).toEqual(["b cancelled: Cancelled by user", "c skipped: Skipped due to cancellation"]);
-    expect(effects.at(-1)).toEqual({ type: "abort-tool", callId: id("b") });
+    expect(outcomes(saved)).toEqual(["b cancelled: Cancelled by user", "c skipped: Skipped due to cancellation"]);
+    expect(performed.at(-1)).toEqual({ type: "abort-tool", callId: id("b") });
   });
 
   test("S-11 wins over a tool that completes afterwards", () => {
     const { state } = taken(states["running-tools"], events["turn-cancelled"]);
-    expect(told(state, events["tool-finished"])).toBe("absorbed");
+    expect(verdictLine(state, events["tool-finished"])).toBe("absorbed");
   });
 
   test("S-12 while requesting keeps what was shown, marked interrupted, and answers its complete calls", () => {
     const { state } = taken(states.requesting, events["turn-cancelled"]);
     const closed = taken(state, { ...events["response-failed"], partial: asking("a", "b") });
     expect(closed.state).toEqual({ type: "idle" });
-    expect(outcomes(closed.effects)).toEqual([
+    expect(outcomes(closed.saved)).toEqual([
       "assistant, interrupted",
       "a cancelled: Cancelled by user before execution",
       "b cancelled: Cancelled by user before execution",
     ]);
-    expect(told(closed.state, events["response-finished"])).toBe("absorbed");
+    expect(verdictLine(closed.state, events["response-finished"])).toBe("absorbed");
   });
 
   test("S-12 wins over an answer that is whole a moment later: its calls do not run", () => {
-    const { effects } = taken(states.cancelling, { ...events["response-finished"], message: asking("a") });
-    expect(outcomes(effects)).toEqual(["assistant, interrupted", "a cancelled: Cancelled by user before execution"]);
+    const { saved } = taken(states.cancelling, { ...events["response-finished"], message: asking("a") });
+    expect(outcomes(saved)).toEqual(["assistant, interrupted", "a cancelled: Cancelled by user before execution"]);
   });
 
   test("S-13 twice is once", () => {
-    expect(told(states.cancelling, events["turn-cancelled"])).toBe("absorbed");
+    expect(verdictLine(states.cancelling, events["turn-cancelled"])).toBe("absorbed");
   });
 
   test("S-14 of nothing is said in plain words", () => {
     const verdict = transition(states.idle, events["turn-cancelled"], person);
-    expect(verdict.ok ? "" : verdict.error.message).toBe("There is nothing to cancel.");
+    expect(verdict.type === "refused" && verdict.refusal.message).toBe("There is nothing to cancel.");
   });
 
   test("while a retry waits is over at once, and the timer finds nothing to do", () => {
-    expect(told(waiting, events["turn-cancelled"])).toBe("idle: preempt-leases, save-state");
-    expect(told(states.idle, { type: "retry-due", attempt: 2 })).toBe("absorbed");
+    expect(verdictLine(waiting, events["turn-cancelled"])).toBe("idle: preempt-leases");
+    expect(verdictLine(states.idle, { type: "retry-due", attempt: 2 })).toBe("absorbed");
   });
 });
 
@@ -213,8 +215,8 @@ describe("taking control", () => {
     /^\{"ok":false,"code":"STALE_EPOCH","message":"A person took control/,
   ) as string;
   const patch = (name: string): ToolCall => ({ ...call(name), name: "canvas_apply_patch" });
-  const said = (effects: readonly TurnEffect[]): readonly string[] =>
-    effects.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
+  const said = (saved: readonly SavedEffect[]): readonly string[] =>
+    saved.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
 
   test.each([
     ["of the canvas call that runs", [patch("b"), patch("c")], ["b cancelled", "c skipped"], 0],
@@ -222,21 +224,21 @@ describe("taking control", () => {
     ["of none where no call is to a canvas", [call("b"), call("c")], ["b cancelled", "c skipped"], -1],
   ] as const)("while a tool runs is the result %s, which says STALE_EPOCH", (_name, pending, ended, at) => {
     const running: TurnState = { ...states["running-tools"], pending, completed: [] };
-    const { state, effects } = taken(running, controlTaken);
+    const { state, saved } = taken(running, controlTaken);
     expect(state).toEqual({ type: "idle" });
-    const told = outcomes(effects);
-    expect(told.map((line) => line.slice(0, line.indexOf(":")))).toEqual(ended);
-    const words = told.map((line) => line.slice(line.indexOf(": ") + 2));
+    const results = outcomes(saved);
+    expect(results.map((line) => line.slice(0, line.indexOf(":")))).toEqual(ended);
+    const words = results.map((line) => line.slice(line.indexOf(": ") + 2));
     for (const [place, text] of words.entries()) {
       if (place === at) expect(text).toEqual(refused);
       else expect(text).toBe(place === 0 ? "Cancelled by user" : "Skipped due to cancellation");
     }
-    expect(said(effects)).toEqual([controlTakenNotice]);
+    expect(said(saved)).toEqual([controlTakenNotice]);
   });
 
   test("while a reply streams is said at once, and under what was shown; its first canvas call is refused", () => {
-    const { state, effects } = taken(states.requesting, controlTaken);
-    expect(said(effects)).toEqual([controlTakenNotice]);
+    const { state, saved } = taken(states.requesting, controlTaken);
+    expect(said(saved)).toEqual([controlTakenNotice]);
     const use = { type: "tool-use", id: id("a"), name: "canvas.grep", parameters: {} } as const;
     const partial: AssistantMessage = { ...answer, content: [...answer.content, use, { ...use, id: id("b") }] };
     for (const closing of [
@@ -245,10 +247,10 @@ describe("taking control", () => {
       { ...events["process-restarted"], partial },
     ]) {
       const closed = taken(state, closing);
-      const [reply] = messagesOf(closed.effects);
+      const [reply] = messagesOf(closed.saved);
       const notice = { type: "notice", text: controlTakenNotice };
       expect(reply).toEqual({ ...partial, content: [...partial.content, notice], interrupted: true });
-      expect(outcomes(closed.effects).slice(1)).toEqual([
+      expect(outcomes(closed.saved).slice(1)).toEqual([
         expect.stringContaining('a cancelled: {"ok":false,"code":"STALE_EPOCH"'),
         "b cancelled: Cancelled by user before execution",
       ]);
@@ -257,14 +259,14 @@ describe("taking control", () => {
 
   test("before anything was shown leaves no message behind", () => {
     const { state } = taken(states.requesting, controlTaken);
-    expect(messagesOf(taken(state, events["response-failed"]).effects)).toEqual([]);
+    expect(messagesOf(taken(state, events["response-failed"]).saved)).toEqual([]);
   });
 
   test("of a reply that is just being stopped is said under it all the same, and once", () => {
     const { state } = taken(states.cancelling, controlTaken);
     expect(state).toEqual({ ...states.cancelling, reason: "control-taken" });
-    expect(told(state, controlTaken)).toBe("absorbed");
-    expect(told(state, events["turn-cancelled"])).toBe("absorbed");
+    expect(verdictLine(state, controlTaken)).toBe("absorbed");
+    expect(verdictLine(state, events["turn-cancelled"])).toBe("absorbed");
   });
 });
 
@@ -282,7 +284,7 @@ describe("a failure", () => {
     [1, { retryAfterMs: 0 }, 0],
     [1, { retryAfterMs: 600_000 }, 60_000],
   ])("S-15 at attempt %i with %j waits %i ms", (attempt, wish, delayMs) => {
-    const { state, effects } = failing(attempt, { ...network, ...wish });
+    const { state, performed } = failing(attempt, { ...network, ...wish });
     expect(state).toEqual({
       type: "requesting",
       attempt: attempt + 1,
@@ -290,7 +292,7 @@ describe("a failure", () => {
       lastFailure: "The line broke.",
       progress,
     });
-    expect(effects.at(-1)).toEqual({ type: "schedule-retry", attempt: attempt + 1, delayMs });
+    expect(performed.at(-1)).toEqual({ type: "schedule-retry", attempt: attempt + 1, delayMs });
   });
 
   test("S-15 at attempt 3 is an error with the cause and its kind", () => {
@@ -303,8 +305,8 @@ describe("a failure", () => {
   });
 
   test("S-16 a timer of another attempt is refused, its own one asks again", () => {
-    expect(told(waiting, { type: "retry-due", attempt: 1 })).toBe("INVALID_TRANSITION");
-    expect(told(waiting, { type: "retry-due", attempt: 2 })).toBe("requesting 2: save-state, request-model");
+    expect(verdictLine(waiting, { type: "retry-due", attempt: 1 })).toBe("INVALID_TRANSITION");
+    expect(verdictLine(waiting, { type: "retry-due", attempt: 2 })).toBe("requesting 2, then request-model");
   });
 
   test.each(["auth", "invalid-request", "content-filter", "context-length", "quota", "transcript"] as const)(
@@ -328,7 +330,7 @@ describe("a failure", () => {
       role: "assistant",
       content: [{ type: "text", text: "hi" }, ...asking("a").content],
     };
-    const [saved] = failing(attempt, failure, partial).effects;
+    const [saved] = failing(attempt, failure, partial).saved;
     expect(saved).toEqual({
       type: "save-message",
       message: { ...answer, interrupted: true },
@@ -338,7 +340,7 @@ describe("a failure", () => {
   });
 
   test("that showed only a call keeps nothing", () => {
-    expect(messagesOf(failing(1, network, asking("a")).effects)).toEqual([]);
+    expect(messagesOf(failing(1, network, asking("a")).saved)).toEqual([]);
   });
 });
 
@@ -349,22 +351,20 @@ describe("a restart of the process", () => {
     const second: TurnState = { ...waiting, retryAt: null };
     const again = { ...second, progress: { ...progress, restarts: 1 } };
     expect(taken(second, restarted)).toEqual({
+      type: "taken",
       state: again,
-      effects: [
-        { type: "save-state", state: again },
-        { type: "request-model", attempt: 2, asking: "reply" },
-      ],
+      saved: [],
+      performed: [{ type: "request-model", attempt: 2, asking: "reply" }],
     });
   });
 
   test("while requesting, with something shown, keeps it beside the branch and asks again", () => {
-    const { state, effects } = taken(states.requesting, { ...restarted, partial: answer });
+    const { state, saved, performed } = taken(states.requesting, { ...restarted, partial: answer });
     expect(state).toEqual({ ...states.requesting, progress: { ...progress, restarts: 1 } });
-    expect(effects).toEqual([
+    expect(saved).toEqual([
       { type: "save-message", message: { ...answer, interrupted: true }, usage: null, headMoves: false },
-      { type: "save-state", state },
-      { type: "request-model", attempt: 1, asking: "reply" },
     ]);
+    expect(performed).toEqual([{ type: "request-model", attempt: 1, asking: "reply" }]);
   });
 
   test.each([
@@ -372,15 +372,15 @@ describe("a restart of the process", () => {
     [9_000, 0],
     [-3_600_000, 60_000],
   ])("while a retry waits until 5 s goes on waiting: at %i ms for %i ms", (now, delayMs) => {
-    expect(taken(waiting, { ...restarted, now }).effects).toEqual([{ type: "schedule-retry", attempt: 2, delayMs }]);
+    expect(taken(waiting, { ...restarted, now }).performed).toEqual([{ type: "schedule-retry", attempt: 2, delayMs }]);
   });
 
   test("S-38 a tool that had started and may not run twice gets an unknown outcome, and the next one runs", () => {
-    const { effects } = taken(states["running-tools"], restarted);
-    expect(outcomes(effects)).toEqual([
+    const { saved, performed } = taken(states["running-tools"], restarted);
+    expect(outcomes(saved)).toEqual([
       "b unknown: The process stopped while this tool was running; its effects are unknown. Check before repeating.",
     ]);
-    expect(runsOf(effects)).toEqual(["c"]);
+    expect(runsOf(performed)).toEqual(["c"]);
   });
 
   test.each([
@@ -389,18 +389,16 @@ describe("a restart of the process", () => {
     ["a person had allowed and had not started", { started: false, approved: "aa" }],
   ])("S-38 a tool that %s runs again", (_name, facts) => {
     const left = { callId: id("b"), started: true, idempotent: false, approved: null, ...facts };
-    const { state, effects } = taken(states["running-tools"], { ...restarted, calls: [left] });
+    const { state, saved, performed } = taken(states["running-tools"], { ...restarted, calls: [left] });
     expect(state).toEqual({ ...states["running-tools"], progress: { ...inRound, restarts: 1 } });
-    expect(effects).toEqual([
-      { type: "save-state", state },
-      { type: "run-tool", call: call("b"), approved: left.approved },
-    ]);
+    expect(saved).toEqual([]);
+    expect(performed).toEqual([{ type: "run-tool", call: call("b"), approved: left.approved }]);
   });
 
   test("while cancelling finishes the cancel", () => {
-    const { state, effects } = taken(states.cancelling, { ...restarted, partial: answer });
+    const { state, saved } = taken(states.cancelling, { ...restarted, partial: answer });
     expect(state).toEqual({ type: "idle" });
-    expect(outcomes(effects)).toEqual(["assistant, interrupted"]);
+    expect(outcomes(saved)).toEqual(["assistant, interrupted"]);
   });
 
   test.each([
@@ -432,7 +430,7 @@ describe("a restart of the process", () => {
     const left = { callId: id("b"), started: true, idempotent: true, approved: null };
     const stopped = { ...restarted, calls: [left] };
     const four = walked(states["running-tools"], [stopped, stopped, stopped, stopped]);
-    const { effects } = taken(four, stopped);
-    expect(outcomes(effects)).toEqual([expect.stringContaining("b unknown:")]);
+    const { saved } = taken(four, stopped);
+    expect(outcomes(saved)).toEqual([expect.stringContaining("b unknown:")]);
   });
 });

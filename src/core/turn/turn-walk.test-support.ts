@@ -5,11 +5,12 @@ import { checkTranscript, openCalls } from "../message/transcript.ts";
 import type { ToolMessage } from "../message/types.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import type { TurnContext } from "./context.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { SavedEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import { acceptsCancel, acceptsMessage, isAtRest } from "./precheck.ts";
 import type { ToolRound, TurnState } from "./state.ts";
 import { openIn } from "./round.ts";
+import { step, type TurnStep } from "./step.ts";
 import { transition } from "./transition.ts";
 import { carryOut, drawEvent, newWorld, type TurnWorld } from "./turn-world.test-support.ts";
 
@@ -86,40 +87,35 @@ function takeEvent(world: TurnWorld, event: TurnEvent, report: TurnWalkReport): 
   assert(JSON.stringify(world.state) === before, "the state given was changed");
   checkPrechecks(world.state, event, verdict);
   if (event.type === "process-restarted") report.restarts += 1;
-  if (!verdict.ok) {
+  if (verdict.type === "refused") {
     report.refused += 1;
     return;
   }
   report.accepted += 1;
-  const { state, effects } = verdict.value;
+  const { state, saved, performed } = verdict.type === "taken" ? verdict : step(world.state);
   if (event.type === "turn-cancelled") {
     if (world.state.type === "running-tools") report.cancelsWhileRunning += 1;
-    if (event.reason === "control-taken") checkControlTaken(world.state, effects, report);
+    if (event.reason === "control-taken") checkControlTaken(world.state, saved, report);
   }
-  checkStep(world.state, state, effects);
+  if (verdict.type === "taken") checkStep(world.state, verdict);
   report.reached[state.type] = (report.reached[state.type] ?? 0) + 1;
   world.state = state;
-  for (const effect of effects) carryOut(world, effect);
+  for (const effect of [...saved, ...performed]) carryOut(world, effect);
   checkWorld(world);
 }
 
 function checkPrechecks(state: TurnState, event: TurnEvent, verdict: ReturnType<typeof transition>): void {
   if (event.type !== "message-sent" && event.type !== "turn-cancelled") return;
   const check = event.type === "message-sent" ? acceptsMessage(state) : acceptsCancel(state);
-  assert(check.ok === verdict.ok, "the precheck disagrees with the transition");
-  if (!check.ok && !verdict.ok) assert(check.error.code === verdict.error.code, "the precheck has another code");
+  assert(check.ok === (verdict.type !== "refused"), "the precheck disagrees with the transition");
+  if (check.ok || verdict.type !== "refused") return;
+  assert(check.error.code === verdict.refusal.code, "the precheck has another code");
 }
 
-function checkStep(before: TurnState, after: TurnState, effects: readonly TurnEffect[]): void {
+function checkStep(before: TurnState, { state: after, saved, performed }: TurnStep): void {
+  const effects = [...saved, ...performed];
   assert(stableDeepEqual(JSON.parse(JSON.stringify(after)), after), "the state does not survive JSON");
-  checkOrder(effects);
-  const saved = effects.filter((effect) => effect.type === "save-state");
-  const changed = !stableDeepEqual(after, before);
-  assert(!changed || saved.length === 1, "a changed state was not saved once");
-  assert(
-    saved.every((effect) => stableDeepEqual(effect.state, after)),
-    "another state was saved than was reached",
-  );
+  assert(effects.length > 0 || !stableDeepEqual(after, before), "a step changes nothing and orders nothing");
   if (!isAtRest(before) && isAtRest(after)) {
     assert(
       effects.some((effect) => effect.type === "release-leases" || effect.type === "preempt-leases"),
@@ -189,11 +185,11 @@ function checkRound(world: TurnWorld, state: Extract<TurnState, ToolRound>): voi
 }
 
 /** Who takes control is told, and the first open call to the canvas is refused for good. */
-function checkControlTaken(state: TurnState, effects: readonly TurnEffect[], report: TurnWalkReport): void {
+function checkControlTaken(state: TurnState, saved: readonly SavedEffect[], report: TurnWalkReport): void {
   const knew = "reason" in state && state.reason === "control-taken";
-  assert(effects.some((effect) => effect.type === "notify") !== knew, "took control and was not told, or told twice");
+  assert(saved.some((effect) => effect.type === "notify") !== knew, "took control and was not told, or told twice");
   if (state.type !== "running-tools") return;
-  const refused = effects.flatMap((effect) =>
+  const refused = saved.flatMap((effect) =>
     effect.type === "save-message" && effect.message.role === "tool" && isStale(effect.message)
       ? [effect.message.tool_call_id]
       : [],
@@ -205,33 +201,4 @@ function checkControlTaken(state: TurnState, effects: readonly TurnEffect[], rep
 
 function isStale(message: ToolMessage): boolean {
   return message.content.some((block) => block.type === "text" && block.text.includes('"STALE_EPOCH"'));
-}
-
-/** What is stored comes before what is performed. */
-function checkOrder(effects: readonly TurnEffect[]): void {
-  const firstPerformed = effects.findIndex((effect) => !isStored(effect));
-  assert(firstPerformed === -1 || !effects.slice(firstPerformed).some(isStored), "performed before stored");
-}
-
-function isStored(effect: TurnEffect): boolean {
-  switch (effect.type) {
-    case "save-message":
-    case "save-state":
-    case "notify":
-    case "preempt-leases":
-      return true;
-    case "prepare-request":
-    case "request-model":
-    case "abort-request":
-    case "run-tool":
-    case "abort-tool":
-    case "schedule-retry":
-    case "schedule-expiry":
-    case "await-sub-agent":
-    case "cancel-sub-agent":
-    case "release-leases":
-      return false;
-    default:
-      return unreachable(effect);
-  }
 }

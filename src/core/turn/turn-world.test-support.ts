@@ -110,7 +110,6 @@ export function carryOut(world: TurnWorld, effect: TurnEffect): void {
     case "cancel-sub-agent":
       world.agents.set(effect.agent.runId, { cancelled: true });
       return;
-    case "save-state":
     case "notify":
     case "prepare-request":
     case "preempt-leases":

@@ -3,7 +3,7 @@ import type { AssistantMessage, ToolMessage, UserMessage } from "../message/type
 import { noUsage } from "../message/usage.ts";
 import type { ModelFailure } from "../model/failure.ts";
 import type { TurnContext } from "./context.ts";
-import type { TurnEffect } from "./effect.ts";
+import type { PerformedEffect, SavedEffect } from "./effect.ts";
 import type { ReplyFacts, TurnEvent } from "./event.ts";
 import type { Question } from "./question.ts";
 import type { ToolCall, ToolRound, TurnProgress, TurnState } from "./state.ts";
@@ -140,13 +140,14 @@ export const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, 
   },
 };
 
-/** A step in a line: the state reached, its effects in order; or the code of the refusal. */
-export function told(state: TurnState, event: TurnEvent, context: TurnContext = person): string {
+/** A verdict in a line: the state reached, what is saved, then what is performed; or the code of the refusal. */
+export function verdictLine(state: TurnState, event: TurnEvent, context: TurnContext = person): string {
   const verdict = transition(state, event, context);
-  if (!verdict.ok) return verdict.error.code;
-  const { state: next, effects } = verdict.value;
-  if (effects.length === 0) return next === state ? "absorbed" : `${name(next)} without a trace`;
-  return `${name(next)}: ${effects.map((effect) => effect.type).join(", ")}`;
+  if (verdict.type === "refused") return verdict.refusal.code;
+  if (verdict.type === "absorbed") return "absorbed";
+  const saved = verdict.saved.map(({ type }) => type).join(", ");
+  const performed = verdict.performed.map(({ type }) => type).join(", ");
+  return `${name(verdict.state)}${saved === "" ? "" : `: ${saved}`}${performed === "" ? "" : `, then ${performed}`}`;
 }
 
 function name(state: TurnState): string {
@@ -156,8 +157,8 @@ function name(state: TurnState): string {
 /** The step that an accepted event leads to. */
 export function taken(state: TurnState, event: TurnEvent, context: TurnContext = person): TurnStep {
   const verdict = transition(state, event, context);
-  if (!verdict.ok) throw new Error(`refused: ${verdict.error.code}`);
-  return verdict.value;
+  if (verdict.type !== "taken") throw new Error(verdictLine(state, event, context));
+  return verdict;
 }
 
 /** Takes events one after the other. */
@@ -165,12 +166,12 @@ export function walked(state: TurnState, sent: readonly TurnEvent[], context: Tu
   return sent.reduce((now, event) => taken(now, event, context).state, state);
 }
 
-export function messagesOf(effects: readonly TurnEffect[]): readonly unknown[] {
+export function messagesOf(effects: readonly SavedEffect[]): readonly unknown[] {
   return effects.flatMap((effect) => (effect.type === "save-message" ? [effect.message] : []));
 }
 
 /** What is said in the messages that are saved, and how each ended. */
-export function outcomes(effects: readonly TurnEffect[]): readonly string[] {
+export function outcomes(effects: readonly SavedEffect[]): readonly string[] {
   return effects.flatMap((effect) => {
     if (effect.type !== "save-message") return [];
     const { message } = effect;
@@ -184,6 +185,6 @@ export function outcomes(effects: readonly TurnEffect[]): readonly string[] {
 }
 
 /** The calls that are set going. */
-export function runsOf(effects: readonly TurnEffect[]): readonly string[] {
+export function runsOf(effects: readonly PerformedEffect[]): readonly string[] {
   return effects.flatMap((effect) => (effect.type === "run-tool" ? [effect.call.id] : []));
 }

@@ -62,14 +62,17 @@ test("shows every state and effect, marks what was absorbed and refused, and say
   ]);
 });
 
-test("in JSON each line is an object with state and effects, of visible signs alone", async () => {
+test("in JSON each line is an object with state, saved and performed effects, of visible signs alone", async () => {
   const { printed } = await run(written(...lines), "replay", "-", "--json");
   const steps = printed
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as object);
   expect(steps[2]).toMatchObject({ type: "event", seq: 1, verdict: { type: "taken" }, state: { type: "awaiting" } });
-  expect(steps[2]).toMatchObject({ effects: [{ type: "save-message", message }, {}, {}, {}] });
+  expect(steps[2]).toMatchObject({
+    saved: [{ type: "save-message", message }, { type: "preempt-leases" }],
+    performed: [{ type: "prepare-request" }],
+  });
   expect(printed).not.toContain("\u202e");
 });
 

@@ -134,7 +134,7 @@ function linesOf(step: Replayed): readonly string[] {
       ];
     }
     case "event": {
-      const { seq, event, state, effects, verdict, lost, differsFrom } = step;
+      const { seq, event, state, saved, performed, verdict, lost, differsFrom } = step;
       const marks = [
         verdict.type === "refused" ? `refused: ${verdict.code}` : verdict.type === "absorbed" ? "absorbed" : "",
         lost > 0 ? "edited or deleted since" : "",
@@ -142,7 +142,7 @@ function linesOf(step: Replayed): readonly string[] {
       ].filter((mark) => mark !== "");
       const marked = marks.length === 0 ? "" : `   (${marks.join("; ")})`;
       const head = `  ${String(seq).padStart(4)}  ${event.type.padEnd(18)} → ${stateWords(state)}${marked}`;
-      return [head, ...effects.flatMap((effect) => effectWords(effect)).map((words) => `        ${words}`)];
+      return [head, ...[...saved, ...performed].map((effect) => `        ${effectWords(effect)}`)];
     }
   }
 }
@@ -184,31 +184,29 @@ function names(pending: readonly { readonly id: string; readonly name: string }[
   return safeLine(pending.flatMap(({ id, name }) => (running.includes(id) ? [name] : [])).join(", "));
 }
 
-/** An effect in a few words; the state is said already. */
-function effectWords(effect: TurnEffect): readonly string[] {
+/** An effect in a few words. */
+function effectWords(effect: TurnEffect): string {
   switch (effect.type) {
-    case "save-state":
-      return [];
     case "save-message":
-      return [`save-message: ${effect.message.role}${effect.headMoves ? "" : ", beside the branch"}`];
+      return `save-message: ${effect.message.role}${effect.headMoves ? "" : ", beside the branch"}`;
     case "notify":
-      return [`notify: ${safeLine(effect.notice)}`];
+      return `notify: ${safeLine(effect.notice)}`;
     case "request-model":
-      return [`request-model: attempt ${effect.attempt}${effect.asking === "reply" ? "" : `, ${effect.asking}`}`];
+      return `request-model: attempt ${effect.attempt}${effect.asking === "reply" ? "" : `, ${effect.asking}`}`;
     case "run-tool":
-      return [`run-tool: ${safeLine(effect.call.name)}${effect.approved === null ? "" : ", allowed by a person"}`];
+      return `run-tool: ${safeLine(effect.call.name)}${effect.approved === null ? "" : ", allowed by a person"}`;
     case "abort-tool":
-      return [`abort-tool: ${safeLine(effect.callId)}`];
+      return `abort-tool: ${safeLine(effect.callId)}`;
     case "schedule-retry":
-      return [`schedule-retry: attempt ${effect.attempt} in ${effect.delayMs} ms`];
+      return `schedule-retry: attempt ${effect.attempt} in ${effect.delayMs} ms`;
     case "await-sub-agent":
     case "cancel-sub-agent":
-      return [`${effect.type}: ${effect.agent.runId}`];
+      return `${effect.type}: ${effect.agent.runId}`;
     case "prepare-request":
     case "abort-request":
     case "preempt-leases":
     case "release-leases":
     case "schedule-expiry":
-      return [effect.type];
+      return effect.type;
   }
 }

@@ -15,7 +15,7 @@ import type { Asking } from "../../core/turn/state.ts";
 import { isPassing } from "../store-refusal.ts";
 import type { Activity } from "./activities.ts";
 import { isContextTold } from "./context-told.ts";
-import type { ConversationPorts, Reports, Scene } from "./conversation-ports.ts";
+import type { ConversationPorts, Reports, EffectContext } from "./conversation-ports.ts";
 import { wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest } from "./model-request.ts";
@@ -57,9 +57,9 @@ export class ModelAsker {
     this.#reports = reports;
   }
 
-  async ask(scene: Scene, wish: AskWish, activity: Activity): Promise<Replied> {
+  async ask(context: EffectContext, wish: AskWish, activity: Activity): Promise<Replied> {
     const { store, models, tools, canvases, toolCalls = {} } = this.#ports;
-    const { run, root, turn } = scene;
+    const { run, root, turn } = context;
     const { attempt, asking } = wish;
     try {
       const model = models.find(turn.model);
@@ -71,7 +71,7 @@ export class ModelAsker {
       if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
       const { syntax } = calling.value;
       await tools.ready?.(activity.controller.signal);
-      const offered = this.#offered(scene, asking);
+      const offered = this.#offered(context, asking);
       // A model that cannot call is not told how.
       const calls = model.info.tools || syntax.tier !== "native";
       const explained =
@@ -87,16 +87,16 @@ export class ModelAsker {
         system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
         contextTold: () => isContextTold(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
       };
-      const replied = await this.#ask(scene, activity, { ...asked, path });
+      const replied = await this.#ask(context, activity, { ...asked, path });
       const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
-      return shorter === null ? replied : await this.#ask(scene, activity, { ...asked, path: shorter });
+      return shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
     } catch (problem) {
       return this.#failed(attempt, "unknown", reasonOf(problem), isPassing(problem));
     }
   }
 
   /** What the model is told of tools. Where it may call none, the same: a request begins as the one before it did. */
-  #offered({ run, root, turn }: Scene, asking: Asking): readonly SyntaxTool[] {
+  #offered({ run, root, turn }: EffectContext, asking: Asking): readonly SyntaxTool[] {
     if (asking === "submission") return [submitTool.definition];
     const { kind } = contextOf(run);
     const { id: rootId, canvasId } = root;
@@ -109,10 +109,14 @@ export class ModelAsker {
     return [...offered, ...own.map(({ definition }) => definition)];
   }
 
-  async #ask(scene: Scene, activity: Activity, asked: Asked & { readonly path: readonly Message[] }): Promise<Replied> {
+  async #ask(
+    context: EffectContext,
+    activity: Activity,
+    asked: Asked & { readonly path: readonly Message[] },
+  ): Promise<Replied> {
     const { attempt, asking, model, calling, system, path } = asked;
     const { store, leases, blocks, platform, thinking } = this.#ports;
-    const { run, turn } = scene;
+    const { run, turn } = context;
     const prepared = await modelRequest(
       { info: model.info, system, path, tools: calling.tools, calling, thinking },
       this.#ports,
@@ -136,7 +140,7 @@ export class ModelAsker {
       signal: activity.controller.signal,
       clock: platform.clock,
       blocks,
-      seed: liveSeed(scene, this.#ports.models, facts),
+      seed: liveSeed(context, this.#ports.models, facts),
       onActivity: () => leases.heartbeat(run.id),
       onBlock: (id: BlockId) => this.#reports.block(activity, id, null),
       onBlockLost: (problem: unknown) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),

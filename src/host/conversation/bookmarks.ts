@@ -53,7 +53,7 @@ export class BookmarkShelf implements Bookmarks {
           const feed: readonly RunFeedBody[] = [{ type: "bookmark-changed", title, bookmark }];
           const stored =
             before === null || before.rootId === rootId
-              ? await conversation.store(writes, feed, () => {})
+              ? await conversation.commit({ writes, feed })
               : await this.#movedFrom(before, { to: conversation, writes, feed });
           return stored.ok ? ok(bookmark) : stored;
         }),
@@ -90,11 +90,10 @@ export class BookmarkShelf implements Bookmarks {
           return after === null ? ok(undefined) : err(unknownBookmark(before.title));
         const added = after === null ? [] : [{ type: "put-bookmark", bookmark: after } as const];
         const told = after === null ? [] : [{ type: "bookmark-changed", title: after.title, bookmark: after } as const];
-        return conversation.store(
-          [{ type: "delete-bookmark", title: before.title }, ...added],
-          [{ type: "bookmark-changed", title: before.title, bookmark: null }, ...told],
-          () => {},
-        );
+        return conversation.commit({
+          writes: [{ type: "delete-bookmark", title: before.title }, ...added],
+          feed: [{ type: "bookmark-changed", title: before.title, bookmark: null }, ...told],
+        });
       }),
     );
   }
@@ -108,11 +107,12 @@ export class BookmarkShelf implements Bookmarks {
     },
   ): Promise<Result<void, Refusal>> {
     return this.#in(rootId, (left) =>
-      left.command(async () => {
-        const farewell = left.entries([{ type: "bookmark-changed", title, bookmark: null }]);
-        const stored = await target.to.store([...target.writes, ...farewell.writes], target.feed, () => {});
-        if (stored.ok) farewell.tell();
-        return stored;
+      left.command(() => {
+        const { to, ...plan } = target;
+        return to.commitWith(plan, {
+          conversation: left,
+          feed: [{ type: "bookmark-changed", title, bookmark: null }],
+        });
       }),
     );
   }

@@ -27,7 +27,7 @@ export class CommandGround {
   }
 
   get allRunIds(): readonly RunId[] {
-    return this.conversation.runs.map((run) => run.inHand.record.id);
+    return this.conversation.runs.map((run) => run.id);
   }
 
   /** A node of this conversation; null stands for the place above the first messages. */
@@ -43,9 +43,9 @@ export class CommandGround {
 
   /** Whether a run writes below one of these nodes, or at it. */
   async isBeingWritten(ids: ReadonlySet<NodeId>): Promise<boolean> {
-    for (const { inHand } of this.conversation.runs) {
-      if (isAtRest(inHand.record.state) || inHand.head === null) continue;
-      const path = await this.deps.store.path(inHand.head.id);
+    for (const { snapshot } of this.conversation.runs) {
+      if (isAtRest(snapshot.record.state) || snapshot.head === null) continue;
+      const path = await this.deps.store.path(snapshot.head.id);
       if (path.some((each) => ids.has(each.id))) return true;
     }
     return false;

@@ -18,14 +18,15 @@ import { isCanvasUpdate, isHeddlesWord } from "../../core/message/canvas-update.
 import type { Match } from "../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { QueuedMessage, StoreWrite } from "../../core/port/store.ts";
-import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import type { CommandGround } from "./command-ground.ts";
-import type { Act, Conversation, ConversationDeps } from "./conversation.ts";
+import type { Conversation, ConversationDeps } from "./conversation.ts";
+import type { EventContext } from "./event-context.ts";
+import { existingChild } from "./gather.ts";
 import type { OwnedRun } from "./owned-run.ts";
-import { statusOf } from "./plan-step.ts";
+import { joinPlans, planHead, planQueued, type Plan } from "./plan.ts";
 import { titleFrom } from "./titles.ts";
 import type { AskedRuns, NewMessage, NewMessages, RuleChange, SentMessage } from "./types.ts";
 
@@ -62,18 +63,18 @@ export class Commands {
       const sent: UserMessage = { role: "user", content };
       const run = this.#runAt(parent.value) ?? (await this.#freshRun(parent.value));
       if ("ok" in run) return run;
-      const accepted = acceptsMessage(run.inHand.record.state);
+      const accepted = acceptsMessage(run.snapshot.record.state);
       const turn = { actor, message: sent, settings };
-      const whole = accepted.ok ? await this.#ground.isWhole(run.inHand.head) : accepted;
+      const whole = accepted.ok ? await this.#ground.isWhole(run.snapshot.head) : accepted;
       if (accepted.ok && !whole.ok) return whole;
       if (accepted.ok) return this.#send(run, turn, remember);
-      const { queued } = run.inHand.record;
+      const { queued } = run.snapshot.record;
       // Who writes on while the first message waits adds to it; two people do not speak as one.
       const joins = queued === null || queued.actor.id === actor.id;
-      const waits = message.queue === true && !isAtRest(run.inHand.record.state);
+      const waits = message.queue === true && !isAtRest(run.snapshot.record.state);
       if (waits && joins) return this.#queue(run, joined(queued, turn), remember);
       // The person has acted all the same: their wish to be heard ends the agents' leases.
-      const preempted = await this.#preemptAll();
+      const preempted = await this.#conversation.commit({ preempts: this.#ground.allRunIds });
       if (!preempted.ok) return preempted;
       return queued !== null && waits
         ? err(
@@ -98,22 +99,13 @@ export class Commands {
       for (const hashed of created) nodes.push(this.#ground.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
       const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
       const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
-      const preempted = questions.length === 0 ? [] : this.#ground.allRunIds;
-      const stored = await this.#conversation.store(
-        [
-          ...(titled === null ? [] : [{ type: "put-root", root: titled } as const]),
-          ...nodes.map((node) => ({ type: "put-node", node }) as const),
-          ...this.#deps.leases.preemptWrites(preempted),
-        ],
-        [
-          ...(titled === null ? [] : [{ type: "root-changed", root: titled } as const]),
-          ...nodes.map((node) => ({ type: "node-added", node }) as const),
-        ],
-        () => {},
-      );
-      if (!stored.ok) return stored;
-      await this.#conversation.preempted(preempted);
-      return ok({ nodeId: nodes.at(-1)?.id ?? attachTo });
+      const added: Plan = {
+        writes: nodes.map((node) => ({ type: "put-node", node })),
+        feed: nodes.map((node) => ({ type: "node-added", node })),
+        preempts: questions.length === 0 ? [] : this.#ground.allRunIds,
+      };
+      const committed = await this.#conversation.commit(joinPlans(titled === null ? {} : planRoot(titled), added));
+      return committed.ok ? ok({ nodeId: nodes.at(-1)?.id ?? attachTo }) : committed;
     });
   }
 
@@ -133,14 +125,14 @@ export class Commands {
       const above = parent === null ? undefined : (await store.path(found.node.id)).at(-1 - found.length);
       if (above?.id === parent?.id) return { attachTo: found.node.id, created: prepared.slice(found.length) };
     }
-    const standing: ForestNode[] = [];
+    const existing: ForestNode[] = [];
     for (const { message } of prepared) {
-      const children = await store.children(rootId, standing.at(-1)?.id ?? parent?.id ?? null);
+      const children = await store.children(rootId, existing.at(-1)?.id ?? parent?.id ?? null);
       const node = matchingChild(children, message, match);
       if (node === null) break;
-      standing.push(node);
+      existing.push(node);
     }
-    return planAppend(parent?.id ?? null, prepared, standing, match);
+    return planAppend(parent?.id ?? null, prepared, existing, match);
   }
 
   editMessage(
@@ -175,21 +167,21 @@ export class Commands {
       if (question === null || isHeddlesWord(question.message)) {
         return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       }
-      const standing = this.#runAt(question);
+      const there = this.#runAt(question);
       const whole = await this.#ground.isWhole(question);
       if (!whole.ok) return whole;
-      const run = standing !== null && this.#isFree(standing) ? standing : this.#conversation.newRun(question);
-      const { id: runId } = run.inHand.record;
+      const run = there !== null && this.#isFree(there) ? there : this.#conversation.newRun(question);
+      const { id: runId } = run;
       let answer: AskedRuns = { runId, runIds: [runId] };
-      const act: Act = {
+      const context: EventContext = {
         sender: actor,
         settings,
-        writes(_plan, runIds) {
+        alongside({ runIds }) {
           answer = { runId, runIds };
-          return remember(answer);
+          return { writes: remember(answer) };
         },
       };
-      const taken = await this.#conversation.take(run, { type: "reply-requested" }, act);
+      const taken = await this.#conversation.take(run, { type: "reply-requested" }, context);
       return taken.ok ? ok(answer) : taken;
     });
   }
@@ -218,7 +210,7 @@ export class Commands {
   #putRoot(change: (root: ForestRoot) => ForestRoot): Promise<Result<void, Refusal>> {
     return this.#conversation.command(() => {
       const root = { ...change(this.#conversation.root), updatedAt: this.#deps.platform.clock.now() };
-      return this.#conversation.store([{ type: "put-root", root }], [{ type: "root-changed", root }], () => {});
+      return this.#conversation.commit(planRoot(root));
     });
   }
 
@@ -227,7 +219,7 @@ export class Commands {
     { actor, message, settings }: NewTurn,
     remember: (answer: SentMessage) => readonly StoreWrite[],
   ): Promise<Result<SentMessage, Refusal>> {
-    const runId = run.inHand.record.id;
+    const runId = run.id;
     const titled = this.#titled(message);
     let answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: false };
     const taken = await this.#conversation.take(
@@ -236,11 +228,10 @@ export class Commands {
       {
         sender: actor,
         settings,
-        writes: (plan, sentRunIds) => {
-          answer = { ...answer, nodeId: plan.run.record.headNodeId, runIds: sentRunIds };
-          return [...(titled === null ? [] : [{ type: "put-root", root: titled } as const]), ...remember(answer)];
+        alongside: ({ headNodeId, runIds }) => {
+          answer = { ...answer, nodeId: headNodeId, runIds };
+          return joinPlans(titled === null ? {} : planRoot(titled), { writes: remember(answer) });
         },
-        feed: titled === null ? [] : [{ type: "root-changed", root: titled }],
         preempts: this.#ground.allRunIds,
       },
     );
@@ -252,17 +243,13 @@ export class Commands {
     queued: NewTurn,
     remember: (answer: SentMessage) => readonly StoreWrite[],
   ): Promise<Result<SentMessage, Refusal>> {
-    const runIds = this.#ground.allRunIds;
-    const { id: runId } = run.inHand.record;
-    const answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: true };
-    const { inHand, write } = this.#conversation.withRecord(run, { queued });
-    const writes: readonly StoreWrite[] = [write, ...remember(answer), ...this.#deps.leases.preemptWrites(runIds)];
-    const stored = await this.#conversation.store(writes, [statusOf(inHand)], () => {
-      run.inHand = inHand;
+    const answer: SentMessage = { nodeId: null, runId: run.id, runIds: [run.id], queued: true };
+    const plan = joinPlans(planQueued(run, queued, this.#deps.platform.clock.now()), {
+      writes: remember(answer),
+      preempts: this.#ground.allRunIds,
     });
-    if (!stored.ok) return stored;
-    await this.#conversation.preempted(runIds);
-    return ok(answer);
+    const committed = await this.#conversation.commit(plan);
+    return committed.ok ? ok(answer) : committed;
   }
 
   /** Puts an edited answer beside the first; nothing is asked. */
@@ -272,43 +259,26 @@ export class Commands {
     message: Message,
     remember: (answer: { nodeId: NodeId; runId: RunId }) => readonly StoreWrite[],
   ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
-    const { head } = run.inHand;
-    const standing = await this.#conversation.standing(head, message);
+    const { head } = run.snapshot;
+    const existing = await existingChild(this.#deps.store, this.#ground.rootId, head, message);
     const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
-    const node = standing ?? this.#ground.placed(hashed, head?.id ?? null, actor);
-    const added = standing === null;
-    const { inHand, write } = this.#conversation.withRecord(run, { headNodeId: node.id });
-    const answer = { nodeId: node.id, runId: inHand.record.id };
-    const told: readonly RunFeedBody[] = added ? [{ type: "node-added", node }] : [];
-    const writes: readonly StoreWrite[] = added ? [{ type: "put-node", node }] : [];
-    const placed = { ...inHand, head: node };
-    const stored = await this.#conversation.store(
-      [...writes, write, ...remember(answer)],
-      [...told, statusOf(placed)],
-      () => {
-        run.inHand = placed;
-        run.stored = true;
-      },
-    );
-    return stored.ok ? ok(answer) : stored;
-  }
-
-  async #preemptAll(): Promise<Result<void, Refusal>> {
-    const runIds = this.#ground.allRunIds;
-    const writes = this.#deps.leases.preemptWrites(runIds);
-    const stored = writes.length === 0 ? ok(undefined) : await this.#conversation.store(writes, [], () => {});
-    if (stored.ok) await this.#conversation.preempted(runIds);
-    return stored;
+    const node = existing ?? this.#ground.placed(hashed, head?.id ?? null, actor);
+    const added: Plan =
+      existing === null ? { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] } : {};
+    const moved = planHead(run, node, this.#deps.platform.clock.now());
+    const answer = { nodeId: node.id, runId: run.id };
+    const committed = await this.#conversation.commit(joinPlans(added, moved, { writes: remember(answer) }));
+    return committed.ok ? ok(answer) : committed;
   }
 
   /** A run at the branch that ends in this node: the one that is writing there, else the one that rested there last. */
   #runAt(node: ForestNode | null): OwnedRun | null {
     if (node === null) return null;
-    const busy = this.#conversation.runs.find(({ inHand: { record } }) => {
+    const busy = this.#conversation.runs.find(({ snapshot: { record } }) => {
       const writing = node.runId === record.id && node.turnId === record.turnId;
       return !isAtRest(record.state) && (writing || record.headNodeId === node.id);
     });
-    return busy ?? this.#conversation.runs.findLast(({ inHand }) => inHand.record.headNodeId === node.id) ?? null;
+    return busy ?? this.#conversation.runs.findLast(({ snapshot }) => snapshot.record.headNodeId === node.id) ?? null;
   }
 
   /** The node that a message names as its parent, or what its model was told of a canvas right after it, in its turn. */
@@ -342,8 +312,13 @@ export class Commands {
   }
 
   #isFree(run: OwnedRun): boolean {
-    return isAtRest(run.inHand.record.state);
+    return isAtRest(run.snapshot.record.state);
   }
+}
+
+/** Stores a conversation's own record. */
+function planRoot(root: ForestRoot): Plan {
+  return { writes: [{ type: "put-root", root }], feed: [{ type: "root-changed", root }] };
 }
 
 /** One message of those that wait, in their order; the last says how it is asked. */

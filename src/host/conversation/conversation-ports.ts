@@ -11,6 +11,7 @@ import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { CanvasNews } from "../canvas/canvas-news.ts";
 import type { Activity } from "./activities.ts";
 import type { ActingTurn } from "./actors.ts";
+import type { Machine } from "./decide.ts";
 import type { RunLeases } from "../lease/types.ts";
 import type { LiveBlocks, SubAgents, ToolSource } from "./ports.ts";
 import type { ToolCallSettings } from "./tool-syntax.ts";
@@ -39,6 +40,8 @@ export interface ConversationPorts {
   /** How models call tools for which nothing else was said; by default each in its own way. */
   readonly toolCalls?: ToolCallSettings;
   readonly rules?: RunRules;
+  /** The turn machine; `transition` unless a test looks at what is decided. */
+  readonly machine?: Machine;
   /** Agents that runs set to work; without it none is. */
   readonly subAgents?: SubAgents;
 }
@@ -58,8 +61,8 @@ export interface Reports {
   readonly again: (activity: Activity, job: () => Promise<void>) => void;
 }
 
-/** Where a run stands when an effect is performed. */
-export interface Scene {
+/** The run, its conversation and its turn when an effect is performed. */
+export interface EffectContext {
   readonly run: RunRecord;
   readonly root: ForestRoot;
   readonly turn: ActingTurn;

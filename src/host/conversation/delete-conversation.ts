@@ -26,8 +26,8 @@ export function deleteConversations(
   const open = doomed.flatMap(({ conversation }) => (conversation === "unreadable" ? [] : [conversation]));
   return alone(open, async () => {
     for (const { runs } of open) {
-      const busy = runs.find(({ inHand }) => !isAtRest(inHand.record.state));
-      const refused = busy === undefined ? ok(undefined) : acceptsMessage(busy.inHand.record.state);
+      const busy = runs.find(({ snapshot }) => !isAtRest(snapshot.record.state));
+      const refused = busy === undefined ? ok(undefined) : acceptsMessage(busy.snapshot.record.state);
       if (!refused.ok) return refused;
     }
     const at = platform.clock.now();

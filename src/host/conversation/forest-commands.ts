@@ -1,5 +1,4 @@
 import type { Actor } from "../../core/base/actor.ts";
-import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId, RequestId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
@@ -17,12 +16,12 @@ import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { joinTaints, noTaint } from "../../core/turn/taint.ts";
 import type { CommandGround } from "./command-ground.ts";
 import { taintAt } from "./context-taint.ts";
-import type { OwnedRun } from "./owned-run.ts";
-import { statusOf, type RunInHand } from "./plan-step.ts";
+import { headChanges } from "./head-changes.ts";
+import { statusOf } from "./run-snapshot.ts";
 import type { ChangedNode, NodeLabels, RemovedNodes } from "./types.ts";
 
-/** What rides in the transaction of a change of the tree. */
-interface Riders {
+/** What is stored in the transaction of a change of the tree besides the change. */
+interface Besides {
   readonly writes: readonly StoreWrite[];
   readonly feed: readonly RunFeedBody[];
 }
@@ -125,9 +124,11 @@ export class ForestCommands {
         ...(nextData === undefined ? {} : { customData: nextData }),
       };
       const { conversation } = this.#ground;
-      return conversation.store([{ type: "put-node", node }], [{ type: "node-changed", node }], () =>
-        this.#refreshHeads(new Map([[node.id, node]])),
-      );
+      return conversation.commit({
+        writes: [{ type: "put-node", node }],
+        feed: [{ type: "node-changed", node }],
+        runs: headChanges(conversation.runs, { known: [], changed: [node], removed: [] }),
+      });
     });
   }
 
@@ -186,34 +187,31 @@ export class ForestCommands {
   }
 
   /** `known`: the removed nodes, those above them, and those that get another text. */
-  async #apply(known: readonly ForestNode[], change: ForestChange, riders: Riders): Promise<Result<void, Refusal>> {
+  async #apply(known: readonly ForestNode[], change: ForestChange, besides: Besides): Promise<Result<void, Refusal>> {
     const { conversation, rootId, deps } = this.#ground;
     const { added, changed, removed, rehashedBelow } = change;
     const at = deps.platform.clock.now();
-    const changedById = new Map(changed.map((node) => [node.id, node]));
-    const moved = this.#headsLeft(known, change, changedById);
+    const runs = headChanges(conversation.runs, { known, changed, removed });
+    const moved = runs.filter(({ run, next }) => next.head?.id !== run.snapshot.head?.id);
     const root = this.#withSpent(known, change);
-    const stored = await conversation.store(
-      [
+    const stored = await conversation.commit({
+      writes: [
         ...[...added, ...changed].map((node) => ({ type: "put-node", node }) as const),
         ...(removed.length === 0 ? [] : [{ type: "delete-nodes", rootId, ids: removed, at } as const]),
         ...rehashedBelow.map((nodeId) => ({ type: "rehash-below", nodeId }) as const),
         ...(root === null ? [] : [{ type: "put-root", root } as const]),
-        ...riders.writes,
+        ...besides.writes,
       ],
-      [
+      feed: [
         ...added.map((node) => ({ type: "node-added", node }) as const),
         ...changed.map((node) => ({ type: "node-changed", node }) as const),
         ...(removed.length === 0 ? [] : [{ type: "nodes-removed", ids: removed } as const]),
         ...(root === null ? [] : [{ type: "root-changed", root } as const]),
-        ...riders.feed,
-        ...moved.map(({ inHand }) => statusOf(inHand)),
+        ...besides.feed,
+        ...moved.map(({ next }) => statusOf(next)),
       ],
-      () => {
-        for (const { run, inHand } of moved) run.inHand = inHand;
-        this.#refreshHeads(changedById);
-      },
-    );
+      runs,
+    });
     if (stored.ok && rehashedBelow.length > 0) await conversation.readHeads();
     return stored;
   }
@@ -227,36 +225,6 @@ export class ForestCommands {
     if (usageWith([], lost).length === 0) return null;
     const deletedUsage = usageWith(root.deletedUsage ?? [], lost);
     return { ...root, deletedUsage, updatedAt: this.#ground.deps.platform.clock.now() };
-  }
-
-  /** The runs whose head goes, at the nearest node above that stays: where the store puts them too. */
-  #headsLeft(
-    known: readonly ForestNode[],
-    { removed }: ForestChange,
-    changedById: ReadonlyMap<NodeId, ForestNode>,
-  ): readonly { readonly run: OwnedRun; readonly inHand: RunInHand }[] {
-    const gone = new Set(removed);
-    const byId = new Map(known.map((each) => [each.id, each]));
-    return this.#ground.conversation.runs.flatMap((run) => {
-      const { inHand } = run;
-      let head = inHand.head;
-      if (head === null || !gone.has(head.id)) return [];
-      while (head !== null && gone.has(head.id)) {
-        head = head.parentId === null ? null : must(byId.get(head.parentId), "what is above a removed node is known");
-      }
-      const now = head === null ? null : (changedById.get(head.id) ?? head);
-      const record = { ...inHand.record, headNodeId: now?.id ?? null };
-      return [{ run, inHand: { ...inHand, record, head: now } }];
-    });
-  }
-
-  /** What runs have in hand of their heads is what is stored. */
-  #refreshHeads(changedById: ReadonlyMap<NodeId, ForestNode>): void {
-    for (const run of this.#ground.conversation.runs) {
-      const { head } = run.inHand;
-      const changed = head === null ? undefined : changedById.get(head.id);
-      if (changed !== undefined) run.inHand = { ...run.inHand, head: changed };
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import { joinTaints, noTaint, wholeTaint } from "../../core/turn/taint.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import { taintAt } from "./context-taint.ts";
-import type { ConversationPorts, Scene } from "./conversation-ports.ts";
+import type { ConversationPorts, EffectContext } from "./conversation-ports.ts";
 import { effectiveRules } from "./run-rules.ts";
 
 type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules">;
@@ -23,7 +23,7 @@ export interface CallAtHand {
 export async function approvalNeeded(
   ports: JudgePorts,
   shelf: ApprovalShelf,
-  { run, root }: Scene,
+  { run, root }: EffectContext,
   { call, tool, approved }: CallAtHand,
 ): Promise<ApprovalRequest | null> {
   const { approvals: tier, family } = await effectiveRules(ports.store, root, ports.rules);
@@ -39,7 +39,7 @@ export async function approvalNeeded(
 }
 
 /** A sub-agent's task was written by a model, which may have put anything of its context there. */
-async function taintOfParent(ports: JudgePorts, parentId: Scene["run"]["id"] | null): Promise<Taint> {
+async function taintOfParent(ports: JudgePorts, parentId: EffectContext["run"]["id"] | null): Promise<Taint> {
   if (parentId === null) return noTaint;
   const parent = await ports.store.run(parentId);
   return parent === null ? wholeTaint : taintAt(ports, parent.headNodeId);

@@ -1,11 +1,11 @@
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import { modelActor } from "./actors.ts";
-import type { Scene } from "./conversation-ports.ts";
+import type { EffectContext } from "./conversation-ports.ts";
 import type { LiveBlockSeed } from "./ports.ts";
 
 /** Everything of a live block but its kind and its role: whose it is, and in which run and turn it grows. */
 export function liveSeed(
-  { root, run, turn }: Scene,
+  { root, run, turn }: EffectContext,
   models: ModelCatalogue,
   facts: LiveBlockSeed["metadata"],
 ): Omit<LiveBlockSeed, "kind" | "role"> {

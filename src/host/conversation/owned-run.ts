@@ -1,13 +1,10 @@
-import type { TurnEvent } from "../../core/turn/event.ts";
-import type { RunInHand } from "./plan-step.ts";
+import type { RunId } from "../../core/base/ids.ts";
 import type { RunPerformer } from "./run-performer.ts";
+import type { RunSnapshot } from "./run-snapshot.ts";
 
-/** A run with what it is doing. */
+/** A run of a conversation. `snapshot` is the newest one; only `ConversationState.commit` replaces it. */
 export interface OwnedRun {
-  inHand: RunInHand;
-  /** Whether the store knows it. */
-  stored: boolean;
-  /** What is known of the time before a stop, until the run has taken it: nothing else happens to the run before. */
-  restart: TurnEvent | null;
+  readonly id: RunId;
+  readonly snapshot: RunSnapshot;
   readonly performer: RunPerformer;
 }

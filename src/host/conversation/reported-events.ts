@@ -1,4 +1,3 @@
-import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { ModelRequestFacts } from "../../core/forest/types.ts";
@@ -7,7 +6,9 @@ import { refusalOf } from "../store-refusal.ts";
 import type { Activity } from "./activities.ts";
 import { heddle } from "./actors.ts";
 import { storeRetryMs, type ConversationPorts } from "./conversation-ports.ts";
+import type { EventContext } from "./event-context.ts";
 import type { OwnedRun } from "./owned-run.ts";
+import type { Plan } from "./plan.ts";
 import { restartEvent } from "./recovery.ts";
 
 /** What something under way reports, and how the model was asked where it is a reply. */
@@ -19,18 +20,19 @@ export interface ReportedEvent {
 
 type ReportPorts = Pick<ConversationPorts, "store" | "models" | "tools" | "platform">;
 
-/** The conversation that the events are of. */
-interface Around {
+/** The conversation that takes the events. */
+interface EventTaker {
   readonly take: (
     run: OwnedRun,
     event: TurnEvent,
-    act: { readonly sender: Actor; readonly request?: ModelRequestFacts },
+    context: EventContext,
     reporter: Activity | null,
-  ) => Promise<Result<unknown, Refusal>>;
+  ) => Promise<Result<void, Refusal>>;
+  readonly commit: (plan: Plan) => Promise<Result<void, Refusal>>;
   readonly hasEnded: () => boolean;
-  /** Does something in the conversation's queue. */
+  /** Runs a job in the conversation's queue. */
   readonly enqueue: (job: () => Promise<void>) => void;
-  readonly failed: (problem: unknown) => void;
+  readonly failed: (what: string, problem: unknown) => void;
 }
 
 /**
@@ -39,20 +41,20 @@ interface Around {
  */
 export class ReportedEvents {
   readonly #ports: ReportPorts;
-  readonly #around: Around;
+  readonly #taker: EventTaker;
 
-  constructor(ports: ReportPorts, around: Around) {
+  constructor(ports: ReportPorts, taker: EventTaker) {
     this.#ports = ports;
-    this.#around = around;
+    this.#taker = taker;
   }
 
   async take(run: OwnedRun, reported: ReportedEvent): Promise<void> {
     const { activity, event, request } = reported;
-    if (this.#around.hasEnded() || !run.performer.isCurrent(activity)) return;
-    const act = { sender: heddle, ...(request && { request }) };
-    const problem = await this.#problemOf(() => this.#around.take(run, event, act, activity));
+    if (this.#taker.hasEnded() || !run.performer.isCurrent(activity)) return;
+    const context = { sender: heddle, ...(request && { request }) };
+    const problem = await this.#problemOf(() => this.#taker.take(run, event, context, activity));
     if (problem === null) return;
-    this.#tell(run, event, problem);
+    this.#log(run, event, problem);
     if (isPassing(problem)) this.#later(() => this.take(run, reported));
     // What it brings cannot be stored, now or later: the run goes on as if it had been lost in a stop.
     else if (problem.code === "INTERNAL") this.#later(() => this.#restartAt(run, activity));
@@ -61,33 +63,35 @@ export class ReportedEvents {
 
   /** Tells a run what is known of the time before a stop. Nothing else happens to the run before it has taken that. */
   async restart(run: OwnedRun, event: TurnEvent): Promise<void> {
-    run.restart = event;
+    await this.#owe(run, event);
     await this.#restart(run, event);
   }
 
   /** Lets a run take first what is known of the time before a stop. */
-  async takeRestart(run: OwnedRun): Promise<Result<unknown, Refusal>> {
-    const event = run.restart;
-    if (event === null) return ok(null);
-    const taken = await this.#around.take(run, event, { sender: heddle }, null);
-    if (taken.ok) run.restart = null;
-    return taken;
+  async takeRestart(run: OwnedRun): Promise<Result<void, Refusal>> {
+    const event = run.snapshot.restart;
+    return event === null ? ok(undefined) : this.#taker.take(run, event, { sender: heddle }, null);
+  }
+
+  /** Sets the restart event that a run must take first, or none. */
+  #owe(run: OwnedRun, restart: TurnEvent | null): Promise<Result<void, Refusal>> {
+    return this.#taker.commit({ runs: [{ run, next: { ...run.snapshot, restart } }] });
   }
 
   async #restart(run: OwnedRun, event: TurnEvent): Promise<void> {
-    if (this.#around.hasEnded() || run.restart !== event) return;
+    if (this.#taker.hasEnded() || run.snapshot.restart !== event) return;
     const problem = await this.#problemOf(() => this.takeRestart(run));
     if (problem === null) return;
-    this.#tell(run, event, problem);
+    this.#log(run, event, problem);
     if (isPassing(problem)) this.#later(() => this.#restart(run, event));
-    else run.restart = null;
+    else await this.#owe(run, null);
   }
 
   /** Goes on with a run as after a stop, from what the store knows of it, if it still waits for this activity. */
   async #restartAt(run: OwnedRun, activity: Activity): Promise<void> {
-    if (this.#around.hasEnded() || !run.performer.isCurrent(activity)) return;
+    if (this.#taker.hasEnded() || !run.performer.isCurrent(activity)) return;
     const { models, tools, platform, store } = this.#ports;
-    const { record } = run.inHand;
+    const { record } = run.snapshot;
     const effects = await store.effects(record.id);
     run.performer.settle(activity);
     await this.restart(
@@ -97,22 +101,22 @@ export class ReportedEvents {
   }
 
   /** Why it was not done; null where it was. */
-  async #problemOf(job: () => Promise<Result<unknown, Refusal>>): Promise<Refusal | null> {
+  async #problemOf(job: () => Promise<Result<void, Refusal>>): Promise<Refusal | null> {
     try {
       const done = await job();
       return done.ok ? null : done.error;
     } catch (problem) {
-      this.#around.failed(problem);
+      this.#taker.failed("event-failed", problem);
       return refusalOf(problem);
     }
   }
 
   #later(job: () => Promise<void>): void {
-    this.#ports.platform.clock.setTimer(storeRetryMs, () => this.#around.enqueue(job));
+    this.#ports.platform.clock.setTimer(storeRetryMs, () => this.#taker.enqueue(job));
   }
 
-  #tell({ inHand }: OwnedRun, event: TurnEvent, { code }: Refusal): void {
-    this.#ports.platform.logger.error("event-refused", { runId: inHand.record.id, event: event.type, code });
+  #log({ id: runId }: OwnedRun, event: TurnEvent, { code }: Refusal): void {
+    this.#ports.platform.logger.error("event-refused", { runId, event: event.type, code });
   }
 }
 

@@ -14,7 +14,7 @@ import { isPassing } from "../store-refusal.ts";
 import type { Activities, Activity } from "./activities.ts";
 import { modelActor } from "./actors.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
-import { storeRetryMs, type ConversationPorts, type Reports, type Scene } from "./conversation-ports.ts";
+import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "./conversation-ports.ts";
 import { approvalNeeded } from "./judge.ts";
 import { LiveResult } from "./live-result.ts";
 import { liveSeed } from "./live-seed.ts";
@@ -57,29 +57,33 @@ export class CallRunner {
     this.#activities = activities;
   }
 
-  async run(scene: Scene, order: CallOrder): Promise<void> {
+  async run(context: EffectContext, order: CallOrder): Promise<void> {
     const activity = this.#activities.begin(`tool/${order.call.id}`);
     const { call } = order;
-    const own = findTurnTool(contextOf(scene.run).kind, call.name);
+    const own = findTurnTool(contextOf(context.run).kind, call.name);
     let judged: ToolFacts | null = null;
     let instead: TurnEvent | null;
     try {
-      judged = own?.facts ?? (await this.#factsOf(scene, call, activity));
+      judged = own?.facts ?? (await this.#factsOf(context, call, activity));
       // Whoever asks a person, or ends, does nothing else.
-      const asked = own === null || own.asks === "agents" ? await this.#approval(scene, order, judged) : null;
-      instead = asked ?? (await this.#answerOfTurn(scene, call, own));
+      const asked = own === null || own.asks === "agents" ? await this.#approval(context, order, judged) : null;
+      instead = asked ?? (await this.#answerOfTurn(context, call, own));
     } catch (problem) {
-      if (isPassing(problem)) return this.#later(scene, order, activity);
+      if (isPassing(problem)) return this.#later(context, order, activity);
       // What could not be judged does not run.
-      this.#ports.platform.logger.error("call-not-judged", { runId: scene.run.id, tool: call.name });
+      this.#ports.platform.logger.error("call-not-judged", { runId: context.run.id, tool: call.name });
       instead = finished(call, brokenTool(problem));
     }
-    if (instead === null) await this.#start(scene, { ...order, judged: judged?.definitionHash ?? null }, activity);
+    if (instead === null) await this.#start(context, { ...order, judged: judged?.definitionHash ?? null }, activity);
     else this.#reports.event(activity, instead);
   }
 
   /** What is judged. After a restart, what has the tool may only just be connected. */
-  async #factsOf({ turn: { turnId } }: Scene, { name }: ToolCall, { controller }: Activity): Promise<ToolFacts | null> {
+  async #factsOf(
+    { turn: { turnId } }: EffectContext,
+    { name }: ToolCall,
+    { controller }: Activity,
+  ): Promise<ToolFacts | null> {
     const { tools } = this.#ports;
     const known = tools.facts(name, turnId);
     if (known !== null || tools.ready === undefined) return known;
@@ -89,17 +93,21 @@ export class CallRunner {
 
   /** What a person is asked before the call may run. */
   async #approval(
-    scene: Scene,
+    context: EffectContext,
     { call, approved }: CallOrder,
     tool: ToolFacts | null,
   ): Promise<Extract<TurnEvent, { readonly type: "approval-needed" }> | null> {
     if (tool === null) return null;
-    const request = await approvalNeeded(this.#ports, this.#shelf, scene, { call, tool, approved });
+    const request = await approvalNeeded(this.#ports, this.#shelf, context, { call, tool, approved });
     return request === null ? null : { type: "approval-needed", request };
   }
 
   /** What becomes of a call that the turn itself answers; null for every other. */
-  async #answerOfTurn({ run, root, turn }: Scene, call: ToolCall, own: TurnTool | null): Promise<TurnEvent | null> {
+  async #answerOfTurn(
+    { run, root, turn }: EffectContext,
+    call: ToolCall,
+    own: TurnTool | null,
+  ): Promise<TurnEvent | null> {
     if (own === null) return null;
     switch (own.asks) {
       case "answer": {
@@ -121,34 +129,34 @@ export class CallRunner {
     }
   }
 
-  async #start(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
+  async #start(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
     if (!(await this.#reports.intent(order.effectId))) {
-      this.#later(scene, order, activity);
+      this.#later(context, order, activity);
       return;
     }
     if (!this.#activities.isCurrent(activity)) return;
     // Also of an answer that is none: whatever happens, the run hears of the call.
-    activity.settled = this.#perform(scene, order, activity).catch((problem: unknown) => {
-      this.#ports.platform.logger.error("tool-broke", { runId: scene.run.id, tool: order.call.name });
+    activity.settled = this.#perform(context, order, activity).catch((problem: unknown) => {
+      this.#ports.platform.logger.error("tool-broke", { runId: context.run.id, tool: order.call.name });
       this.#reports.event(activity, finished(order.call, brokenTool(problem)));
     });
   }
 
   /** Nothing has happened yet, so it is tried until the store takes the intent or somebody cancels. */
-  #later(scene: Scene, order: CallOrder, activity: Activity): void {
+  #later(context: EffectContext, order: CallOrder, activity: Activity): void {
     const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
-      this.#reports.again(activity, () => this.run(scene, order)),
+      this.#reports.again(activity, () => this.run(context, order)),
     );
     activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
   }
 
-  async #perform(scene: Scene, order: JudgedOrder, activity: Activity): Promise<void> {
+  async #perform(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
     const { call } = order;
     const { leases } = this.#ports;
-    const { run } = scene;
+    const { run } = context;
     leases.heartbeat(run.id);
-    const shown = this.#liveResult(scene, call, activity);
-    const answer = await this.#answer(scene, order, activity.controller.signal, (text) => {
+    const shown = this.#liveResult(context, call, activity);
+    const answer = await this.#answer(context, order, activity.controller.signal, (text) => {
       if (!this.#activities.isCurrent(activity)) return;
       leases.heartbeat(run.id);
       shown.progress(text);
@@ -160,7 +168,7 @@ export class CallRunner {
   }
 
   async #answer(
-    { run, root, turn }: Scene,
+    { run, root, turn }: EffectContext,
     { call, judged }: JudgedOrder,
     signal: AbortSignal,
     progress: ToolContext["progress"],
@@ -180,9 +188,9 @@ export class CallRunner {
     }
   }
 
-  #liveResult(scene: Scene, call: ToolCall, activity: Activity): LiveResult {
+  #liveResult(context: EffectContext, call: ToolCall, activity: Activity): LiveResult {
     const { blocks, models, platform } = this.#ports;
-    const seed = liveSeed(scene, models, { tool_name: call.name, tool_call_id: call.id });
+    const seed = liveSeed(context, models, { tool_name: call.name, tool_call_id: call.id });
     return new LiveResult(
       { ...seed, kind: "tool_result", role: "tool" },
       {

@@ -6,7 +6,6 @@ import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { argumentsHash, ruleFor } from "../../core/turn/judge-call.ts";
 import { acceptsMessage } from "../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
@@ -16,7 +15,7 @@ import type { CommandGround } from "./command-ground.ts";
 import { continuationMessage } from "./continuation.ts";
 import type { Conversation, ConversationDeps } from "./conversation.ts";
 import type { OwnedRun } from "./owned-run.ts";
-import { statusOf } from "./plan-step.ts";
+import { joinPlans, planHead, planQueued, type Plan } from "./plan.ts";
 import { findTurnTool } from "./turn-tools.ts";
 import { contextOf } from "./run-context.ts";
 import type { ApprovalAnswer, ContinuedRun, QuestionAnswer } from "./types.ts";
@@ -35,7 +34,7 @@ export class RunCommands {
 
   retry(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
     return this.#ground.withRun(runId, async (run) => {
-      const { head, record } = run.inHand;
+      const { head, record } = run.snapshot;
       const accepted = acceptsMessage(record.state);
       if (!accepted.ok) return accepted;
       if (head === null || (await this.#isAnswered(head))) {
@@ -45,33 +44,33 @@ export class RunCommands {
       }
       const whole = await this.#ground.isWhole(head);
       if (!whole.ok) return whole;
-      return done(await this.#conversation.take(run, { type: "reply-requested" }, { sender: actor, settings }));
+      return this.#conversation.take(run, { type: "reply-requested" }, { sender: actor, settings });
     });
   }
 
   cancel(actor: Actor, runId: RunId, reason: CancelReason): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, async (run) =>
-      done(await this.#conversation.take(run, { type: "turn-cancelled", reason }, { sender: actor })),
+    return this.#ground.withRun(runId, (run) =>
+      this.#conversation.take(run, { type: "turn-cancelled", reason }, { sender: actor }),
     );
   }
 
   /** Sums a branch up now. Its model must be able to read it to its end. */
   summarize(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
     return this.#ground.withRun(runId, async (run) => {
-      const { head, record } = run.inHand;
+      const { head, record } = run.snapshot;
       const accepted = acceptsMessage(record.state);
       if (!accepted.ok) return accepted;
       if (head === null) return err(refusal("MESSAGE_INVALID", {}, "There is nothing to sum up yet."));
       const whole = await this.#ground.isWhole(head);
       if (!whole.ok) return whole;
-      return done(await this.#conversation.take(run, { type: "summary-requested" }, { sender: actor, settings }));
+      return this.#conversation.take(run, { type: "summary-requested" }, { sender: actor, settings });
     });
   }
 
   /** One branch goes on with a full one; asked again, it is the same. A message that waited for the full one is sent there. */
   continueRun(runId: RunId): Promise<Result<ContinuedRun, Refusal>> {
     return this.#ground.withRun(runId, async (run) => {
-      const { record, head } = run.inHand;
+      const { record, head } = run.snapshot;
       const { state } = record;
       if (state.type !== "context-exhausted" || head === null) {
         return err(refusal("INVALID_TRANSITION", { state: state.type, expected: "context-exhausted" }));
@@ -88,7 +87,7 @@ export class RunCommands {
   answerApproval(actor: Actor, answer: ApprovalAnswer): Promise<Result<void, Refusal>> {
     const { runId, callId, argumentsHash: hash, decision, remember, note } = answer;
     return this.#ground.withRun(runId, async (run) => {
-      const { state } = run.inHand.record;
+      const { state } = run.snapshot.record;
       const open = state.type === "awaiting-approval" && state.request.callId === callId ? state.request : null;
       if (open !== null && open.expiresAt <= this.#deps.platform.clock.now()) {
         const expired = await this.#conversation.take(run, { type: "approval-expired", callId }, { sender: heddle });
@@ -101,11 +100,11 @@ export class RunCommands {
         decision,
         ...(note === undefined ? {} : { note }),
       } as const;
-      const take = async (writes: readonly StoreWrite[]): Promise<Result<void, Refusal>> =>
-        done(await this.#conversation.take(run, event, { sender: actor, writes: () => writes }));
+      const take = (writes: readonly StoreWrite[]): Promise<Result<void, Refusal>> =>
+        this.#conversation.take(run, event, { sender: actor, alongside: () => ({ writes }) });
       const call = state.type === "awaiting-approval" ? state.pending.find(({ id }) => id === callId) : undefined;
       if (decision === "deny" || remember === "once" || call === undefined || open === null) return take([]);
-      const { record } = run.inHand;
+      const { record } = run.snapshot;
       const tool =
         findTurnTool(contextOf(record).kind, call.name)?.facts ??
         this.#deps.tools.facts(call.name, record.turnId ?? undefined);
@@ -127,48 +126,33 @@ export class RunCommands {
   }
 
   answerQuestion(actor: Actor, { runId, callId, answers }: QuestionAnswer): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, async (run) =>
-      done(await this.#conversation.take(run, { type: "question-answered", callId, answers }, { sender: actor })),
+    return this.#ground.withRun(runId, (run) =>
+      this.#conversation.take(run, { type: "question-answered", callId, answers }, { sender: actor }),
     );
   }
 
   async #continue(run: OwnedRun, head: ForestNode, summary: string): Promise<Result<ContinuedRun, Refusal>> {
+    const now = this.#deps.platform.clock.now();
+    const { model, queued } = run.snapshot.record;
     const message = continuationMessage(head.id, summary);
     const placed = this.#ground.placed({ message, prefixHash: prefixHash(null, message) }, null, heddle);
-    const { model, queued } = run.inHand.record;
-    const next = this.#conversation.newRun(placed, { model });
-    const { id: runId } = next.inHand.record;
+    const runId = this.#deps.ids.run();
     const node: ForestNode = { ...placed, runId, continues: head.id };
-    next.inHand = { ...next.inHand, head: node };
-    const left = queued === null ? null : this.#conversation.withRecord(run, { queued: null });
-    const leave = (): void => {
-      if (left !== null) run.inHand = left.inHand;
-    };
-    const writes: readonly StoreWrite[] = [{ type: "put-node", node }, ...(left === null ? [] : [left.write])];
-    const feed: readonly RunFeedBody[] = [
-      { type: "node-added", node },
-      ...(left === null ? [] : [statusOf(left.inHand)]),
-    ];
-    const stored =
+    const next = this.#conversation.newRun(node, { id: runId, model });
+    const branch: Plan = { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] };
+    const committed =
       queued === null
-        ? await this.#begin(next, writes, feed)
+        ? await this.#conversation.commit(joinPlans(branch, planHead(next, node, now)))
         : await this.#conversation.take(
             next,
             { type: "message-sent", message: queued.message },
-            { sender: queued.actor, settings: queued.settings ?? {}, writes: () => writes, feed },
+            {
+              sender: queued.actor,
+              settings: queued.settings ?? {},
+              alongside: () => joinPlans(branch, planQueued(run, null, now)),
+            },
           );
-    if (!stored.ok) return stored;
-    leave();
-    return ok({ nodeId: node.id, runId });
-  }
-
-  /** Stores a run that waits for a person. */
-  #begin(run: OwnedRun, writes: readonly StoreWrite[], feed: readonly RunFeedBody[]): Promise<Result<void, Refusal>> {
-    const { inHand, write } = this.#conversation.withRecord(run, {});
-    return this.#conversation.store([...writes, write], [...feed, statusOf(inHand)], () => {
-      run.inHand = inHand;
-      run.stored = true;
-    });
+    return committed.ok ? ok({ nodeId: node.id, runId }) : committed;
   }
 
   /** Whether the last that anybody said is an answer. */
@@ -177,8 +161,4 @@ export class RunCommands {
     const path = await this.#deps.store.path(head.id);
     return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
   }
-}
-
-function done(taken: Result<unknown, Refusal>): Result<void, Refusal> {
-  return taken.ok ? ok(undefined) : taken;
 }

@@ -1,7 +1,7 @@
 import { must, unreachable } from "../../core/base/assert.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { EffectRecord } from "../../core/port/store.ts";
-import type { TurnEffect } from "../../core/turn/effect.ts";
+import type { PerformedEffect } from "../../core/turn/effect.ts";
 import { approvalTimeMs } from "../../core/turn/judge-call.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
@@ -9,12 +9,12 @@ import { Activities, type Activity } from "./activities.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import { ModelAsker } from "./ask-model.ts";
 import { isPassing } from "../store-refusal.ts";
-import { storeRetryMs, type ConversationPorts, type Reports, type Scene } from "./conversation-ports.ts";
+import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "./conversation-ports.ts";
 import type { AgentParent } from "./ports.ts";
 import { abortGraceMs } from "./reply-stream.ts";
 import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
-import { openSubjects, type OwedEffect } from "./subjects.ts";
+import { openSubjects, type PlannedEffect } from "./subjects.ts";
 
 /** How long a stop waits for what will not end. Milliseconds. */
 export const stopGraceMs = 2_000;
@@ -54,23 +54,23 @@ export class RunPerformer {
    * for is given up, then what begins. `failed` hears of an effect that broke; the others are performed all the same.
    */
   async performAll(
-    scene: Scene,
-    owed: readonly OwedEffect[],
+    context: EffectContext,
+    planned: readonly PlannedEffect[],
     failed: (problem: unknown) => void,
     goesOn: () => boolean,
   ): Promise<void> {
-    const stopped = owed.flatMap(({ effect }) =>
+    const stopped = planned.flatMap(({ effect }) =>
       effect.type === "abort-tool" ? [`tool/${effect.callId}` as const] : [],
     );
     // The stream still reports what was shown.
-    if (owed.some(({ effect }) => effect.type === "abort-request")) this.#activities.abort("request");
+    if (planned.some(({ effect }) => effect.type === "abort-request")) this.#activities.abort("request");
     await this.#activities.end(stopped, { clock: this.#ports.platform.clock, graceMs: abortGraceMs });
-    this.#activities.keepOnly(openSubjects(scene.run.state));
-    this.#watchDeadline(scene);
-    for (const { effect, record } of owed) {
+    this.#activities.keepOnly(openSubjects(context.run.state));
+    this.#watchDeadline(context);
+    for (const { effect, record } of planned) {
       if (!goesOn()) return;
       try {
-        await this.#perform(scene, effect, record);
+        await this.#perform(context, effect, record);
       } catch (problem) {
         failed(problem);
       }
@@ -82,15 +82,15 @@ export class RunPerformer {
     return this.#activities.endAll({ clock: this.#ports.platform.clock, graceMs: stopGraceMs });
   }
 
-  async #perform(scene: Scene, effect: TurnEffect, record: EffectRecord | null): Promise<void> {
+  async #perform(context: EffectContext, effect: PerformedEffect, record: EffectRecord | null): Promise<void> {
     switch (effect.type) {
       case "prepare-request":
-        return this.#prepare(scene);
+        return this.#prepare(context);
       case "request-model":
-        return this.#requestModel(scene, effect);
+        return this.#requestModel(context, effect);
       case "run-tool": {
         const { call, approved } = effect;
-        return this.#calls.run(scene, { call, approved, effectId: must(record, "a tool has an intent").id });
+        return this.#calls.run(context, { call, approved, effectId: must(record, "a tool has an intent").id });
       }
       case "schedule-retry": {
         const activity = this.#activities.begin("request");
@@ -102,22 +102,18 @@ export class RunPerformer {
       case "schedule-expiry":
         return this.#scheduleExpiry(effect);
       case "await-sub-agent":
-        return this.#hear(scene, effect.agent, (agents, parent, signal) =>
+        return this.#hear(context, effect.agent, (agents, parent, signal) =>
           agents.outcome(effect.agent, parent, signal),
         );
       case "cancel-sub-agent":
-        return this.#hear(scene, effect.agent, (agents, parent, signal) => agents.cancel(effect.agent, parent, signal));
+        return this.#hear(context, effect.agent, (agents, parent, signal) =>
+          agents.cancel(effect.agent, parent, signal),
+        );
       case "release-leases":
-        return this.#ports.leases.releaseAll(scene.run.id);
+        return this.#ports.leases.releaseAll(context.run.id);
       case "abort-request":
       case "abort-tool":
         // Done before anything else.
-        return;
-      case "save-message":
-      case "save-state":
-      case "notify":
-      case "preempt-leases":
-        // Part of the transaction.
         return;
       default:
         return unreachable(effect);
@@ -125,11 +121,11 @@ export class RunPerformer {
   }
 
   /** A budget that is used up ends the turn before anything is asked. */
-  #prepare(scene: Scene): void {
+  #prepare(context: EffectContext): void {
     const activity = this.#activities.begin("request");
     const judge = async (): Promise<void> => {
       try {
-        const failure = await budgetFailure(this.#ports, scene);
+        const failure = await budgetFailure(this.#ports, context);
         this.#reports.event(
           activity,
           failure === null ? { type: "request-prepared" } : { type: "request-refused", failure },
@@ -149,27 +145,27 @@ export class RunPerformer {
     activity.settled = judge();
   }
 
-  #requestModel(scene: Scene, wish: Extract<TurnEffect, { readonly type: "request-model" }>): void {
+  #requestModel(context: EffectContext, wish: Extract<PerformedEffect, { readonly type: "request-model" }>): void {
     const activity = this.#activities.begin("request");
     activity.settled = this.#asker
-      .ask(scene, wish, activity)
+      .ask(context, wish, activity)
       .then(({ event, request }) => this.#reports.event(activity, event, request));
   }
 
-  #scheduleExpiry({ callId, at }: Extract<TurnEffect, { readonly type: "schedule-expiry" }>): void {
+  #scheduleExpiry({ callId, at }: Extract<PerformedEffect, { readonly type: "schedule-expiry" }>): void {
     const activity = this.#activities.begin(`expiry/${callId}`);
     this.#at(at, activity, () => this.#reports.event(activity, { type: "approval-expired", callId }));
   }
 
   /** A sub-agent's time runs while it does; the first step of every start arms it again. */
-  #watchDeadline({ run: { subAgent, state } }: Scene): void {
+  #watchDeadline({ run: { subAgent, state } }: EffectContext): void {
     if (subAgent === null || isAtRest(state) || this.#activities.has("deadline")) return;
     const activity = this.#activities.begin("deadline");
     this.#at(subAgent.deadlineAt, activity, () => this.#reports.event(activity, { type: "deadline-reached" }));
   }
 
   #hear(
-    { run, root, turn }: Scene,
+    { run, root, turn }: EffectContext,
     agent: SubAgent,
     end: (
       agents: NonNullable<ConversationPorts["subAgents"]>,

@@ -7,13 +7,13 @@ import { addSpent, nothingSpent, spentOn, type Spent, type SpentParts } from "..
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { ConversationUsage } from "../../core/protocol/commands.ts";
-import type { ConversationPorts, Scene } from "./conversation-ports.ts";
+import type { ConversationPorts, EffectContext } from "./conversation-ports.ts";
 import { effectiveRules } from "./run-rules.ts";
 
 type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
 
 /** What a conversation used up, and what its budget leaves. */
-export async function usageOf(ports: SpendingPorts, root: Scene["root"]): Promise<ConversationUsage> {
+export async function usageOf(ports: SpendingPorts, root: EffectContext["root"]): Promise<ConversationUsage> {
   const { budget } = await effectiveRules(ports.store, root, ports.rules);
   const { own, subAgents } = await spentIn(ports, root.id);
   const byModel = new Map(own.byModel);
@@ -36,7 +36,10 @@ export async function usageOf(ports: SpendingPorts, root: Scene["root"]): Promis
 }
 
 /** Why no request is made any more: a budget is used up. A sub-agent uses up that of whoever set it to work. */
-export async function budgetFailure(ports: SpendingPorts, { run, root, turn }: Scene): Promise<ModelFailure | null> {
+export async function budgetFailure(
+  ports: SpendingPorts,
+  { run, root, turn }: EffectContext,
+): Promise<ModelFailure | null> {
   const { budget, family } = await effectiveRules(ports.store, root, ports.rules);
   const { tokens, dollars, steps } = budget;
   if (steps !== undefined && run.headNodeId !== null) {
@@ -53,7 +56,7 @@ export async function budgetFailure(ports: SpendingPorts, { run, root, turn }: S
 /** How many sub-agents a turn may still set to work; null where there is no bound. */
 export async function subAgentsLeft(
   ports: Pick<SpendingPorts, "store" | "rules">,
-  root: Scene["root"],
+  root: EffectContext["root"],
   already: number,
 ): Promise<number | null> {
   const { subAgents }: Budget = (await effectiveRules(ports.store, root, ports.rules)).budget;
@@ -65,7 +68,7 @@ function usedUp(what: string): ModelFailure {
   return { class: "budget", message, retryable: false };
 }
 
-function stepsOf(path: readonly ForestNode[], turnId: Scene["turn"]["turnId"]): number {
+function stepsOf(path: readonly ForestNode[], turnId: EffectContext["turn"]["turnId"]): number {
   return path.filter((node) => node.turnId === turnId && node.message.role === "assistant").length;
 }
 

@@ -81,7 +81,7 @@ export class SubAgentDesk implements SubAgents {
     const run = conversation?.run(runId);
     if (conversation === null || run === undefined) return ok("unknown");
     const done = await conversation.command(async () => {
-      if (isAtRest(run.inHand.record.state)) return ok(null);
+      if (isAtRest(run.snapshot.record.state)) return ok(undefined);
       return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: heddle });
     });
     return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
@@ -145,12 +145,11 @@ export class SubAgentDesk implements SubAgents {
         id: agent.runId,
         subAgent: { parentRootId, parentRunId, deadlineAt: agent.deadlineAt },
       });
-      const taken = await conversation.take(
+      return conversation.take(
         run,
         { type: "message-sent", message },
         { sender: modelActor(parent, models), settings: { model: parent.model } },
       );
-      return taken.ok ? ok(undefined) : taken;
     });
   }
 

@@ -1,20 +1,20 @@
 import { unreachable } from "../../core/base/assert.ts";
 import type { EffectRecord } from "../../core/port/store.ts";
-import type { TurnEffect } from "../../core/turn/effect.ts";
+import type { PerformedEffect } from "../../core/turn/effect.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 
 /** What something under way is about. A run has at most one thing under way about each. */
 export type Subject = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;
 
-/** An effect, with its row where it outlives a crash. */
-export interface OwedEffect {
-  readonly effect: TurnEffect;
+/** An effect to perform, with its row where it outlives a crash. */
+export interface PlannedEffect {
+  readonly effect: PerformedEffect;
   readonly record: EffectRecord | null;
 }
 
 /** What an effect sets under way; null where nothing is left of it once it was performed. */
-export function subjectOf(effect: TurnEffect): Subject | null {
+export function subjectOf(effect: PerformedEffect): Subject | null {
   switch (effect.type) {
     case "prepare-request":
     case "request-model":
@@ -27,12 +27,8 @@ export function subjectOf(effect: TurnEffect): Subject | null {
     case "await-sub-agent":
     case "cancel-sub-agent":
       return `agent/${effect.agent.runId}`;
-    case "save-message":
-    case "save-state":
-    case "notify":
     case "abort-request":
     case "abort-tool":
-    case "preempt-leases":
     case "release-leases":
       return null;
     default:

@@ -3,17 +3,22 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
-import type { StepPlan } from "./plan-step.ts";
 
 /** What is sent differently in one turn; its model stands in its run, and each of several replies has a run of its own. */
 type AskedSettings = Pick<TurnSettings, "maxTokens" | "temperature">;
 
+/** A turn that begins, and how it asks the model. */
+export interface BegunTurn {
+  readonly turnId: TurnId;
+  readonly settings: TurnSettings;
+}
+
 /** Stores how a turn that begins asks the model, so that it asks the same way after a restart. */
-export function settingsWrites({ began }: Pick<StepPlan, "began">): readonly StoreWrite[] {
-  if (began === null) return [];
-  const { maxTokens, temperature } = began.settings;
+export function settingsWrites(begun: BegunTurn | null): readonly StoreWrite[] {
+  if (begun === null) return [];
+  const { maxTokens, temperature } = begun.settings;
   const value = { ...(maxTokens !== undefined && { maxTokens }), ...(temperature !== undefined && { temperature }) };
-  return Object.keys(value).length === 0 ? [] : [{ type: "put-meta", key: keyOf(began.turnId), value }];
+  return Object.keys(value).length === 0 ? [] : [{ type: "put-meta", key: keyOf(begun.turnId), value }];
 }
 
 /** How a turn asks the model, as it was stored when it began. */

@@ -14,7 +14,7 @@ import {
 import type { Usage } from "../../../core/message/usage.ts";
 import type { QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
 import type { AgentId, OpSpan } from "../../../core/text/types.ts";
-import type { TurnEffect, TurnEffectType } from "../../../core/turn/effect.ts";
+import type { PerformedEffect } from "../../../core/turn/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
 import type { SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
@@ -180,10 +180,7 @@ const state = tagged<TurnStateType>("type", {
   failed: v.looseObject({ reason: text, message: text }),
 });
 
-const effect = tagged<TurnEffectType>("type", {
-  "save-message": v.looseObject({ message, usage: v.nullable(usage) }),
-  "save-state": v.looseObject({ state }),
-  notify: v.looseObject({ notice: text }),
+const effect = tagged<PerformedEffect["type"]>("type", {
   "prepare-request": nothing,
   "request-model": v.looseObject({ attempt: number, asking: text }),
   "abort-request": nothing,
@@ -193,7 +190,6 @@ const effect = tagged<TurnEffectType>("type", {
   "schedule-expiry": v.looseObject({ callId: text, at: number }),
   "await-sub-agent": v.looseObject({ callId: text, agent: subAgent }),
   "cancel-sub-agent": v.looseObject({ agent: subAgent }),
-  "preempt-leases": nothing,
   "release-leases": nothing,
 });
 
@@ -284,7 +280,7 @@ export const isNames = guard<readonly string[]>(v.array(text));
 export const isNodeDetails = guard<NodeDetails>(nodeDetails);
 export const isUsage = guard<Usage>(usage);
 export const isTurnState = guard<TurnState>(state);
-export const isTurnEffect = guard<TurnEffect>(effect);
+export const isPerformedEffect = guard<PerformedEffect>(effect);
 export const isFeedBody = guard<RunFeedBody>(feedBody);
 export const isBlockHeader = guard<BlockHeader>(blockHeader);
 export const isUndoUnit = guard<UndoUnit>(undoUnit);

@@ -1,7 +1,7 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isQueuedMessage, isSubAgentOf, isTurnEffect, isTurnState } from "../json-guards.ts";
+import { isQueuedMessage, isSubAgentOf, isPerformedEffect, isTurnState } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
@@ -101,7 +101,7 @@ export function encodeEffect(effect: EffectRecord): EffectRow {
   return [
     effect.id,
     effect.runId,
-    encodeJson(effect.effect, isTurnEffect, "effect"),
+    encodeJson(effect.effect, isPerformedEffect, "effect"),
     effect.startedAt === null ? null : encodeInteger(effect.startedAt, "startedAt"),
     effect.dueAt === null ? null : encodeInteger(effect.dueAt, "dueAt"),
   ];
@@ -112,7 +112,7 @@ export function decodeEffect(row: Row): EffectRecord {
   return {
     id: read.text(),
     runId: read.text(),
-    effect: read.json(isTurnEffect, "an effect"),
+    effect: read.json(isPerformedEffect, "an effect"),
     startedAt: read.integerOrNull(),
     dueAt: read.integerOrNull(),
   };

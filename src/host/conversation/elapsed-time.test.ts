@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolCallId } from "../../core/base/ids.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import { calls, says, World } from "./conversation.test-support.ts";
-import { standsAnew } from "./stands-anew.ts";
+import { restartsElapsedTime } from "./elapsed-time.ts";
 
 const progress = { rounds: 0, asking: "reply" } as const;
 const id = (name: string) => name as ToolCallId;
@@ -19,7 +19,7 @@ const tools = (...running: readonly string[]): TurnState => ({
   progress,
 });
 
-describe("what a run does is counted anew", () => {
+describe("the elapsed time of a run begins again", () => {
   test.each<[string, TurnState, TurnState, boolean]>([
     ["where it does something else", { type: "idle" }, { type: "awaiting", progress }, true],
     ["where it rests otherwise", { type: "idle" }, { type: "context-exhausted", summary: "" }, true],
@@ -30,10 +30,10 @@ describe("what a run does is counted anew", () => {
     ["for the next call", tools("a"), tools("b"), true],
     ["not where one of several has ended", tools("a", "b"), tools("b"), false],
   ])("%s", (_name, before, after, expected) => {
-    expect(standsAnew(before, after)).toBe(expected);
+    expect(restartsElapsedTime(before, after)).toBe(expected);
   });
 
-  test("and people are told since when, also after a restart", async () => {
+  test("the feed says since when a run is in its state, also after a restart", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b") : says()) });
     const rootId = await world.newRoot();
     const began = world.clock.now();

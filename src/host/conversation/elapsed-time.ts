@@ -1,7 +1,7 @@
 import type { TurnState } from "../../core/turn/state.ts";
 
-/** Whether a run does something else than before, so that people count its time anew. */
-export function standsAnew(before: TurnState, after: TurnState): boolean {
+/** Whether a run does something else than before, so that the time that people see begins again. */
+export function restartsElapsedTime(before: TurnState, after: TurnState): boolean {
   if (before.type !== after.type) return true;
   if (before.type === "requesting" && after.type === "requesting") {
     return before.attempt !== after.attempt || before.retryAt !== after.retryAt;
