@@ -33,8 +33,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a round goes on beside a call that needs a person",
     file: rounds,
-    search: "state.running.length > 1 ?",
-    replacement: "state.running.length > 9 ?",
+    search: "state.running.length > 1",
+    replacement: "state.running.length > 9",
     test: walk,
   },
   {

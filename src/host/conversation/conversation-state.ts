@@ -83,6 +83,9 @@ export class ConversationState {
    */
   async commit(plan: Plan, elsewhere: readonly Elsewhere[] = []): Promise<Result<void, Refusal>> {
     const { writes, feed, runs, preempts } = joinPlans(plan);
+    const changes = runs.map(({ run, next }) => {
+      return { cell: must(this.#cells.get(run), "a run is changed by its own conversation"), run, next };
+    });
     const told = [{ state: this, feed }, ...elsewhere].map((each) => each.state.#entries(each.feed));
     const all = [
       ...writes,
@@ -92,8 +95,8 @@ export class ConversationState {
     ];
     const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
     if (!committed.ok) return err(this.#refused(committed.error));
-    for (const { run, next } of runs) {
-      must(this.#cells.get(run), "a run is changed by its own conversation").snapshot = next;
+    for (const { cell, run, next } of changes) {
+      cell.snapshot = next;
       this.#runsById.set(run.id, run);
     }
     for (const entries of told) entries.broadcast();

@@ -24,6 +24,7 @@ import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clo
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { noCanvasNews, type CanvasNews } from "../canvas/canvas-news.ts";
 import type { RunRules } from "./conversation-ports.ts";
+import type { Machine } from "./decide.ts";
 import { openConversations } from "./open-conversations.ts";
 import type { RunLeases } from "../lease/types.ts";
 import type { LeftBlock, LiveBlocks, ToolSource } from "./ports.ts";
@@ -250,6 +251,8 @@ export interface WorldOptions {
   readonly clockAhead?: number;
   /** Which start of the server this is, from 1: later ones make other ids. */
   readonly start?: number;
+  /** Asked in the place of `transition`. */
+  readonly machine?: Machine;
   /** Asked before each commit. */
   readonly onCommit?: (writes: readonly StoreWrite[]) => "STORE_FULL" | null;
   /** Called before each read that the conversations make; what it throws is what they hear. */
@@ -315,6 +318,7 @@ export class World {
         ),
         tokens: createTokenEstimator(),
         thinking: "off",
+        ...(options.machine === undefined ? {} : { machine: options.machine }),
         ...(options.rules === undefined ? {} : { rules: options.rules }),
         ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       },

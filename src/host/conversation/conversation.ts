@@ -1,27 +1,22 @@
-import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
-import type { SubAgentOf } from "../../core/port/store.ts";
 import type { TurnEvent } from "../../core/turn/event.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
-import { transition } from "../../core/turn/transition.ts";
 import type { Activity } from "./activities.ts";
-import { authorOf } from "./actors.ts";
 import type { ApprovalShelf } from "./approval-shelf.ts";
 import type { Ending } from "./conversation-feed.ts";
-import type { ConversationPorts, EffectContext, Reports } from "./conversation-ports.ts";
+import type { ConversationPorts, Reports } from "./conversation-ports.ts";
 import { ConversationState } from "./conversation-state.ts";
-import { decide, settingsOf, type Decision } from "./decide.ts";
 import type { EventContext } from "./event-context.ts";
-import { gather } from "./gather.ts";
+import { EventTaker } from "./event-taker.ts";
 import type { NewIds } from "./new-ids.ts";
+import { newRunSnapshot, type NewRun } from "./new-run.ts";
 import type { OwnedRun } from "./owned-run.ts";
 import type { Plan } from "./plan.ts";
-import { planEvent, type DecidedRun, type EventPlan, type FollowUp } from "./plan-event.ts";
 import type { LeftBlock } from "./ports.ts";
 import { restartEvent } from "./recovery.ts";
 import { ReportedEvents } from "./reported-events.ts";
@@ -30,14 +25,6 @@ import { RunPerformer } from "./run-performer.ts";
 import type { RunSnapshot } from "./run-snapshot.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { ConversationView, ConversationWatcher } from "./types.ts";
-
-/** What a new run is, where it is not a person's own. */
-export interface NewRun {
-  readonly id?: RunId;
-  readonly subAgent?: SubAgentOf;
-  /** `provider/model`; the conversation's where it is left out. */
-  readonly model?: string;
-}
 
 export interface ConversationDeps extends ConversationPorts {
   readonly ids: NewIds;
@@ -50,13 +37,14 @@ export interface ConversationDeps extends ConversationPorts {
 }
 
 /**
- * One conversation and the one queue in which everything about it happens. An event is decided, what the decision asks for is
- * gathered, the change is planned, the plan is committed, and then it is performed; the outcome is an event again.
+ * One conversation and the one queue in which everything about it happens: people's commands, what its runs report, and what a
+ * stop had left open.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #queue = new SerialQueue();
   readonly #state: ConversationState;
+  readonly #events: EventTaker;
   readonly #reported: ReportedEvents;
   readonly #blocks: RunBlocks;
   #ending: Ending | null = null;
@@ -73,6 +61,12 @@ export class Conversation {
     };
     this.#deps = deps;
     this.#blocks = new RunBlocks({ ports: deps, ...own });
+    this.#events = new EventTaker(deps, {
+      ...own,
+      root: () => this.root,
+      newRun: (head) => this.newRun(head),
+      closeBlocks: (ids, status) => this.#blocks.close(ids, status),
+    });
     this.#reported = new ReportedEvents(deps, {
       ...own,
       take: (run, event, context, reporter) => this.take(run, event, context, reporter),
@@ -122,35 +116,12 @@ export class Conversation {
 
   /** A run that begins at a node. It becomes the conversation's with the first commit that changes it. */
   newRun(head: ForestNode | null, as: NewRun = {}): OwnedRun {
-    const now = this.#deps.platform.clock.now();
-    return this.#state.draftRun({
-      record: {
-        id: as.id ?? this.#deps.ids.run(),
-        rootId: this.root.id,
-        headNodeId: head?.id ?? null,
-        state: { type: "idle" },
-        stateSince: now,
-        contextUsed: null,
-        subAgent: as.subAgent ?? null,
-        eventSeq: 0,
-        turnId: null,
-        model: as.model ?? this.root.model,
-        queued: null,
-        createdAt: now,
-        updatedAt: now,
-      },
-      head,
-      liveBlocks: [],
-      openEffects: [],
-      isStored: false,
-      restart: null,
-    });
+    const { ids, platform } = this.#deps;
+    const snapshot = newRunSnapshot(this.root, head, { ...as, id: as.id ?? ids.run(), now: platform.clock.now() });
+    return this.#state.draftRun(snapshot);
   }
 
-  /**
-   * Takes one event of a run, in one transaction with the siblings that it asks for. Only in the queue. Where it is refused or
-   * throws before the commit, nothing has happened.
-   */
+  /** Takes one event of a run; see `EventTaker`. Only in the queue. */
   async take(
     run: OwnedRun,
     event: TurnEvent,
@@ -158,16 +129,7 @@ export class Conversation {
     reporter: Activity | null = null,
   ): Promise<Result<void, Refusal>> {
     const restarted = event === run.snapshot.restart ? ok(undefined) : await this.#reported.takeRestart(run);
-    if (!restarted.ok) return restarted;
-    const decision = this.#decide(run, event, context);
-    if (decision.type === "refused") return err(decision.refusal);
-    const { plan, followUps } =
-      decision.type === "absorbed" ? absorbed(run) : await this.#plan({ run, decision }, context);
-    const committed = await this.commit(plan);
-    if (!committed.ok) return committed;
-    if (reporter !== null) run.performer.settle(reporter);
-    for (const followUp of followUps) await this.#followUp(followUp);
-    return committed;
+    return restarted.ok ? this.#events.take(run, event, context, reporter) : restarted;
   }
 
   /** Commits a plan: the only way in which anything of the conversation changes. Only in the queue. */
@@ -219,48 +181,6 @@ export class Conversation {
     await Promise.all(this.runs.map((run) => run.performer.stop()));
     await this.#queue.drained();
     this.#terminate("SHUTTING_DOWN");
-  }
-
-  #decide(run: OwnedRun, event: TurnEvent, { sender, settings = {} }: EventContext): Decision {
-    return decide(this.#deps.machine ?? transition, run.snapshot.record, { event, sender, settings });
-  }
-
-  async #plan(taken: DecidedRun, context: EventContext): Promise<EventPlan> {
-    const { ids, platform, models } = this.#deps;
-    const gathered = await gather(this.#deps, this.root, taken.run.snapshot, taken.decision);
-    return planEvent(taken, this.#siblingsOf(taken, context), gathered, {
-      newTurnId: () => ids.turn(),
-      newNodeId: () => ids.node(),
-      authorOf: (message, author, turn) => authorOf(message, author, turn, models),
-      model: this.root.model,
-      now: platform.clock.now(),
-      ...context,
-    });
-  }
-
-  /** New runs beside a run whose turn begins, one for each further reply that was asked for. */
-  #siblingsOf({ decision }: DecidedRun, { sender }: EventContext): readonly DecidedRun[] {
-    const settings = settingsOf(decision);
-    return Array.from({ length: Math.max(0, (settings?.completions ?? 1) - 1) }, () => {
-      const run = this.newRun(null);
-      const wish = this.#decide(run, { type: "reply-requested" }, { sender, settings: settings ?? {} });
-      return { run, decision: must(wish.type === "taken" ? wish : null, "a new run takes the wish for a reply") };
-    });
-  }
-
-  /** Closes the live blocks that an event has replaced, and performs what it has ordered. */
-  async #followUp({ run, performed, closed, closedAs }: FollowUp): Promise<void> {
-    this.#blocks.close(closed, closedAs);
-    if (this.#ending !== null) return;
-    const { record } = run.snapshot;
-    const turn = { runId: record.id, turnId: must(record.turnId, "a turn is under way"), model: record.model };
-    const context: EffectContext = { run: record, root: this.root, turn };
-    await run.performer.performAll(
-      context,
-      performed,
-      (problem) => this.#failed("effect-failed", problem),
-      () => this.#ending === null,
-    );
   }
 
   async #recover(left: readonly LeftBlock[]): Promise<void> {
@@ -317,11 +237,4 @@ export class Conversation {
   #failed(what: string, problem: unknown): void {
     this.#deps.platform.logger.error(what, { rootId: this.root.id, reason: reasonOf(problem) });
   }
-}
-
-/** An absorbed event stores nothing; a run that has absorbed its restart event takes the others from then on. */
-function absorbed(run: OwnedRun): EventPlan {
-  const { snapshot } = run;
-  const runs = snapshot.restart === null ? [] : [{ run, next: { ...snapshot, restart: null } }];
-  return { plan: { runs }, followUps: [] };
 }

@@ -21,7 +21,7 @@ export interface ReportedEvent {
 type ReportPorts = Pick<ConversationPorts, "store" | "models" | "tools" | "platform">;
 
 /** The conversation that takes the events. */
-interface EventTaker {
+interface ReportOwner {
   readonly take: (
     run: OwnedRun,
     event: TurnEvent,
@@ -41,18 +41,18 @@ interface EventTaker {
  */
 export class ReportedEvents {
   readonly #ports: ReportPorts;
-  readonly #taker: EventTaker;
+  readonly #owner: ReportOwner;
 
-  constructor(ports: ReportPorts, taker: EventTaker) {
+  constructor(ports: ReportPorts, owner: ReportOwner) {
     this.#ports = ports;
-    this.#taker = taker;
+    this.#owner = owner;
   }
 
   async take(run: OwnedRun, reported: ReportedEvent): Promise<void> {
     const { activity, event, request } = reported;
-    if (this.#taker.hasEnded() || !run.performer.isCurrent(activity)) return;
+    if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
     const context = { sender: heddle, ...(request && { request }) };
-    const problem = await this.#problemOf(() => this.#taker.take(run, event, context, activity));
+    const problem = await this.#problemOf(() => this.#owner.take(run, event, context, activity));
     if (problem === null) return;
     this.#log(run, event, problem);
     if (isPassing(problem)) this.#later(() => this.take(run, reported));
@@ -70,16 +70,16 @@ export class ReportedEvents {
   /** Lets a run take first what is known of the time before a stop. */
   async takeRestart(run: OwnedRun): Promise<Result<void, Refusal>> {
     const event = run.snapshot.restart;
-    return event === null ? ok(undefined) : this.#taker.take(run, event, { sender: heddle }, null);
+    return event === null ? ok(undefined) : this.#owner.take(run, event, { sender: heddle }, null);
   }
 
   /** Sets the restart event that a run must take first, or none. */
   #owe(run: OwnedRun, restart: TurnEvent | null): Promise<Result<void, Refusal>> {
-    return this.#taker.commit({ runs: [{ run, next: { ...run.snapshot, restart } }] });
+    return this.#owner.commit({ runs: [{ run, next: { ...run.snapshot, restart } }] });
   }
 
   async #restart(run: OwnedRun, event: TurnEvent): Promise<void> {
-    if (this.#taker.hasEnded() || run.snapshot.restart !== event) return;
+    if (this.#owner.hasEnded() || run.snapshot.restart !== event) return;
     const problem = await this.#problemOf(() => this.takeRestart(run));
     if (problem === null) return;
     this.#log(run, event, problem);
@@ -89,7 +89,7 @@ export class ReportedEvents {
 
   /** Goes on with a run as after a stop, from what the store knows of it, if it still waits for this activity. */
   async #restartAt(run: OwnedRun, activity: Activity): Promise<void> {
-    if (this.#taker.hasEnded() || !run.performer.isCurrent(activity)) return;
+    if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
     const { models, tools, platform, store } = this.#ports;
     const { record } = run.snapshot;
     const effects = await store.effects(record.id);
@@ -106,13 +106,13 @@ export class ReportedEvents {
       const done = await job();
       return done.ok ? null : done.error;
     } catch (problem) {
-      this.#taker.failed("event-failed", problem);
+      this.#owner.failed("event-failed", problem);
       return refusalOf(problem);
     }
   }
 
   #later(job: () => Promise<void>): void {
-    this.#ports.platform.clock.setTimer(storeRetryMs, () => this.#taker.enqueue(job));
+    this.#ports.platform.clock.setTimer(storeRetryMs, () => this.#owner.enqueue(job));
   }
 
   #log({ id: runId }: OwnedRun, event: TurnEvent, { code }: Refusal): void {

@@ -36,7 +36,7 @@ export function subjectOf(effect: PerformedEffect): Subject | null {
   }
 }
 
-/** The subjects about which something can be under way in a state: nothing else of a run goes on, or is owed. */
+/** The subjects about which something can be under way in a state: nothing else of a run goes on, or is open. */
 export function openSubjects(state: TurnState): ReadonlySet<Subject> {
   return new Set<Subject>([...openIn(state), ...(isAtRest(state) ? [] : (["deadline"] as const))]);
 }

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { sourceFiles } from "./source-files.ts";
+
+/** The folder that holds the runs. */
+const folder = "src/host/conversation/";
+const sources = sourceFiles().filter(({ path }) => path.startsWith(folder) && !/\.test(?:-support)?\.ts$/.test(path));
+
+/** Every place that a pattern matches, as `file: text`. */
+function places(pattern: RegExp): readonly string[] {
+  return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([found]) => `${path}: ${found.trim()}`));
+}
+
+/** The member lines of an interface that anybody may write to. */
+function writable(path: string, name: string): readonly string[] {
+  const text = sources.find((source) => source.path === path)?.text ?? "";
+  const [, body] = new RegExp(`interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
+  expect(body).toBeDefined();
+  return (body ?? "").split("\n").filter((line) => /^ {2}\w/.test(line) && !line.startsWith("  readonly "));
+}
+
+test("the state of a run is assigned in exactly one place, the commit", () => {
+  // An assignment to a member `snapshot`, or to any member of one.
+  expect(places(/[\w)\]]+\.snapshot(?:\.\w+)* = [^;]*;/g)).toEqual([
+    `${folder}conversation-state.ts: cell.snapshot = next;`,
+  ]);
+  expect(writable(`${folder}run-snapshot.ts`, "RunSnapshot")).toEqual([]);
+  expect(writable(`${folder}run-snapshot.ts`, "LiveBlock")).toEqual([]);
+  expect(writable(`${folder}owned-run.ts`, "OwnedRun")).toEqual([]);
+});
+
+test("the record of a run is written only by a plan, and plans are stored only by the commit", () => {
+  const writers = places(
+    /"(?:put-run|put-run-event|put-effect|finish-effects?(?:-of-run)?|start-effect|append-feed)"/g,
+  );
+  expect([...new Set(writers.map((place) => place.slice(folder.length, place.indexOf(":"))))].toSorted()).toEqual([
+    "conversation-feed.ts",
+    "conversation-state.ts",
+    "plan-run.ts",
+    "run-snapshot.ts",
+  ]);
+  const holders = sources.filter(({ imports }) =>
+    imports.some((path) => path === `${folder}owned-run.ts` || path === `${folder}plan.ts`),
+  );
+  const committing = holders.filter(({ text }) => /\bstore\.commit\(/i.test(text)).map(({ path }) => path);
+  expect(committing).toEqual([`${folder}conversation-state.ts`]);
+});
+
+test("the turn machine is called in one place of the host", () => {
+  const importing = sources.filter(({ imports }) => imports.includes("src/core/turn/transition.ts"));
+  expect(importing.map(({ path }) => path)).toEqual([`${folder}decide.ts`, `${folder}event-taker.ts`]);
+  expect(places(/\bmachine\(/g)).toEqual([`${folder}decide.ts: machine(`, `${folder}decide.ts: machine(`]);
+  expect(places(/\?\? transition\b/g)).toEqual([`${folder}event-taker.ts: ?? transition`]);
+});
