@@ -7,7 +7,7 @@ import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { noCanvasNews } from "../canvas/canvas-news.ts";
 import { ConversationState } from "./conversation-state.ts";
-import { accepted, code, Workbench } from "./conversation.test-support.ts";
+import { accepted, code, NamedLeases } from "./conversation.test-support.ts";
 import { newRunSnapshot } from "./new-run.ts";
 import type { OwnedRun } from "./owned-run.ts";
 import { planHead, planQueued } from "./plan.ts";
@@ -48,7 +48,7 @@ async function opened(name: string, store: MemoryStore = openMemoryStore()): Pro
   const state: ConversationState = new ConversationState(
     {
       store,
-      tools: new Workbench(clock),
+      leases: new NamedLeases(clock, []),
       canvases: noCanvasNews,
       platform: { clock, random: seededRandom(1), logger: silent },
       performerOf: () => ({}) as OwnedRun["performer"],
