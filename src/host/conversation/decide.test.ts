@@ -7,7 +7,7 @@ import { answer, events, states, user } from "../../core/turn/turn.test-support.
 import { heddle } from "./actors.ts";
 import { decide, settingsOf, type Decision } from "./decide.ts";
 
-const ada: Actor = { type: "person", id: "ada" as Actor["id"], name: "Ada" } as Actor;
+const ada: Actor = { type: "person", id: "ada" as Actor["id"], name: "Ada" };
 
 /** What becomes of an event, and how often the machine was asked. */
 function decided(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
 import type { NodeId } from "../../core/base/ids.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { accepted, World } from "./conversation.test-support.ts";
@@ -41,7 +42,7 @@ test("a head whose whole path is removed is null", async () => {
 test("a changed head is replaced, also where a removed head moves to it; other runs stay as they are", async () => {
   const known = await path();
   const [one, two, three] = known;
-  const changed = { ...(two as ForestNode), tags: ["new"] };
+  const changed = { ...must(two, "the second message"), tags: ["new"] };
   const runs = [two, three, one, undefined].map((node) => runAt(node ?? null));
   const moved = headChanges(runs, { known, changed: [changed], removed: three === undefined ? [] : [three.id] });
   expect(moved.map(({ run, next }) => [runs.indexOf(run), next.head])).toEqual([

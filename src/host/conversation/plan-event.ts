@@ -15,7 +15,7 @@ export interface DecidedRun {
 }
 
 /** What an event has led to, for what is stored alongside. */
-export interface Reached {
+interface Reached {
   readonly headNodeId: NodeId | null;
   /** The run itself, then its siblings. */
   readonly runIds: readonly RunId[];
