@@ -47,14 +47,14 @@ export interface EndedReply {
 
 /** Streams one reply into live blocks and tells how it ended. Never throws. */
 export async function streamReply(job: ReplyJob): Promise<EndedReply> {
-  const patience = new Patience(job);
-  const shown = new ShownParts(job, patience);
+  const grace = new AbortGrace(job);
+  const shown = new ShownParts(job, grace);
   const over = new AbortController();
   const reader = readerOf(job);
   let assembly = emptyAssembly;
   let unmetered = {};
   try {
-    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), patience)) {
+    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), grace)) {
       job.onActivity();
       for (const read of reader.read(part)) {
         assembly = assemble(assembly, read);
@@ -72,7 +72,7 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
     const message = reasonOf(problem);
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
   } finally {
-    patience.end();
+    grace.end();
   }
   const event = outcome(job, assembly);
   return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
@@ -124,10 +124,10 @@ function brokenOff(signal: AbortSignal): ModelFailure {
 const gone = { done: true, value: undefined } as const;
 
 /**
- * Ends waiting soon after a request was aborted, for one who waits at a time. No race with a promise that lives as long as the
- * reply: each would leave something behind with it, and a reply may have millions of parts.
+ * Ends a wait when its grace period after an abort is over; one wait at a time. It does not race a promise that lives as
+ * long as the reply: each race would leave a reaction on that promise, and a reply may have millions of parts.
  */
-class Patience {
+class AbortGrace {
   readonly #signal: AbortSignal;
   readonly #giveUp: () => void;
   #cancelTimer = (): void => {};
@@ -165,12 +165,12 @@ class Patience {
 async function* untilAbandoned(
   { model, request }: ReplyJob,
   requested: AbortSignal,
-  patience: Patience,
+  grace: AbortGrace,
 ): AsyncIterable<StreamPart> {
   const parts = model.stream(request, requested)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await patience.waitFor(parts.next());
+      const next = await grace.waitFor(parts.next());
       if (next.done === true) return;
       yield next.value;
     }
@@ -183,12 +183,12 @@ async function* untilAbandoned(
 /** Shows text, thinking and calls as live blocks, each opened by its first part. */
 class ShownParts {
   readonly #job: ReplyJob;
-  readonly #patience: Patience;
+  readonly #grace: AbortGrace;
   readonly #idsByIndex = new Map<number, BlockId>();
 
-  constructor(job: ReplyJob, patience: Patience) {
+  constructor(job: ReplyJob, grace: AbortGrace) {
     this.#job = job;
-    this.#patience = patience;
+    this.#grace = grace;
   }
 
   async show(part: StreamPart): Promise<void> {
@@ -226,7 +226,7 @@ class ShownParts {
         this.#job.onBlock(id);
       });
       // What does not come to stand holds up nobody who has given up.
-      await this.#patience.waitFor(opened);
+      await this.#grace.waitFor(opened);
     } catch (problem) {
       this.#job.onBlockLost(problem);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { LeaseId, RunId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import {
   accept,
@@ -73,6 +74,27 @@ describe("append", () => {
     const author = await authorOf(world, model("run"));
     await world.hub.editor.append(author, id, "line\n");
     expect(accept(await world.hub.reader.read(id)).header).toMatchObject({ status: "running", version: 3 });
+  });
+
+  test("buffered text is written at once when an edit after it is refused by its guard", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world);
+    const author = await authorOf(world, model("run"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    accept(await world.hub.editor.append(author, id, "half a line"));
+    const guard = {
+      type: "guard-lease",
+      canvasId: id,
+      leaseId: "no lease" as LeaseId,
+      holder: "run" as RunId,
+      epoch: 1,
+      monotonicMs: 0,
+    } as const;
+    const edited = await world.hub.editor.edit(author, id, { changes: [insertion(0, "no ")] }, { guards: [guard] });
+    expect(codeOf(edited)).toBe("LOCK_NOT_OWNED");
+    expect(replica.text()).toBe("half a line");
+    expect(await world.store.block(id)).toMatchObject({ version: 2 });
   });
 
   test("half a character waits for its other half", async () => {

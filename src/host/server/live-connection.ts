@@ -1,38 +1,46 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { PersonActor } from "../../core/base/actor.ts";
-import { assert, unreachable } from "../../core/base/assert.ts";
+import { unreachable } from "../../core/base/assert.ts";
 import { decodeBase64 } from "../../core/base/base64.ts";
-import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
-import type { DownMessage, UpMessage } from "../../core/protocol/messages.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
-import { readUpMessage } from "../../core/protocol/read-up-message.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import type { AgentId } from "../../core/text/types.ts";
-import { authorise, type Resource, type Verb } from "../authorise.ts";
+import { authorise } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Answers } from "./answers.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
+import {
+  initialState,
+  received,
+  transition,
+  type ConnectionEffect,
+  type ConnectionState,
+  type ConnectionStep,
+  type Hello,
+  type Introduced,
+  type LifecycleEvent,
+  type Message,
+} from "./connection-state.ts";
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
 import { ownRequest, ownRequestsOf } from "./own-requests.ts";
+import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "./people.ts";
-import { accessOf, performCommand, type Caller } from "./perform-command.ts";
+import { readFrame } from "./read-frame.ts";
+import { accessOf, performCommand } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
-import type { Guest, Rooms } from "./rooms.ts";
-import type { Outlet, Sender, Waiting } from "./sender.ts";
+import type { Rooms } from "./rooms.ts";
+import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
 import { serverLimits } from "./server-limits.ts";
 import type { TextFrame } from "./text-frame.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { isSameToken } from "./token.ts";
-
-type Hello = Extract<UpMessage, { type: "hello" }>;
 
 /** What all connections of a server share. */
 export interface ConnectionPorts {
@@ -47,16 +55,13 @@ export interface ConnectionPorts {
   failed(problem: unknown): void;
   /** Ends an older connection of this client id and puts this one in its place. */
   takeOver(clientId: string, connection: LiveConnection): void;
-  /** Somebody who was a stranger has said who they are. */
-  introduced(): void;
+  /** The connection's client has said who it is. */
+  introduced(connection: LiveConnection): void;
 }
 
-/** Who a connection turned out to be. */
-interface Introduced extends Guest, Caller {}
-
-/** One WebSocket from its first frame to its end. */
-export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
-  waiting: Waiting | null = null;
+/** One WebSocket from its first frame to its end: it does what `connection-state.ts` decides. */
+export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"> {
+  queued: QueuedMessages | null = null;
   /** Of nobody, until we know whose: nothing is watched before. */
   ownRequests = ownRequestsOf("");
   readonly #ports: ConnectionPorts;
@@ -67,15 +72,12 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
   readonly #knownAgents = new Set<AgentId>();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
-  #cancelHello: () => void;
+  #state: ConnectionState = initialState;
+  /** Stops the timer that runs: for the hello, or for the close. */
+  #stopTimer: () => void;
   readonly #joins = new JoinTurns(() => this.#hasRead());
-  /** What came between the hello and its answer. */
-  #early: Exclude<UpMessage, Hello>[] | null = null;
-  #guest: Introduced | null = null;
-  #malformed = 0;
   #calls = 0;
   #largestUnread = 0;
-  #ended = false;
   #answersPing = true;
 
   /** `stream` is what the WebSocket runs over, where there is one. */
@@ -86,29 +88,19 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     const { clock } = ports.workspace.platform;
     this.#messages = new TokenBucket(messageRate, clock.monotonic());
     this.#bytes = new TokenBucket(byteRate, clock.monotonic());
-    this.#cancelHello = clock.setTimer(serverLimits.helloMs, () => {
-      if (this.#guest === null) this.terminate(refusal("UNAUTHENTICATED", { reason: "no hello" }));
-    });
+    this.#stopTimer = clock.setTimer(serverLimits.helloMs, () => this.#happened({ type: "hello-overdue" }));
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
     socket.on("pong", () => {
       this.#answersPing = true;
     });
-    socket.on("close", () => this.end());
+    socket.on("close", () => this.#happened({ type: "socket-closed" }));
     // What is wrong with the frames themselves closes the socket with the code that says so.
-    socket.on("error", () => this.end());
+    socket.on("error", () => this.#happened({ type: "socket-closed" }));
   }
 
-  get isStranger(): boolean {
-    return this.#guest === null;
-  }
-
-  /** Whether nobody has tried to say who they are. */
+  /** Whether the connection may be dropped for another: its client is not about to be welcomed. */
   get isSilent(): boolean {
-    return this.#guest === null && this.#early === null;
-  }
-
-  get clientId(): string | null {
-    return this.#guest?.clientId ?? null;
+    return this.#state.type !== "welcoming" && this.#state.type !== "open";
   }
 
   /** Asks whether the other side is there; ends the connection when it has not answered since the last time. */
@@ -123,35 +115,17 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
 
   /** Ends the connection at once, without a word. */
   drop(): void {
-    this.#socket.terminate();
-    this.end();
+    this.#happened({ type: "drop-requested" });
   }
 
   /** Ends the connection for a reason, which is the last that it is told. */
-  terminate(reason: Refusal, closeCode = errorTable[reason.code].wsClose ?? 1008): void {
-    if (this.#ended) return;
-    const message: DownMessage = { type: "terminated", refusal: reason };
-    this.#ports.sender.send(this, prepare(message));
-    const frames = this.#ports.sender.drop(this);
-    this.end();
-    for (const frame of frames) this.#pipe.send(frame);
-    this.#socket.close(closeCode);
-    const cancel = this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () => this.#socket.terminate());
-    this.#socket.on("close", cancel);
+  terminate(reason: Refusal): void {
+    this.#happened({ type: "termination-requested", refusal: reason });
   }
 
-  /** Lets go of everything that the connection watches. */
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#cancelHello();
-    this.#ports.sender.drop(this);
-    for (const watch of this.#blocks.values()) watch.end();
-    for (const watch of this.#conversations.values()) watch.end();
-    this.#blocks.clear();
-    this.#conversations.clear();
-    if (this.#guest !== null) this.#ports.rooms.leave(this.#guest);
-    this.#joins.check();
+  get #hasEnded(): boolean {
+    const { type } = this.#state;
+    return type === "closing" || type === "closed";
   }
 
   inTurn<Value>(join: () => Promise<Value>): Promise<Value> {
@@ -159,11 +133,11 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
   }
 
   send(message: PreparedMessage): void {
-    if (!this.#ended) this.#ports.sender.send(this, message);
+    if (!this.#hasEnded) this.#ports.sender.send(this, message);
   }
 
   transmit(frame: TextFrame): void {
-    if (this.#ended || !this.#pipe.isOpen) return;
+    if (this.#hasEnded || !this.#pipe.isOpen) return;
     const unread = this.#pipe.unreadBytes;
     const { length } = frame.bytes;
     // A snapshot may be larger than the bound; it is what comes while one is unread that counts.
@@ -178,24 +152,28 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
   }
 
   #hasRead(): boolean {
-    return this.#ended || (this.waiting === null && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
+    return this.#hasEnded || (this.queued === null && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
   }
 
   /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */
   #cutOff(): void {
-    this.#ports.workspace.platform.logger.warn("slow-subscriber", { clientId: this.clientId ?? "" });
+    const clientId = this.#state.type === "open" ? this.#state.guest.clientId : "";
+    this.#ports.workspace.platform.logger.warn("slow-subscriber", { clientId });
     this.terminate(refusal("SLOW_SUBSCRIBER", { max: serverLimits.sendBytesMax }));
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#slowDown(data.length);
-    const read = isBinary ? err(refusal("FRAME_MALFORMED", { reason: "not text" })) : readFrame(data);
+    const read = readFrame(data, isBinary);
     if (!read.ok) {
-      this.#refuseFrame(read.error);
+      this.#happened({ type: "frame-refused", refusal: read.error });
       return;
     }
-    this.#take(read.value);
+    const message = read.value;
+    if (message.type === "hello")
+      this.#happened({ type: "hello-received", hello: message, refusal: this.#whyNotWelcome(message) });
+    else this.#take(message);
   }
 
   /** Beyond the rate we stop reading for as long as it takes to be within it again: nothing is lost, nobody else waits. */
@@ -208,67 +186,106 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     clock.setTimer(waitMs, () => this.#socket.resume());
   }
 
-  #refuseFrame(reason: Refusal): void {
-    this.#malformed += 1;
-    if (this.#malformed >= serverLimits.malformedFramesMax || this.#guest === null) {
-      this.terminate(reason, errorTable.FRAME_MALFORMED.wsClose ?? 1007);
-    } else {
-      this.#refuse(null, reason);
+  #whyNotWelcome({ token, protocol, schemaHash: hash }: Hello): Refusal | null {
+    if (!isSameToken(this.#ports.token, token)) return refusal("UNAUTHENTICATED");
+    const isSpoken = protocol === protocolVersion && hash === schemaHash;
+    return isSpoken ? null : refusal("PROTOCOL_MISMATCH", { protocol: protocolVersion, schemaHash });
+  }
+
+  #happened(event: LifecycleEvent): void {
+    this.#follow(transition(this.#state, event), null);
+  }
+
+  #take(message: Message): void {
+    this.#follow(received(this.#state, message), message);
+  }
+
+  #follow({ state, effects }: ConnectionStep, message: Message | null): void {
+    if (state !== null) this.#state = state;
+    for (const effect of effects) this.#perform(effect, message);
+  }
+
+  #perform(effect: ConnectionEffect, message: Message | null): void {
+    switch (effect.type) {
+      case "find-agent":
+        return this.#findAgent(effect.hello);
+      case "welcome":
+        return this.#welcome(effect.guest);
+      case "carry-out":
+        if (this.#state.type === "open" && message !== null) this.#carryOut(this.#state.guest, message);
+        return;
+      case "take-early":
+        for (const early of effect.messages) this.#take(early);
+        return;
+      case "refuse-frame":
+        return this.#refuse(null, effect.refusal);
+      case "send-last-word":
+        return this.#sendLastWord(effect.refusal);
+      case "release":
+        return this.#release(effect.guest);
+      case "close-socket":
+        this.#socket.close(effect.code);
+        this.#stopTimer = this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () =>
+          this.#happened({ type: "close-overdue" }),
+        );
+        return;
+      case "drop-socket":
+        this.#socket.terminate();
+        return;
+      case "stop-timer":
+        this.#stopTimer();
+        this.#stopTimer = nothing;
+        return;
+      default:
+        unreachable(effect);
     }
   }
 
-  #take(message: UpMessage): void {
-    if (message.type === "hello") {
-      if (this.#guest === null && this.#early === null) this.#hello(message);
-      else this.#refuseFrame(refusal("FRAME_MALFORMED", { reason: "a second hello" }));
-    } else if (this.#guest !== null) {
-      this.#carryOut(this.#guest, message);
-    } else if (this.#early !== null && this.#early.length < serverLimits.messagesBurst) {
-      this.#early.push(message);
-    } else {
-      this.terminate(refusal("UNAUTHENTICATED", { reason: "the first message is a hello" }));
-    }
-  }
-
-  #hello(hello: Hello): void {
-    if (!isSameToken(this.#ports.token, hello.token)) {
-      this.terminate(refusal("UNAUTHENTICATED"));
-      return;
-    }
-    if (hello.protocol !== protocolVersion || hello.schemaHash !== schemaHash) {
-      this.terminate(refusal("PROTOCOL_MISMATCH", { protocol: protocolVersion, schemaHash }));
-      return;
-    }
-    this.#early = [];
-    this.#ports.takeOver(hello.clientId, this);
-    const actor = personNamed(hello.name ?? this.#ports.defaultName);
-    this.#ports.workspace.agents.forClient(hello.clientId, actor).then(
-      (agent) => this.#welcome(hello.clientId, actor, agent),
+  #findAgent(hello: Hello): void {
+    const { workspace, defaultName } = this.#ports;
+    const { clientId, name = defaultName } = hello;
+    this.#ports.takeOver(clientId, this);
+    const actor = personNamed(name);
+    workspace.agents.forClient(clientId, actor).then(
+      (agent) => {
+        const guest: Introduced = { clientId, actor, agent, send: (message) => this.send(message) };
+        this.#happened({ type: "agent-found", guest });
+      },
       (problem: unknown) => {
-        this.#ports.workspace.platform.logger.error("no-agent", { problem: String(problem) });
-        this.terminate(refusal("STORE_FAILED"), 1013);
+        workspace.platform.logger.error("no-agent", { problem: String(problem) });
+        this.#happened({ type: "agent-lookup-failed" });
       },
     );
   }
 
-  #welcome(clientId: string, actor: PersonActor, agent: AgentId): void {
-    if (this.#ended) return;
+  #welcome(guest: Introduced): void {
     const { workspace, rooms } = this.#ports;
-    const guest: Introduced = { clientId, actor, agent, send: (message) => this.send(message) };
-    this.#guest = guest;
-    this.#cancelHello();
-    this.#cancelHello = nothing;
-    this.ownRequests = ownRequestsOf(clientId);
-    this.#ports.introduced();
+    const { agent, actor } = guest;
+    this.ownRequests = ownRequestsOf(guest.clientId);
+    this.#ports.introduced(this);
     this.#knownAgents.add(agent);
     rooms.enter(guest);
     this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, agent, actor }));
-    const early = this.#early ?? [];
-    this.#early = null;
-    for (const message of early) this.#carryOut(guest, message);
   }
 
-  #carryOut(guest: Introduced, message: Exclude<UpMessage, Hello>): void {
+  #sendLastWord(reason: Refusal): void {
+    const { sender } = this.#ports;
+    sender.send(this, prepare({ type: "terminated", refusal: reason }));
+    for (const frame of sender.drop(this)) this.#pipe.send(frame);
+  }
+
+  /** Ends everything that the connection watches. */
+  #release(guest: Introduced | null): void {
+    this.#ports.sender.drop(this);
+    for (const watch of this.#blocks.values()) watch.end();
+    for (const watch of this.#conversations.values()) watch.end();
+    this.#blocks.clear();
+    this.#conversations.clear();
+    if (guest !== null) this.#ports.rooms.leave(guest);
+    this.#joins.check();
+  }
+
+  #carryOut(guest: Introduced, message: Message): void {
     const { rooms } = this.#ports;
     const allowed = authorise(guest.actor, ...accessOfMessage(message));
     if (!allowed.ok) {
@@ -372,7 +389,7 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     return false;
   }
 
-  async #push(guest: Introduced, message: Extract<UpMessage, { type: "push" }>): Promise<void> {
+  async #push(guest: Introduced, message: Extract<Message, { type: "push" }>): Promise<void> {
     const { requestId, blockId } = message;
     const update = decodeBase64(message.update);
     const { workspace } = this.#ports;
@@ -388,7 +405,7 @@ export class LiveConnection implements Outlet, Omit<WatchReader, "terminated"> {
     else this.#refuse(requestId, pushed.error);
   }
 
-  async #call(guest: Introduced, message: Extract<UpMessage, { type: "call" }>): Promise<void> {
+  async #call(guest: Introduced, message: Extract<Message, { type: "call" }>): Promise<void> {
     const { requestId } = message;
     const command = readCommand(message.command, message.params);
     if (!command.ok) {
@@ -436,30 +453,3 @@ const messageRate = { perSecond: serverLimits.messagesPerSecond, burst: serverLi
 const byteRate = { perSecond: serverLimits.bytesPerSecond, burst: serverLimits.bytesBurst };
 
 function nothing(): void {}
-
-/** What a message does to what; a command says more about itself once it is read. */
-function accessOfMessage(message: Exclude<UpMessage, Hello>): readonly [Verb, Resource] {
-  switch (message.type) {
-    case "watch-workspace":
-    case "ping":
-    case "call":
-      return ["read", { type: "workspace" }];
-    case "watch-conversation":
-    case "unwatch-conversation":
-      return ["read", { type: "conversation", id: message.rootId }];
-    case "watch-block":
-    case "unwatch-block":
-    case "presence":
-      return ["read", { type: "block", id: message.blockId }];
-    case "push":
-      return ["write", { type: "block", id: message.blockId }];
-    default:
-      return unreachable(message);
-  }
-}
-
-function readFrame(data: Buffer): Result<UpMessage, Refusal> {
-  assert(data.length <= serverLimits.frameBytesMax, "a frame that was read is within its bound");
-  const json = readBoundedJson(data.toString("utf8"));
-  return json.ok ? readUpMessage(json.value) : json;
-}

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import { preparedAsked, preparedChangesOf, PreparedMessage } from "./down-frame.ts";
-import { Sender, type Outlet } from "./sender.ts";
+import { Sender, type FrameSink } from "./sender.ts";
 
-function outlet(): Outlet & { readonly frames: Buffer[] } {
+function sink(): FrameSink & { readonly frames: Buffer[] } {
   const frames: Buffer[] = [];
-  return { waiting: null, frames, transmit: (frame) => frames.push(frame.payload) };
+  return { queued: null, frames, transmit: (frame) => frames.push(frame.payload) };
 }
 
 function message(text: string): PreparedMessage {
@@ -15,7 +15,7 @@ function message(text: string): PreparedMessage {
 
 test("what a connection is sent in one tick is one frame, in order", () => {
   const sender = new Sender();
-  const reader = outlet();
+  const reader = sink();
   for (const number of [1, 2, 3]) sender.send(reader, message(String(number)));
   sender.flush();
   sender.flush();
@@ -24,7 +24,7 @@ test("what a connection is sent in one tick is one frame, in order", () => {
 
 test("the watchers of one block share the bytes of a frame; who is sent something else has its own", () => {
   const sender = new Sender();
-  const [one, two, other] = [outlet(), outlet(), outlet()];
+  const [one, two, other] = [sink(), sink(), sink()];
   const change = message('"change"');
   for (const reader of [one, two, other]) sender.send(reader, change);
   sender.send(other, message('"and more"'));
@@ -36,7 +36,7 @@ test("the watchers of one block share the bytes of a frame; who is sent somethin
 
 test("a room's batch is written once, also when some of its watchers are told of something in between", () => {
   const sender = new Sender();
-  const room = Array.from({ length: 50 }, outlet);
+  const room = Array.from({ length: 50 }, sink);
   const [first, accepted, second] = [message('"first change"'), message('"accepted"'), message('"second change"')];
   for (const reader of room) sender.send(reader, first);
   for (const reader of room.slice(0, 2)) sender.send(reader, accepted);
@@ -81,7 +81,7 @@ test("only who asked for a change is told its request, and else the same", () =>
 
 test("what waits for a connection that is gone is not sent", () => {
   const sender = new Sender();
-  const reader = outlet();
+  const reader = sink();
   sender.send(reader, message("1"));
   sender.drop(reader);
   sender.flush();
@@ -90,7 +90,7 @@ test("what waits for a connection that is gone is not sent", () => {
 
 test("frames go out by themselves at the end of the tick", async () => {
   const sender = new Sender();
-  const reader = outlet();
+  const reader = sink();
   sender.send(reader, message("1"));
   await new Promise((resolve) => setImmediate(resolve));
   expect(reader.frames.map(String)).toEqual(["[1]"]);
@@ -98,7 +98,7 @@ test("frames go out by themselves at the end of the tick", async () => {
 
 test("much in one tick goes in several frames, none of which a string could be too long for", () => {
   const sender = new Sender();
-  const reader = outlet();
+  const reader = sink();
   const long = JSON.stringify("x".repeat(700_000));
   for (const text of ["1", long, "2", long, "3"]) sender.send(reader, message(text));
   sender.flush();

@@ -2,21 +2,21 @@ import type { PreparedMessage } from "./down-frame.ts";
 import { serverLimits } from "./server-limits.ts";
 import { textFrame, type TextFrame } from "./text-frame.ts";
 
-/** What a connection gives to the sender: its messages of this tick, and how to put a frame on the wire. */
-export interface Outlet {
-  waiting: Waiting | null;
+/** A connection as the sender sees it: its messages of this tick, and how to put a frame on the wire. */
+export interface FrameSink {
+  queued: QueuedMessages | null;
   transmit(frame: TextFrame): void;
 }
 
 /**
- * A list of messages that wait, by its last and the list before that. Connections that are sent the same messages in the
- * same order come to the same list, and so to the same frames, without anybody comparing lists.
+ * Messages queued for one tick: the last one, and the queue before it. Connections that are sent the same messages in the
+ * same order come to the same queue, and so to the same frames, without comparing any queues.
  */
-export interface Waiting {
-  readonly before: Waiting | null;
+export interface QueuedMessages {
+  readonly before: QueuedMessages | null;
   readonly message: PreparedMessage;
-  /** The list that the last connection went on to from here. */
-  after: Waiting | null;
+  /** The queue that the last connection went on to from here. */
+  after: QueuedMessages | null;
   frames: readonly TextFrame[] | null;
 }
 
@@ -25,60 +25,60 @@ export interface Waiting {
  * Connections that are sent the same (the watchers of one block) share the frames' bytes.
  */
 export class Sender {
-  #outlets = new Set<Outlet>();
-  /** The lists of one message each with which connections begin in this tick. */
-  readonly #firstByMessage = new Map<PreparedMessage, Waiting>();
+  #sinks = new Set<FrameSink>();
+  /** The queues of one message each with which connections begin in this tick. */
+  readonly #firstByMessage = new Map<PreparedMessage, QueuedMessages>();
   #scheduled: NodeJS.Immediate | null = null;
 
-  send(outlet: Outlet, message: PreparedMessage): void {
-    const before = outlet.waiting;
+  send(sink: FrameSink, message: PreparedMessage): void {
+    const before = sink.queued;
     if (before === null) {
-      this.#outlets.add(outlet);
+      this.#sinks.add(sink);
       let first = this.#firstByMessage.get(message);
       if (first === undefined) {
-        first = waitingAfter(null, message);
+        first = queuedAfter(null, message);
         this.#firstByMessage.set(message, first);
       }
-      outlet.waiting = first;
+      sink.queued = first;
     } else {
-      if (before.after?.message !== message) before.after = waitingAfter(before, message);
-      outlet.waiting = before.after;
+      if (before.after?.message !== message) before.after = queuedAfter(before, message);
+      sink.queued = before.after;
     }
     this.#scheduled ??= setImmediate(() => this.flush());
   }
 
-  /** Sends everything that waits, now. */
+  /** Sends everything that is queued, now. */
   flush(): void {
     if (this.#scheduled !== null) clearImmediate(this.#scheduled);
     this.#scheduled = null;
-    const outlets = this.#outlets;
-    this.#outlets = new Set();
+    const sinks = this.#sinks;
+    this.#sinks = new Set();
     this.#firstByMessage.clear();
-    for (const outlet of outlets) for (const frame of takeFrames(outlet)) outlet.transmit(frame);
+    for (const sink of sinks) for (const frame of takeFrames(sink)) sink.transmit(frame);
   }
 
-  /** Forgets what waits for a connection that is gone, and gives it. */
-  drop(outlet: Outlet): readonly TextFrame[] {
-    this.#outlets.delete(outlet);
-    return takeFrames(outlet);
+  /** Takes out what is queued for a connection that is gone, and returns it as frames. */
+  drop(sink: FrameSink): readonly TextFrame[] {
+    this.#sinks.delete(sink);
+    return takeFrames(sink);
   }
 }
 
-function waitingAfter(before: Waiting | null, message: PreparedMessage): Waiting {
+function queuedAfter(before: QueuedMessages | null, message: PreparedMessage): QueuedMessages {
   return { before, message, after: null, frames: null };
 }
 
-function takeFrames(outlet: Outlet): readonly TextFrame[] {
-  const { waiting } = outlet;
-  outlet.waiting = null;
-  if (waiting === null) return [];
-  waiting.frames ??= framesOf(messagesOf(waiting));
-  return waiting.frames;
+function takeFrames(sink: FrameSink): readonly TextFrame[] {
+  const { queued } = sink;
+  sink.queued = null;
+  if (queued === null) return [];
+  queued.frames ??= framesOf(messagesOf(queued));
+  return queued.frames;
 }
 
-function messagesOf(waiting: Waiting): readonly PreparedMessage[] {
+function messagesOf(queued: QueuedMessages): readonly PreparedMessage[] {
   const messages: PreparedMessage[] = [];
-  for (let at: Waiting | null = waiting; at !== null; at = at.before) messages.push(at.message);
+  for (let at: QueuedMessages | null = queued; at !== null; at = at.before) messages.push(at.message);
   return messages.toReversed();
 }
 

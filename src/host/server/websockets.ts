@@ -21,7 +21,8 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
   const connections = new Set<LiveConnection>();
   const connectionsByClient = new Map<string, LiveConnection>();
   const clientIds = new WeakMap<LiveConnection, string>();
-  let strangers = 0;
+  /** Connections whose clients have not said who they are. */
+  const strangers = new Set<LiveConnection>();
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -38,8 +39,8 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
       connectionsByClient.set(clientId, connection);
       clientIds.set(connection, clientId);
     },
-    introduced() {
-      strangers -= 1;
+    introduced(connection) {
+      strangers.delete(connection);
     },
   };
 
@@ -52,10 +53,10 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
   function attach(webSocket: WebSocket, stream: Duplex | null = null): void {
     const connection = new LiveConnection(webSocket, stream, shared);
     connections.add(connection);
-    strangers += 1;
+    strangers.add(connection);
     webSocket.on("close", () => {
       if (!connections.delete(connection)) return;
-      if (connection.isStranger) strangers -= 1;
+      strangers.delete(connection);
       const clientId = clientIds.get(connection);
       if (clientId !== undefined && connectionsByClient.get(clientId) === connection)
         connectionsByClient.delete(clientId);
@@ -64,10 +65,10 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
 
   /** Whoever says nothing must not keep out those who would: the one who came first goes. */
   function cutOffSilent(): void {
-    for (const connection of connections) {
+    for (const connection of strangers) {
       if (!connection.isSilent) continue;
       connections.delete(connection);
-      strangers -= 1;
+      strangers.delete(connection);
       connection.drop();
       return;
     }
@@ -75,8 +76,8 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
 
   return {
     accept(request, socket, head) {
-      if (strangers >= serverLimits.strangersMax) cutOffSilent();
-      if (connections.size >= serverLimits.connectionsMax || strangers >= serverLimits.strangersMax) {
+      if (strangers.size >= serverLimits.strangersMax) cutOffSilent();
+      if (connections.size >= serverLimits.connectionsMax || strangers.size >= serverLimits.strangersMax) {
         socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }

@@ -28,7 +28,7 @@ const waitingBytesMax = 8 * 1024 * 1024;
 const changeBytes = 500;
 
 /**
- * Streams blocks to one subscriber: first what it lacks, then every change in order, none twice and none left out. The
+ * Streams blocks to one subscriber: first what it is missing, then every change in order, none twice and none left out. The
  * returned function ends it. `started` resolves when the subscriber has caught up, or with why it could not.
  */
 export function subscribe(
@@ -78,13 +78,13 @@ class Subscription {
         this.#told.set(id, known);
         continue;
       }
-      const lacking = await this.#run.ports.hub.reader.catchUp(id, known);
-      if (!lacking.ok) return lacking;
-      const { header } = lacking.value;
+      const missing = await this.#run.ports.hub.reader.catchUp(id, known);
+      if (!missing.ok) return missing;
+      const { header } = missing.value;
       if (!this.#isReachable(header.kind, id)) return err(blockNotFound(id));
-      for (const part of partsOf(lacking.value)) {
+      for (const part of partsOf(missing.value)) {
         await this.#hear(
-          lacking.value.type === "changes" ? { type: "patch", patch: part } : { type: "new-block", block: part },
+          missing.value.type === "changes" ? { type: "patch", patch: part } : { type: "new-block", block: part },
         );
       }
       this.#told.set(id, header.version);

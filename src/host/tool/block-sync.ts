@@ -43,23 +43,23 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
       truncated = true;
       break;
     }
-    const lacking = await run.ports.hub.reader.catchUp(id, has);
-    if (!lacking.ok) return lacking;
-    if (lacking.value.header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(id));
-    const parts = partsOf(lacking.value);
+    const missing = await run.ports.hub.reader.catchUp(id, has);
+    if (!missing.ok) return missing;
+    if (missing.value.header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(id));
+    const parts = partsOf(missing.value);
     units += JSON.stringify(parts).length;
-    (lacking.value.type === "changes" ? patches : newBlocks).push(...parts);
+    (missing.value.type === "changes" ? patches : newBlocks).push(...parts);
   }
   return ok({ content: { patches, new_blocks: newBlocks, truncated } });
 }
 
-/** What a copy lacks, as a client reads it: changes, or a new block. */
-export function partsOf(lacking: CatchUp): readonly JsonObject[] {
-  switch (lacking.type) {
+/** What a copy is missing, as a client reads it: changes, or a new block. */
+export function partsOf(missing: CatchUp): readonly JsonObject[] {
+  switch (missing.type) {
     case "changes":
-      return lacking.changes.map((change) => json(toWireChange(change)));
+      return missing.changes.map((change) => json(toWireChange(change)));
     case "snapshot": {
-      const { header, document, textHash } = lacking;
+      const { header, document, textHash } = missing;
       return [json({ header, text: encodeBase64(document), hash: textHash })];
     }
   }
