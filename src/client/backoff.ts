@@ -1,11 +1,11 @@
 const firstDelayMs = 250;
 const delayMsMax = 8000;
-/** Failures in a row after which the page says that it is offline. */
+/** Failures in a row after which the client counts as offline. */
 export const offlineAfterAttempts = 3;
 
 /**
- * How long to wait before try number `attempt` (1 is the first after a cut): 0.25, 0.5, 1, 2, 4, then 8 seconds, spread by
- * a fifth either way so that many pages do not come back in the same instant. `random` is from 0 up to 1.
+ * Returns the delay before try number `attempt` (1 is the first after a lost connection): 0.25, 0.5, 1, 2, 4, then 8 seconds,
+ * each up to 20% shorter or longer so that many pages do not reconnect in the same instant. `random` is from 0 up to 1.
  */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), delayMsMax);

@@ -1,6 +1,6 @@
 import type { ClientPlatform, SocketLike, SocketListener } from "./types.ts";
 
-/** What the client uses where nothing else is given: the browser's WebSocket, clock and network events. */
+/** The default platform: the browser's WebSocket, clock, timers and network events. */
 export const browserPlatform: ClientPlatform = {
   openSocket(url: string, listener: SocketListener): SocketLike {
     const socket = new WebSocket(url);

@@ -15,7 +15,7 @@ import { watchConversation, type ConversationWatch } from "./conversation-watch.
 import { leaseView } from "./lease-view.ts";
 import { createBatch, createCell } from "./observable.ts";
 import { createOutbox } from "./outbox.ts";
-import { lostIn, mayBeWatchedLater } from "./refused-edits.ts";
+import { lostIn, retriesWatch } from "./refused-edits.ts";
 import { Replica } from "./replica.ts";
 import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
@@ -29,16 +29,26 @@ import type {
 } from "./types.ts";
 import { watchWorkspace } from "./workspace-watch.ts";
 
-/** Opens a connection to a Heddle server; see HeddleClient for what it promises. */
+/**
+ * Opens a connection to a Heddle server and keeps it open until `close`; see HeddleClient. Returns at once, before the server
+ * has answered. Throws for a malformed `clientId` only.
+ */
 export function connectHeddle(options: ConnectOptions): HeddleClient {
   assert(/^[A-Za-z0-9_-]{16,64}$/.test(options.clientId), "a client id is 16 to 64 characters of [A-Za-z0-9_-]");
   return new Client(options);
 }
 
+/** Which server this page talks to. */
+type Session =
+  | { readonly type: "new" }
+  /** This page edits as `replicaId`; `bootId` names the process of the server. */
+  | { readonly type: "live"; readonly replicaId: AgentId; readonly bootId: string }
+  | { readonly type: "cut"; readonly bootId: string };
+
 interface OpenText {
   readonly replica: Replica;
   users: number;
-  /** Settles with the last undo or redo of our own edits. */
+  /** Settles with the last undo or redo of this page's own edits. */
   lastUndo: Promise<unknown>;
 }
 
@@ -59,12 +69,11 @@ class Client implements HeddleClient {
   readonly #actors = new Map<AgentId, Actor>();
   readonly #texts = new Map<BlockId, OpenText>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
-  /** Tells the requests of this page's life apart from everybody else's, and from those of its own earlier lives. */
+  /** Makes request ids unique across pages and across reloads of this page. */
   readonly #requestStem: string;
   readonly #workspaceRetry: RetryTimer;
   #requests = 0;
-  #welcome: Welcome | null = null;
-  #bootId: string | null = null;
+  #session: Session = { type: "new" };
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
@@ -110,7 +119,7 @@ class Client implements HeddleClient {
       closed: () => this.#closeText(blockId),
     });
     this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve() });
-    if (this.#welcome !== null) replica.connected(this.#welcome.agent, false);
+    if (this.#session.type === "live") replica.connected(this.#session.replicaId, false);
     return replica;
   }
 
@@ -118,7 +127,7 @@ class Client implements HeddleClient {
     name: Name,
     params: CommandParams<Name>,
   ): Promise<Result<CommandAnswer<Name>, Refusal>> {
-    const answer = await this.#callInTurn(name, params);
+    const answer = await this.#callInOrder(name, params);
     // The server answers a command in that command's form; both sides compare their schemas in the hello.
     return answer.ok ? ok(answer.value as CommandAnswer<Name>) : err(answer.error);
   }
@@ -146,16 +155,16 @@ class Client implements HeddleClient {
   }
 
   #live(welcome: Welcome): void {
-    this.#welcome = welcome;
+    const { agent: replicaId, bootId } = welcome;
+    // A restarted server may have been restored from a backup: other changes under the same version numbers.
+    const restarted = this.#session.type !== "new" && this.#session.bootId !== bootId;
+    this.#session = { type: "live", replicaId, bootId };
     this.#actor.set(welcome.actor);
-    this.#actors.set(welcome.agent, welcome.actor);
-    // One that was started anew may have been restored: what it has is another past, under the same numbers.
-    const isAnew = this.#bootId !== null && this.#bootId !== welcome.bootId;
-    this.#bootId = welcome.bootId;
+    this.#actors.set(replicaId, welcome.actor);
     this.#watchWorkspace();
-    for (const conversation of this.#conversations.values()) conversation.live(isAnew);
-    // Pushes go before calls: an undo must find what was typed before it.
-    for (const { replica } of this.#texts.values()) replica.connected(welcome.agent, isAnew);
+    for (const conversation of this.#conversations.values()) conversation.live(restarted);
+    // Pushes go before commands: the server must have what was typed before an undo.
+    for (const { replica } of this.#texts.values()) replica.connected(replicaId, restarted);
     this.#outbox.resend();
     void this.reloadModels();
   }
@@ -165,17 +174,17 @@ class Client implements HeddleClient {
   }
 
   #cut(): void {
-    this.#welcome = null;
+    if (this.#session.type === "live") this.#session = { type: "cut", bootId: this.#session.bootId };
     this.#workspaceRetry.cancel();
     for (const conversation of this.#conversations.values()) conversation.cut();
     for (const { replica } of this.#texts.values()) replica.disconnected();
   }
 
   #take(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void {
-    if ("agents" in message) this.#learn(message.agents ?? []);
+    if ("agents" in message) this.#nameReplicas(message.agents ?? []);
     switch (message.type) {
       case "workspace":
-        this.#workspaceRetry.worked();
+        this.#workspaceRetry.reset();
         this.#workspace.take(message, this.#connection.clientId());
         return;
       case "conversation-snapshot":
@@ -228,15 +237,15 @@ class Client implements HeddleClient {
     this.#pending(requestId)?.pushRefused(requestId, reason);
   }
 
-  /** A watch has no request id: the refusal names what was to be watched. */
+  /** A watch has no request id; the refusal's details name what was to be watched. */
   #watchRefused(reason: Refusal): void {
     const { block_id: blockId, root_id: rootId } = reason.details ?? {};
     if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
     else if (typeof rootId === "string") this.#conversations.get(rootId as RootId)?.refused(reason);
-    else if (mayBeWatchedLater(reason)) this.#workspaceRetry.later(() => this.#watchWorkspace());
+    else if (retriesWatch(reason)) this.#workspaceRetry.schedule(() => this.#watchWorkspace());
   }
 
-  /** The text whose push has this request id. */
+  /** Returns the text whose push has this request id. */
   #pending(requestId: RequestId): Replica | undefined {
     for (const { replica } of this.#texts.values()) if (replica.hasPending(requestId)) return replica;
     return undefined;
@@ -261,8 +270,8 @@ class Client implements HeddleClient {
     if (text === undefined) return;
     text.users -= 1;
     if (text.users > 0) return;
-    // What was typed last is still on its way: the replica goes when the server has it, or somebody has seen what was lost.
-    const goWhenConfirmed = (): void => {
+    // Edits may still be unconfirmed: the replica is disposed once the server has them, or a person has seen what was lost.
+    const disposeWhenConfirmed = (): void => {
       const { unconfirmed, refused } = text.replica;
       if (text.users > 0 || unconfirmed.get() > 0 || (lostIn(refused.get()) ?? "") !== "") return;
       stop();
@@ -270,17 +279,17 @@ class Client implements HeddleClient {
       text.replica.dispose();
       this.#connection.send({ type: "unwatch-block", blockId });
     };
-    const stop = text.replica.unconfirmed.subscribe(goWhenConfirmed);
-    goWhenConfirmed();
+    const stop = text.replica.unconfirmed.subscribe(disposeWhenConfirmed);
+    disposeWhenConfirmed();
   }
 
-  #callInTurn(name: CommandName, params: CommandParams<CommandName>): Promise<Result<unknown, Refusal>> {
+  #callInOrder(name: CommandName, params: CommandParams<CommandName>): Promise<Result<unknown, Refusal>> {
     const message = { type: "call", requestId: this.#nextRequestId(), command: name, params } as const;
-    const turnsOver = name === "block.undo-mine" || name === "block.redo-mine";
-    const open = turnsOver && "blockId" in params ? this.#texts.get(params.blockId) : undefined;
+    const undoes = name === "block.undo-mine" || name === "block.redo-mine";
+    const open = undoes && "blockId" in params ? this.#texts.get(params.blockId) : undefined;
     if (open === undefined) return this.#outbox.call(message, () => {});
-    // The server may hear what is typed after an undo before it has carried the undo out: nothing else of ours is under
-    // way meanwhile, and one undo is answered before the next is asked.
+    // The server may receive later edits before it has carried out an undo, and would undo those: later edits are held
+    // back, and one undo is answered before the next is sent.
     const done = open.lastUndo.then(async () => {
       await open.replica.steady();
       const release = open.replica.hold();
@@ -290,8 +299,8 @@ class Client implements HeddleClient {
     return done;
   }
 
-  #learn(agents: readonly AgentActor[]): void {
-    for (const { agent, actor } of agents) this.#actors.set(agent, actor);
+  #nameReplicas(agents: readonly AgentActor[]): void {
+    for (const { agent: replicaId, actor } of agents) this.#actors.set(replicaId, actor);
   }
 
   #unsent(): number {
@@ -306,7 +315,7 @@ class Client implements HeddleClient {
   }
 }
 
-/** The block's version that an undo or redo made. */
+/** Reads the block's version that an undo or redo made; 0 when the answer has none. */
 function versionIn(answer: unknown): number {
   const version = isJsonObject(answer) ? answer["version"] : undefined;
   return typeof version === "number" ? version : 0;

@@ -69,7 +69,7 @@ function last(made: Bench): FakeSocket {
   return socket;
 }
 
-function tell(socket: FakeSocket, ...messages: readonly DownMessage[]): void {
+function deliver(socket: FakeSocket, ...messages: readonly DownMessage[]): void {
   socket.listener.received(JSON.stringify(messages));
 }
 
@@ -84,7 +84,7 @@ const welcome: DownMessage = {
 function goLive(made: Bench): FakeSocket {
   const socket = last(made);
   socket.listener.opened();
-  tell(socket, welcome);
+  deliver(socket, welcome);
   return socket;
 }
 
@@ -99,18 +99,18 @@ function passTo(made: Bench, at: number): void {
   made.now = at;
 }
 
-test("the first message is the hello; nothing else goes out before the welcome", () => {
+test("the hello is the first message, and nothing else is sent before the welcome", () => {
   const made = bench();
   void made.client.call("models.list", {});
   last(made).listener.opened();
   expect(last(made).sent.map((message) => message.type)).toEqual(["hello"]);
-  tell(last(made), welcome);
+  deliver(last(made), welcome);
   expect(last(made).sent.map((message) => message.type)).toEqual(["hello", "watch-workspace", "call", "call"]);
   expect(made.client.state.get()).toEqual({ type: "live", since: 1000, reconnected: false });
   expect(made.client.actor.get()?.name).toBe("Ada");
 });
 
-test("it tries again after 0.25, 0.5, 1, 2, 4, 8, 8 seconds and is offline after three failures", () => {
+test("a client retries after 0.25, 0.5, 1, 2, 4, 8, 8 seconds and is offline after three failures", () => {
   const made = bench();
   const waits: number[] = [];
   const kinds: string[] = [];
@@ -130,12 +130,12 @@ test("it tries again after 0.25, 0.5, 1, 2, 4, 8, 8 seconds and is offline after
   expect(made.client.state.get()).toMatchObject({ type: "reconnecting", attempt: 1 });
 });
 
-test("the waits are spread by a fifth either way", () => {
+test("reconnectDelayMs varies the delay by 20% either way", () => {
   expect(reconnectDelayMs(3, 0)).toBe(800);
   expect(reconnectDelayMs(3, 0.999999)).toBe(1200);
 });
 
-test("coming online, or asking for it, tries at once", () => {
+test("a client reconnects at once when the machine comes online or a person asks", () => {
   const made = bench();
   last(made).listener.closed(1006);
   made.goOnline();
@@ -148,19 +148,19 @@ test("coming online, or asking for it, tries at once", () => {
   expect(made.sockets).toHaveLength(3);
 });
 
-test("S-44: what an old socket still tells is not heard", () => {
+test("S-44 a client ignores messages of a socket that it has replaced", () => {
   const made = bench();
   const old = goLive(made);
   old.listener.closed(1006);
   made.client.reconnectNow();
   goLive(made);
-  tell(old, { type: "workspace", roots: [], canvases: [{ id: "doc/1/1" as never, title: "Ghost" }], people: [] });
+  deliver(old, { type: "workspace", roots: [], canvases: [{ id: "doc/1/1" as never, title: "Ghost" }], people: [] });
   old.listener.closed(4401);
   expect(made.client.workspace.get()).toBeNull();
   expect(made.client.state.get().type).toBe("live");
 });
 
-describe("what the server says last", () => {
+describe("the reason for which a server ends a connection", () => {
   test.each<[ErrorCode, string]>([
     ["UNAUTHENTICATED", "refused"],
     ["PROTOCOL_MISMATCH", "refused"],
@@ -171,7 +171,7 @@ describe("what the server says last", () => {
   ])("%s leads to %s", (code, expected) => {
     const made = bench();
     goLive(made);
-    tell(last(made), { type: "terminated", refusal: refusal(code) });
+    deliver(last(made), { type: "terminated", refusal: refusal(code) });
     expect(made.client.state.get().type).toBe(expected);
     expect(made.timers).toHaveLength(expected === "refused" ? 0 : 1);
   });
@@ -187,7 +187,7 @@ describe("what the server says last", () => {
     expect(made.client.state.get().type).toBe(expected);
   });
 
-  test("a frame that cannot be read ends it: what it carried would be missing for ever", () => {
+  test("PROTOCOL_MISMATCH follows an unreadable frame, whose changes would be missing", () => {
     const made = bench();
     goLive(made);
     last(made).listener.received('[{"type":"feed"}]');
@@ -195,13 +195,13 @@ describe("what the server says last", () => {
   });
 });
 
-test("silence is asked about after 15 seconds and given up after 10 more", () => {
+test("a client sends a ping after 15 seconds of silence and drops the socket after 10 more", () => {
   const made = bench();
   goLive(made);
   const socket = last(made);
   passTo(made, made.now + 15_000);
   expect(socket.sent.at(-1)).toEqual({ type: "ping" });
-  tell(socket, { type: "pong" });
+  deliver(socket, { type: "pong" });
   passTo(made, made.now + 15_000);
   expect(made.client.state.get().type).toBe("live");
   passTo(made, made.now + 10_000);
@@ -209,7 +209,7 @@ test("silence is asked about after 15 seconds and given up after 10 more", () =>
   expect(socket.closed).toBe(true);
 });
 
-test("a command that is larger than a server reads is refused here: sent, it would end every connection anew", async () => {
+test("a client refuses a command larger than a server accepts instead of sending it", async () => {
   const made = bench();
   const socket = goLive(made);
   const { length } = socket.sent;
@@ -220,7 +220,7 @@ test("a command that is larger than a server reads is refused here: sent, it wou
   expect(made.client.state.get()).toMatchObject({ unsent: 1 });
 });
 
-test("a command whose answer was lost is sent again under the same id, and answered once", async () => {
+test("a client sends a command again under the same id when its answer was lost, and resolves once", async () => {
   const made = bench();
   const first = goLive(made);
   const answer = made.client.call("conversation.create", { title: "Talk" });
@@ -231,25 +231,25 @@ test("a command whose answer was lost is sent again under the same id, and answe
   const second = goLive(made);
   expect(second.sent).toContainEqual(sent);
   if (sent?.type !== "call") throw new Error("a call was sent");
-  tell(second, { type: "answer", requestId: sent.requestId, answer: { rootId: "root_1" } });
-  tell(second, { type: "answer", requestId: sent.requestId, answer: { rootId: "root_2" } });
+  deliver(second, { type: "answer", requestId: sent.requestId, answer: { rootId: "root_1" } });
+  deliver(second, { type: "answer", requestId: sent.requestId, answer: { rootId: "root_2" } });
   expect(await answer).toEqual({ ok: true, value: { rootId: "root_1" } });
 });
 
-test("a command that a stopping server refused is asked of its successor", async () => {
+test("a client sends a command that a stopping server refused to the next server", async () => {
   const made = bench();
   const first = goLive(made);
   const answer = made.client.call("conversation.create", {});
   const sent = first.sent.at(-1);
   if (sent?.type !== "call") throw new Error("a call was sent");
-  tell(first, { type: "refused", requestId: sent.requestId, refusal: refusal("SHUTTING_DOWN") });
+  deliver(first, { type: "refused", requestId: sent.requestId, refusal: refusal("SHUTTING_DOWN") });
   first.listener.closed(1012);
   made.client.reconnectNow();
-  tell(goLive(made), { type: "refused", requestId: sent.requestId, refusal: refusal("MODEL_NOT_FOUND") });
+  deliver(goLive(made), { type: "refused", requestId: sent.requestId, refusal: refusal("MODEL_NOT_FOUND") });
   expect(await answer).toMatchObject({ ok: false, error: { code: "MODEL_NOT_FOUND" } });
 });
 
-test("everything of one frame is told at once, when all of it is in place", () => {
+test("subscribers are notified once for all messages of a frame", () => {
   const made = bench();
   const socket = goLive(made);
   const seen: (readonly [number | undefined, string])[] = [];
@@ -257,7 +257,7 @@ test("everything of one frame is told at once, when all of it is in place", () =
     seen.push([made.client.workspace.get()?.canvases.length, made.client.state.get().type]);
   });
   const lists = { type: "workspace", roots: [], people: [] } as const;
-  tell(
+  deliver(
     socket,
     { ...lists, canvases: [] },
     { ...lists, canvases: [{ id: "doc/1/1" as never, title: "Notes" }] },
@@ -266,7 +266,7 @@ test("everything of one frame is told at once, when all of it is in place", () =
   expect(seen).toEqual([[1, "reconnecting"]]);
 });
 
-test("a conversation is watched from the first look to the last", () => {
+test("a conversation is watched from its first subscriber to its last", () => {
   const made = bench();
   const socket = goLive(made);
   const view = made.client.conversation("root_1" as never);
@@ -281,7 +281,7 @@ test("a conversation is watched from the first look to the last", () => {
   expect(types()).toContain("unwatch-conversation");
 });
 
-test("lists and a conversation that the server could not read just now are asked for again, each by itself", () => {
+test("watches of the workspace and of a conversation are retried independently after a refusal that may pass", () => {
   const made = bench();
   const socket = goLive(made);
   made.client.conversation("root_1" as never).subscribe(() => {});
@@ -290,14 +290,14 @@ test("lists and a conversation that the server could not read just now are asked
       (wanted) => socket.sent.filter(({ type }) => type === wanted).length,
     );
   const refuse = (code: ErrorCode, facts: Record<string, string> = {}): void =>
-    tell(socket, { type: "refused", requestId: null, refusal: refusal(code, facts) });
+    deliver(socket, { type: "refused", requestId: null, refusal: refusal(code, facts) });
   refuse("ROOT_NOT_FOUND", { root_id: "root_1" });
   passTo(made, made.now + 5000);
   expect(asked()).toEqual([1, 1]);
   refuse("RATE_LIMITED", { root_id: "root_1" });
   passTo(made, made.now + 1000);
   expect(asked()).toEqual([1, 2]);
-  // Refused again, it waits for longer.
+  // The second retry waits longer.
   refuse("RATE_LIMITED", { root_id: "root_1" });
   passTo(made, made.now + 1000);
   expect(asked()).toEqual([1, 2]);
@@ -311,7 +311,7 @@ test("lists and a conversation that the server could not read just now are asked
   expect(made.timers).toEqual([]);
 });
 
-test("a server that was started anew is asked for a conversation as it is, for it may be another one by now", () => {
+test("a client requests a whole conversation from a restarted server, which may have been restored", () => {
   const made = bench();
   const watched = (): unknown => last(made).sent.findLast(({ type }) => type === "watch-conversation");
   const conversation = made.client.conversation(rootId);
@@ -324,25 +324,25 @@ test("a server that was started anew is asked for a conversation as it is, for i
   ] as const) {
     const socket = last(made);
     socket.listener.opened();
-    tell(socket, { ...welcome, bootId });
+    deliver(socket, { ...welcome, bootId });
     expect(watched()).toMatchObject({ afterSeq });
-    tell(socket, { ...said, root: { ...root, title: bootId } });
+    deliver(socket, { ...said, root: { ...root, title: bootId } });
     expect(conversation.get()?.root.title).toBe(bootId);
     socket.listener.closed(1006);
     made.client.reconnectNow();
   }
 });
 
-test("selections are told at most every 50 ms, the last one always", () => {
+test("setSelection sends at most one message every 50 ms, and always the last selection", () => {
   const made = bench();
   const socket = goLive(made);
   const text = made.client.openText("doc/1/1" as never);
-  const told = (): readonly unknown[] =>
+  const sentHeads = (): readonly unknown[] =>
     socket.sent.flatMap((message) => (message.type === "presence" ? [message.selection?.head] : []));
   for (let head = 1; head <= 10; head += 1) text.setSelection({ anchor: 0, head });
-  expect(told()).toEqual([1]);
+  expect(sentHeads()).toEqual([1]);
   passTo(made, made.now + 50);
-  expect(told()).toEqual([1, 10]);
+  expect(sentHeads()).toEqual([1, 10]);
   passTo(made, made.now + 50);
-  expect(told()).toEqual([1, 10]);
+  expect(sentHeads()).toEqual([1, 10]);
 });

@@ -71,7 +71,7 @@ function after(state: ConversationState, ...records: readonly FeedRecord[]): Con
   return next;
 }
 
-test("S-41: however often and in whatever overlap a feed comes again, the view is that of the feed once", () => {
+test("S-41 a feed whose entries are repeated and overlap gives the same view as the feed once", () => {
   const bodies = fc.array(
     fc.oneof(
       fc.constant<RunFeedBody>({ type: "notice", runId, text: "note" }),
@@ -95,22 +95,22 @@ test("S-41: however often and in whatever overlap a feed comes again, the view i
   );
 });
 
-test("S-41: an entry already seen gives the very same state", () => {
+test("S-41 withRecord returns the same state for an entry already applied", () => {
   const state = after(empty(), record(1, { type: "node-added", node: node(1, null) }));
   expect(withRecord(state, record(1, { type: "node-added", node: node(1, null) }))).toBe(state);
 });
 
-test("an entry after a missing one is not taken, so that the conversation is joined anew", () => {
+test("withRecord returns undefined when an entry is missing before the next one", () => {
   expect(withRecord(empty(), record(2, running([])))).toBeUndefined();
 });
 
-test("S-41: a snapshot older than what is shown does not lower the watermark", () => {
+test("S-41 withSnapshot ignores a snapshot older than the view", () => {
   const state = after(empty(), record(1, running([])), record(2, { type: "node-added", node: node(1, null) }));
   const older = { type: "conversation-snapshot", rootId, seq: 1, root, nodes: [], runs: [], bookmarks: [] } as const;
   expect(withSnapshot(state, older)).toBe(state);
 });
 
-test("children stand in the order in which they came, a branch beside its sibling", () => {
+test("childrenByParent lists children in the order added, branches beside their siblings", () => {
   const state = after(
     empty(),
     ...[node(1, null), node(2, 1), node(3, 1), node(4, 2)].map((each, index) =>
@@ -122,7 +122,7 @@ test("children stand in the order in which they came, a branch beside its siblin
   expect(state.view.childrenByParent.get("node_2" as NodeId)).toEqual(["node_4"]);
 });
 
-test("S-43: the message replaces the streamed text in one step, without a moment in which both or neither is there", () => {
+test("S-43 a finished message replaces its streamed text in one step", () => {
   let state = after(empty(), record(1, running([live])));
   state = withLiveBlock(state, header(1), "Hel");
   expect(state.view.runs[0]?.liveBlocks.map((block) => block.text)).toEqual(["Hel"]);
@@ -132,13 +132,13 @@ test("S-43: the message replaces the streamed text in one step, without a moment
   expect(done.liveBlocksById.size).toBe(0);
 });
 
-test("S-43: a late change of a block that is no longer live is not shown", () => {
+test("S-43 withLiveChange ignores a late change of a block that is no longer live", () => {
   const state = after(empty(), record(1, running([])));
   const change = { blockId: live, version: 9, at: 1, what: { type: "status", status: "done" } } as never;
   expect(withLiveChange(state, change, "late")).toBe(state);
 });
 
-test("a run that did not change keeps its object, so that what shows it need not be drawn again", () => {
+test("an unchanged run keeps its object, so that its view is not rendered again", () => {
   const state = withLiveBlock(after(empty(), record(1, running([live]))), header(1), "Hel");
   const next = after(state, record(2, { type: "node-added", node: node(1, null) }));
   expect(next.view.runs[0]).toBe(state.view.runs[0]);
@@ -149,7 +149,7 @@ function bookmark(title: string, number: number | null): Bookmark {
   return { title, rootId, nodeId, createdAt: 0, updatedAt: 0 };
 }
 
-test("nodes that are changed, moved and removed leave the view that a snapshot of the same forest gives", () => {
+test("changed, moved and removed nodes lead to the same view as a snapshot of the same tree", () => {
   type Change = { readonly op: "add" | "move" | "remove"; readonly at: number; readonly to: number };
   const changes = fc.array(
     fc.record<Change>({
@@ -161,7 +161,7 @@ test("nodes that are changed, moved and removed leave the view that a snapshot o
   );
   fc.assert(
     fc.property(changes, (all) => {
-      // The plain model: nodes in the order made. A node hangs below an older one, or below the root.
+      // The model: nodes in the order created. The parent of a node is an older node, or none.
       const stored = new Map<NodeId, ForestNode>();
       const bodies: RunFeedBody[] = [];
       for (const [index, { op, at, to }] of all.entries()) {
@@ -193,8 +193,8 @@ test("nodes that are changed, moved and removed leave the view that a snapshot o
   );
 });
 
-test("bookmarks stand by title: set, moved, renamed and taken away", () => {
-  const told = (title: string, mark: Bookmark | null): RunFeedBody => ({
+test("bookmarks are set, moved, renamed and removed, sorted by title", () => {
+  const bookmarkChanged = (title: string, mark: Bookmark | null): RunFeedBody => ({
     type: "bookmark-changed",
     title,
     bookmark: mark,
@@ -202,21 +202,21 @@ test("bookmarks stand by title: set, moved, renamed and taken away", () => {
   const state = after(
     empty(),
     record(1, { type: "node-added", node: node(1, null) }),
-    record(2, told("b", bookmark("b", 1))),
-    record(3, told("c", bookmark("c", null))),
-    record(4, told("a", bookmark("a", 1))),
-    record(5, told("b", bookmark("b", null))),
+    record(2, bookmarkChanged("b", bookmark("b", 1))),
+    record(3, bookmarkChanged("c", bookmark("c", null))),
+    record(4, bookmarkChanged("a", bookmark("a", 1))),
+    record(5, bookmarkChanged("b", bookmark("b", null))),
   );
   expect(state.view.bookmarks).toEqual([bookmark("a", 1), bookmark("b", null), bookmark("c", null)]);
   const removed = after(
     state,
-    record(6, told("c", null)),
+    record(6, bookmarkChanged("c", null)),
     record(7, { type: "nodes-removed", ids: [node(1, null).id] }),
   );
   expect(removed.view.bookmarks).toEqual([bookmark("b", null)]);
 });
 
-test("ten thousand changed messages are taken in at once, in the time of a few copies of the tree", () => {
+test("ten thousand changed messages in one batch cost a few copies of the tree, not one each", () => {
   const all = Array.from({ length: 10_000 }, (_, at) => node(at, at === 0 ? null : at - 1));
   const state = withSnapshot(null, {
     type: "conversation-snapshot",
@@ -234,7 +234,7 @@ test("ten thousand changed messages are taken in at once, in the time of a few c
   const draft: TreeDraft = { tree: null };
   let next = state;
   for (const each of records) next = withRecord(next, each, draft) ?? next;
-  // One copy for each would be a hundred million entries: minutes.
+  // A copy for each message would be a hundred million entries, which takes minutes.
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   expect([...next.view.nodesById.values()].every((each) => each.prefixHash.endsWith("'"))).toBe(true);
   expect(state.view.nodesById.get("node_1" as NodeId)?.prefixHash).toBe("1");

@@ -8,7 +8,7 @@ import type { ConversationView, LiveBlock, RunView } from "./types.ts";
 
 type Snapshot = Extract<DownMessage, { type: "conversation-snapshot" }>;
 
-/** A view and what it was made from. Values: each step gives a new state, or the same one when nothing changed. */
+/** A view and what it was made from. Immutable: each step returns a new state, or the same one when nothing changed. */
 export interface ConversationState {
   readonly view: ConversationView;
   readonly runs: readonly RunStatus[];
@@ -18,7 +18,7 @@ export interface ConversationState {
 /** How many notices a view keeps. */
 const noticesMax = 100;
 
-/** Takes in a snapshot; one that is older than what is already shown changes nothing (S-41). */
+/** Applies a snapshot; one older than the state changes nothing (S-41). */
 export function withSnapshot(state: ConversationState | null, snapshot: Snapshot): ConversationState {
   if (state !== null && snapshot.seq < state.view.seq) return state;
   const nodesById = new Map(snapshot.nodes.map((node) => [node.id, node]));
@@ -46,15 +46,15 @@ export function withSnapshot(state: ConversationState | null, snapshot: Snapshot
   };
 }
 
-/** A tree that nobody but its maker has seen yet, so that it may still change. */
+/** A copy of the tree that no subscriber has seen yet, so that it may still be changed in place. */
 export interface TreeDraft {
   tree: Tree | null;
 }
 
 /**
- * Takes in the next entry of the feed. An entry already seen changes nothing; undefined means that one is missing, so that
- * the conversation has to be joined anew. With a draft the tree is copied once for all entries that are taken in before
- * anybody looks: a conversation that is appended whole adds thousands of messages.
+ * Applies the next entry of the feed. An entry already applied changes nothing; undefined means that entries are missing
+ * before it, so that the conversation needs a snapshot. With a draft the tree is copied once for all entries that are
+ * applied before a subscriber looks: an imported conversation adds thousands of messages.
  */
 export function withRecord(
   state: ConversationState,
@@ -78,20 +78,20 @@ type TreeBody = Extract<
 >;
 type OtherBody = Exclude<FeedRecord["body"], TreeBody>;
 
-/** Takes in an entry that changes the tree, which is the state's own from here on. */
+/** Applies an entry that changes the tree, in place; the state then holds this tree. */
 function withTree(
   state: ConversationState,
   tree: Tree,
   { seq, body }: FeedRecord & { readonly body: TreeBody },
 ): ConversationState {
-  if (body.type === "nodes-removed") takeOut(tree, body.ids);
-  else putIn(tree, body.node);
+  if (body.type === "nodes-removed") removeNodes(tree, body.ids);
+  else placeNode(tree, body.node);
   const { bookmarks: before } = state.view;
-  const bookmarks = body.type === "nodes-removed" ? marksIn(tree, before) : before;
+  const bookmarks = body.type === "nodes-removed" ? bookmarksIn(tree, before) : before;
   return { ...state, view: { ...state.view, ...tree, bookmarks, seq } };
 }
 
-/** Takes in an entry that leaves the tree as it is. */
+/** Applies an entry that leaves the tree unchanged. */
 function withOther(
   state: ConversationState,
   { seq, at, body }: FeedRecord & { readonly body: OtherBody },
@@ -111,20 +111,20 @@ function withOther(
   }
 }
 
-/** Takes in a live block as it stands. */
+/** Shows the present text of a live block. */
 export function withLiveBlock(state: ConversationState, header: BlockHeader, text: string): ConversationState {
   const liveBlocksById = new Map(state.liveBlocksById).set(header.id, { header, text });
   return showLive(state, liveBlocksById);
 }
 
-/** The text and header of a live block after a change; `text` is what it says then. */
+/** Applies a change to a live block; `text` is its text after the change. */
 export function withLiveChange(state: ConversationState, change: BlockChange, text: string): ConversationState {
   const known = state.liveBlocksById.get(change.blockId);
   if (known === undefined || change.version <= known.header.version) return state;
   return withLiveBlock(state, headerAfter(known.header, change), text);
 }
 
-/** The tree of a view while it changes. */
+/** The tree of a view while it is changed in place. */
 interface Tree {
   readonly nodesById: Map<NodeId, ForestNode>;
   readonly childrenByParent: Map<NodeId | null, readonly NodeId[]>;
@@ -134,37 +134,37 @@ function copyOf({ nodesById, childrenByParent }: ConversationView): Tree {
   return { nodesById: new Map(nodesById), childrenByParent: new Map(childrenByParent) };
 }
 
-/** Adds a node, or puts it where it stands now; siblings stay in the order in which they were made. */
-function putIn({ nodesById, childrenByParent }: Tree, node: ForestNode): void {
+/** Adds a node, or moves it below its present parent; siblings stay in the order of creation. */
+function placeNode({ nodesById, childrenByParent }: Tree, node: ForestNode): void {
   const known = nodesById.get(node.id);
   nodesById.set(node.id, node);
   if (known !== undefined && known.parentId === node.parentId) return;
-  if (known !== undefined) leave(childrenByParent, known);
+  if (known !== undefined) removeChild(childrenByParent, known);
   const siblings = [...(childrenByParent.get(node.parentId) ?? []), node.id];
-  childrenByParent.set(node.parentId, known === undefined ? siblings : inOrderMade(nodesById, siblings));
+  childrenByParent.set(node.parentId, known === undefined ? siblings : inCreationOrder(nodesById, siblings));
 }
 
-function takeOut({ nodesById, childrenByParent }: Tree, ids: readonly NodeId[]): void {
+function removeNodes({ nodesById, childrenByParent }: Tree, ids: readonly NodeId[]): void {
   for (const id of ids) {
     const node = nodesById.get(id);
     if (node === undefined) continue;
     nodesById.delete(id);
-    leave(childrenByParent, node);
+    removeChild(childrenByParent, node);
   }
 }
 
-/** The server tells of bookmarks also; whoever looks between the two finds none that leads nowhere. */
-function marksIn({ nodesById }: Tree, bookmarks: readonly Bookmark[]): readonly Bookmark[] {
+/** Removes bookmarks of removed messages at once: the feed removes them only in a later entry. */
+function bookmarksIn({ nodesById }: Tree, bookmarks: readonly Bookmark[]): readonly Bookmark[] {
   return bookmarks.filter(({ nodeId }) => nodeId === null || nodesById.has(nodeId));
 }
 
-function leave(childrenByParent: Map<NodeId | null, readonly NodeId[]>, { id, parentId }: ForestNode): void {
+function removeChild(childrenByParent: Map<NodeId | null, readonly NodeId[]>, { id, parentId }: ForestNode): void {
   const left = (childrenByParent.get(parentId) ?? []).filter((other) => other !== id);
   if (left.length === 0) childrenByParent.delete(parentId);
   else childrenByParent.set(parentId, left);
 }
 
-function inOrderMade(nodesById: ReadonlyMap<NodeId, ForestNode>, ids: readonly NodeId[]): readonly NodeId[] {
+function inCreationOrder(nodesById: ReadonlyMap<NodeId, ForestNode>, ids: readonly NodeId[]): readonly NodeId[] {
   const wanted = new Set(ids);
   return [...nodesById.keys()].filter((id) => wanted.has(id));
 }

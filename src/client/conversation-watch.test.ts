@@ -13,14 +13,14 @@ function added(seq: number): FeedRecord {
   return { rootId, seq, at: seq, body: { type: "node-added", node: node(seq, null) } };
 }
 
-test("a server that comes back with less than was shown is believed, and what is said from then on is shown", () => {
+test("a conversation shows the snapshot of a restarted server even when it is shorter, and follows it", () => {
   const sent: unknown[] = [];
   const send = (message: unknown): void => void sent.push(message);
   const watch = watchConversation({ rootId, batch: createBatch(), platform, decode: () => undefined, send });
   watch.view.subscribe(() => {});
   const nodes = [node(1, null), node(2, null), node(3, null)];
   watch.snapshot({ ...snapshot, seq: 7, nodes });
-  // Late on the same connection, an older one is old news (S-41).
+  // An older snapshot on the same connection came late (S-41).
   watch.snapshot({ ...snapshot, seq: 5, nodes: nodes.slice(0, 1) });
   expect(watch.view.get()?.nodesById.size).toBe(3);
   watch.live(true);
@@ -31,7 +31,7 @@ test("a server that comes back with less than was shown is believed, and what is
   expect(watch.view.get()?.nodesById.size).toBe(2);
 });
 
-test("a reply whose text cannot be read is asked for again after a while, not at once and for ever", () => {
+test("a reply whose text cannot be decoded is requested again after a delay, not at once", () => {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
   const watch = watchConversation({
@@ -52,7 +52,7 @@ test("a reply whose text cannot be read is asked for again after a while, not at
   }
 });
 
-test("whoever looks at the end of a frame sees all of it, in whatever order its messages changed things", () => {
+test("a subscriber sees all changes of a frame together, in whatever order the messages came", () => {
   const batch = createBatch();
   const watch = watchConversation({ rootId, batch, platform, decode: () => undefined, send: () => {} });
   const other = createCell(0, batch);
@@ -72,8 +72,8 @@ test("whoever looks at the end of a frame sees all of it, in whatever order its 
     [2, 2, 1],
     [2, 2, 1],
   ]);
-  // What was told once stays as it was told.
-  const told = watch.view.get();
+  // A view that a subscriber has seen does not change.
+  const first = watch.view.get();
   batch.run(() => watch.feed({ type: "feed", record: added(3) }));
-  expect([before?.nodesById.size, told?.nodesById.size, watch.view.get()?.nodesById.size]).toEqual([0, 2, 3]);
+  expect([before?.nodesById.size, first?.nodesById.size, watch.view.get()?.nodesById.size]).toEqual([0, 2, 3]);
 });

@@ -13,25 +13,27 @@ import {
 } from "./conversation-view.ts";
 import { openLiveText, type LiveText } from "./live-text.ts";
 import { createCell, type Batch } from "./observable.ts";
-import { mayBeWatchedLater } from "./refused-edits.ts";
+import { retriesWatch } from "./refused-edits.ts";
 import { createRetryTimer } from "./retry-timer.ts";
 import type { ClientPlatform, ConversationView, Observable } from "./types.ts";
 
-/** One conversation that the page follows while something shows it. */
+/** Follows one conversation while its view has subscribers. */
 export interface ConversationWatch {
   readonly view: Observable<ConversationView | null>;
-  /** The connection is live (again), to a server that was started anew or to the one before. */
-  live(isAnew: boolean): void;
+  /** The connection is live (again); `restarted` when the server is another process than before. */
+  live(restarted: boolean): void;
+  /** The connection is lost. */
   cut(): void;
-  /** It cannot be followed, or not now: then it is asked for again. */
+  /** The server refused the watch; it is sent again when the refusal may pass. */
   refused(reason: Refusal): void;
   snapshot(message: Extract<DownMessage, { type: "conversation-snapshot" }>): void;
   feed(message: Extract<DownMessage, { type: "feed" }>): void;
-  /** Both answer false when the block is none of this conversation's. */
+  /** Both return false when the block does not belong to this conversation. */
   blockSnapshot(message: Extract<DownMessage, { type: "block-snapshot" }>): boolean;
   blockChanged(message: Extract<DownMessage, { type: "block-change" }>): boolean;
 }
 
+/** Creates the view of a conversation; `decode` reads an encoded document, undefined when it is corrupt. */
 export function watchConversation(options: {
   readonly rootId: RootId;
   readonly batch: Batch;
@@ -44,8 +46,8 @@ export function watchConversation(options: {
   const send = (message: UpMessage): void => options.send(message);
   let watching = false;
   let state: ConversationState | null = null;
-  /** The server was started anew and has not said what it has: less than is shown, where it was restored. */
-  let isOther = false;
+  /** The server restarted and has not sent a snapshot since: one restored from a backup has less than is shown. */
+  let awaitsRestored = false;
   const texts = new Map<BlockId, LiveText>();
   const view = createCell<ConversationView | null>(null, options.batch, () => {
     watching = true;
@@ -57,7 +59,7 @@ export function watchConversation(options: {
     };
   });
 
-  /** Shared by the entries of one frame: nobody is told of a frame before its end. */
+  /** Shared by the entries of one frame, since subscribers are notified only at its end. */
   const draft: TreeDraft = { tree: null };
   const endDraft = (): void => {
     draft.tree = null;
@@ -68,7 +70,7 @@ export function watchConversation(options: {
   }
 
   function joinAgain(): void {
-    join(isOther ? 0 : (state?.view.seq ?? 0));
+    join(awaitsRestored ? 0 : (state?.view.seq ?? 0));
   }
 
   function show(next: ConversationState): void {
@@ -83,21 +85,21 @@ export function watchConversation(options: {
 
   return {
     view,
-    live(isAnew) {
-      isOther ||= isAnew;
+    live(restarted) {
+      awaitsRestored ||= restarted;
       joinAgain();
     },
     cut: () => retry.cancel(),
     refused(reason) {
-      if (watching && mayBeWatchedLater(reason)) retry.later(joinAgain);
+      if (watching && retriesWatch(reason)) retry.schedule(joinAgain);
     },
     snapshot(message) {
-      const shown = isOther && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
-      isOther = false;
+      const shown = awaitsRestored && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
+      awaitsRestored = false;
       show(withSnapshot(shown, message));
     },
     feed({ record }) {
-      retry.worked();
+      retry.reset();
       if (state === null) return;
       const next = withRecord(state, record, draft);
       options.batch.later(endDraft);
@@ -108,10 +110,10 @@ export function watchConversation(options: {
       if (state === null || !isLive(header.id)) return false;
       const opened = openLiveText({ version: header.version, text }, (bytes) => options.decode(bytes));
       if (opened === undefined) {
-        retry.later(() => join(0));
+        retry.schedule(() => join(0));
         return true;
       }
-      retry.worked();
+      retry.reset();
       texts.set(header.id, opened);
       show(withLiveBlock(state, header, opened.text));
       return true;

@@ -20,7 +20,7 @@ export type {
   WorkspaceView,
 } from "./types.ts";
 
-// What a program that connects names most; `heddle/core` has the rest.
+// The types of `heddle/core` that callers of the client name most.
 export type { Actor } from "../core/base/actor.ts";
 export type { Refusal } from "../core/base/errors.ts";
 export type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../core/base/ids.ts";

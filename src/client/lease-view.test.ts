@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BlockId, RunId } from "../core/base/ids.ts";
 import { leaseView } from "./lease-view.ts";
 
-const told = {
+const message = {
   type: "lease-changed",
   canvasId: "doc/1/1" as BlockId,
   epoch: 3,
@@ -20,12 +20,12 @@ test.each([
   ["the server's", 1_000_000],
   ["an hour behind", 1_000_000 - 3_600_000],
   ["an hour ahead", 1_000_000 + 3_600_000],
-])("a lease has as long to live as the server says where this machine's clock is %s", (_name, now) => {
-  const { epoch, held } = leaseView(told, now);
+])("leaseView keeps the remaining time of a lease when this machine's clock is %s", (_name, now) => {
+  const { epoch, held } = leaseView(message, now);
   expect({ epoch, left: (held?.expiresAt ?? 0) - now }).toEqual({ epoch: 3, left: 13_000 });
   expect([now - (held?.since ?? 0), now - (held?.renewedAt ?? 0)]).toEqual([40_000, 2_000]);
 });
 
-test("a lease that nobody holds has an epoch and no times", () => {
-  expect(leaseView({ ...told, held: null }, 5)).toEqual({ epoch: 3, held: null });
+test("leaseView of a free lease has an epoch and no times", () => {
+  expect(leaseView({ ...message, held: null }, 5)).toEqual({ epoch: 3, held: null });
 });

@@ -1,9 +1,9 @@
 import type { DownMessage } from "../core/protocol/messages.ts";
 import type { LeaseView } from "./types.ts";
 
-/** A lease as the server told it at `now` of this machine, whose clock may stand elsewhere than the server's. */
-export function leaseView(told: Extract<DownMessage, { type: "lease-changed" }>, now: number): LeaseView {
-  const { epoch, held, at } = told;
+/** Converts the times of a lease from the server's clock to this machine's, which is `now` (UTC milliseconds) on arrival. */
+export function leaseView(message: Extract<DownMessage, { type: "lease-changed" }>, now: number): LeaseView {
+  const { epoch, held, at } = message;
   if (held === null) return { epoch, held };
   const { runId, holderName } = held;
   const here = (time: number): number => time - at + now;

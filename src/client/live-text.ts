@@ -4,16 +4,17 @@ import type { TextDocument } from "../core/text/types.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 
 /**
- * The text of a live block while it grows. Growth at the end is only joined on; the document with its history is built
- * first when something else happens.
+ * The text of a live block while the model writes it. Text appended at the end is concatenated; the document is brought up to
+ * date only for other changes.
  */
 export interface LiveText {
   readonly version: number;
   readonly text: string;
-  /** Takes the next change; false when it does not follow, so that a fresh copy is needed. */
+  /** Applies the next change; false when changes are missing before it, so that a fresh copy is needed. */
   take(change: BlockChange): boolean;
 }
 
+/** Opens the encoded document of a snapshot (base64); undefined when it cannot be decoded. */
 export function openLiveText(
   snapshot: { readonly version: number; readonly text: string },
   decode: (bytes: Uint8Array) => TextDocument | undefined,

@@ -2,19 +2,21 @@ import type { Observable } from "./types.ts";
 
 /** A value that one owner changes and many show. */
 export interface Cell<Value> extends Observable<Value> {
-  /** Tells listeners, unless the value is the one it was. */
+  /** Changes the value and notifies subscribers, unless it is the value already there (`Object.is`). */
   set(value: Value): void;
 }
 
-/** Holds back what cells tell until a group of changes is whole, so that nobody sees half of it. */
+/** Defers notifications until a group of changes is complete, so that no subscriber sees half of it. */
 export interface Batch {
-  /** Runs `work`; cells changed in it tell once, when the outermost work is done. */
+  /** Runs `work`. Cells changed in it notify once, when the outermost `run` returns. */
   run(work: () => void): void;
-  later(tell: () => void): void;
+  /** Calls `notify` once at the end of the outermost `run`; at once outside of any. */
+  later(notify: () => void): void;
 }
 
+/** Creates a batch for the cells of one client. */
 export function createBatch(): Batch {
-  const waiting = new Set<() => void>();
+  const pending = new Set<() => void>();
   let depth = 0;
   return {
     run(work) {
@@ -24,26 +26,26 @@ export function createBatch(): Batch {
       } finally {
         depth -= 1;
         if (depth === 0) {
-          for (const tell of waiting) {
-            waiting.delete(tell);
-            tell();
+          for (const notify of pending) {
+            pending.delete(notify);
+            notify();
           }
         }
       }
     },
-    later(tell) {
-      if (depth > 0) waiting.add(tell);
-      else tell();
+    later(notify) {
+      if (depth > 0) pending.add(notify);
+      else notify();
     },
   };
 }
 
-/** `onUse` is called when the first listener comes and gives back what to do when the last has gone. */
+/** Creates a cell. `onUse` is called for the first subscriber; what it returns is called after the last has unsubscribed. */
 export function createCell<Value>(initial: Value, batch: Batch, onUse?: () => () => void): Cell<Value> {
   const listeners = new Set<() => void>();
   let value = initial;
   let endUse: (() => void) | undefined;
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   return {
@@ -51,10 +53,10 @@ export function createCell<Value>(initial: Value, batch: Batch, onUse?: () => ()
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      batch.later(tell);
+      batch.later(notify);
     },
     subscribe(listener) {
-      // A wrapper of its own, so that one function may listen twice.
+      // A wrapper per subscription, so that the same function may subscribe twice.
       const own = (): void => listener();
       listeners.add(own);
       if (listeners.size === 1) endUse = onUse?.();

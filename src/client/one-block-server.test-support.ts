@@ -15,9 +15,8 @@ import type { AgentId, OpSpan, TextDocument } from "../core/text/types.ts";
 import type { ClientPlatform, SocketLike, SocketListener } from "./types.ts";
 
 /**
- * The server's side of one block, for tests of a page alone: it knows the join protocol, pushes and undo, and nothing of a
- * store. Every delivery of a frame is the test's own step, which no real network grants; `test/simulation` runs the whole
- * server instead.
+ * The server's side of one block, for tests of a page alone: watches, pushes and undo, without a store. The test delivers each
+ * frame itself; `test/simulation` runs the whole server instead.
  */
 export interface OneBlockServer {
   readonly text: string;
@@ -26,11 +25,11 @@ export interface OneBlockServer {
   readonly sockets: readonly HeldSocket[];
   /** The client platform of one page. */
   platform(random: () => number): ClientPlatform;
-  /** Cuts every socket; what was on its way is lost. What was committed stays. */
+  /** Closes every socket; frames on their way are lost, committed changes are kept. */
   restart(): void;
-  /** Restarts with a store as it was at the very beginning. */
+  /** Restarts with the store as it was at the beginning. */
   restore(): void;
-  /** Forgets the history of all that was done so far, and with `log` also the changes that it would tell to whoever comes back. */
+  /** Compacts the history; with `log` also drops the changes that a page which reconnects would be sent. */
   forget(what: "history" | "log"): void;
   /** Refuses the next push with this code. */
   refuseNextPush(code: ErrorCode): void;
@@ -38,7 +37,7 @@ export interface OneBlockServer {
   refuseNextWatch(code: ErrorCode): void;
   /** Lets time pass up to the next timer; false when there is none. */
   passTime(): boolean;
-  /** Delivers everything and lets time pass until nothing more happens. */
+  /** Delivers every frame and lets time pass until nothing more happens. */
   settle(): void;
 }
 
@@ -64,7 +63,7 @@ interface Timer {
 }
 
 export interface OneBlockServerOptions {
-  /** Whether the answer to a push or an undo goes out before the change that it made; both orders are allowed. */
+  /** Whether the answer to a push or an undo is sent before its change; both orders are allowed. */
   readonly answersFirst?: boolean;
 }
 
@@ -77,7 +76,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   };
   let doc = begun();
   const log: BlockChange[] = [];
-  const agents = new Map<string, AgentId>();
+  const replicas = new Map<string, AgentId>();
   const actors = new Map<AgentId, PersonActor>([[system, personOf("system")]]);
   const madeByRequest = new Map<RequestId, number>();
   const lastSpans = new Map<AgentId, readonly OpSpan[]>();
@@ -89,8 +88,8 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   let refuseNext: ErrorCode | null = null;
   let refuseWatch: ErrorCode | null = null;
   let forgottenVersion = 0;
-  /** Changes whose telling waits for an answer to go first. */
-  const untold: BlockChange[] = [];
+  /** Changes that are broadcast after the answer to the request that made them. */
+  const unsent: BlockChange[] = [];
 
   class Socket implements HeldSocket {
     readonly up: string[] = [];
@@ -114,7 +113,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       if (frame === undefined) return;
       const json = readBoundedJson(frame);
       const message = json.ok ? readUpMessage(json.value) : json;
-      if (!message.ok) throw new Error(`the client sent what cannot be read: ${frame}`);
+      if (!message.ok) throw new Error(`the client sent an unreadable frame: ${frame}`);
       receive(this, message.value);
     }
 
@@ -129,7 +128,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       this.listener.closed(1006);
     }
 
-    tell(message: DownMessage): void {
+    send(message: DownMessage): void {
       this.down.push(JSON.stringify([message]));
     }
   }
@@ -143,9 +142,9 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
           other.listener.received(JSON.stringify([{ type: "terminated", refusal: refusal("CONFLICT") }]));
         }
         socket.clientId = message.clientId;
-        const agent = agentOf(message.clientId);
+        const replicaId = replicaOf(message.clientId);
         const actor = personOf(message.clientId);
-        socket.tell({ type: "welcome", protocol: protocolVersion, bootId: `boot_${boots}`, agent, actor });
+        socket.send({ type: "welcome", protocol: protocolVersion, bootId: `boot_${boots}`, agent: replicaId, actor });
         return;
       }
       case "watch-block":
@@ -158,7 +157,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
         call(socket, message);
         return;
       case "ping":
-        socket.tell({ type: "pong" });
+        socket.send({ type: "pong" });
         return;
       case "watch-workspace":
       case "watch-conversation":
@@ -169,37 +168,37 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
     }
   }
 
-  function agentOf(clientId: string): AgentId {
-    const known = agents.get(clientId);
+  function replicaOf(clientId: string): AgentId {
+    const known = replicas.get(clientId);
     if (known !== undefined) return known;
-    const agent = (agents.size + 2) as AgentId;
-    agents.set(clientId, agent);
-    actors.set(agent, personOf(clientId));
-    return agent;
+    const replicaId = (replicas.size + 2) as AgentId;
+    replicas.set(clientId, replicaId);
+    actors.set(replicaId, personOf(clientId));
+    return replicaId;
   }
 
-  /** The server never writes in a page's name: what it does for a page it does by a number of its own. */
-  function handOf(agent: AgentId): AgentId {
-    const hand = (agent + 1_000) as AgentId;
-    actors.set(hand, must(actors.get(agent), "a page that undoes is known"));
-    return hand;
+  /** The server edits as replicas of its own: an undo for a page is made by another replica. */
+  function undoerOf(replicaId: AgentId): AgentId {
+    const undoer = (replicaId + 1_000) as AgentId;
+    actors.set(undoer, must(actors.get(replicaId), "a page that undoes is known"));
+    return undoer;
   }
 
   function watch(socket: Socket, afterVersion: number): void {
     if (refuseWatch !== null) {
       socket.watching = false;
-      socket.tell({ type: "refused", requestId: null, refusal: refusal(refuseWatch, { block_id: theBlock }) });
+      socket.send({ type: "refused", requestId: null, refusal: refusal(refuseWatch, { block_id: theBlock }) });
       refuseWatch = null;
       return;
     }
     socket.watching = true;
     if (afterVersion > 0 && afterVersion >= forgottenVersion && afterVersion <= log.length + 1) {
       for (const change of log) {
-        if (change.version > afterVersion) socket.tell({ type: "block-change", change: toWireChange(change) });
+        if (change.version > afterVersion) socket.send({ type: "block-change", change: toWireChange(change) });
       }
       return;
     }
-    socket.tell({
+    socket.send({
       type: "block-snapshot",
       header: headerAt(log.length + 1),
       text: encodeBase64(doc.encode()),
@@ -209,75 +208,75 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   }
 
   function push(socket: Socket, requestId: RequestId, update: Uint8Array): void {
-    const agent = agentOf(must(socket.clientId, "a push comes after the hello"));
+    const replicaId = replicaOf(must(socket.clientId, "a push comes after the hello"));
     const made = madeByRequest.get(requestId);
     if (made !== undefined) {
-      socket.tell({ type: "pushed", requestId, version: made });
+      socket.send({ type: "pushed", requestId, version: made });
       return;
     }
     if (refuseNext !== null) {
-      socket.tell({ type: "refused", requestId, refusal: refusal(refuseNext) });
+      socket.send({ type: "refused", requestId, refusal: refusal(refuseNext) });
       refuseNext = null;
       return;
     }
-    const limits = { updateBytesMax: 1e6, operationsMax: 1e6, textUnitsMax: 1e7, agent };
+    const limits = { updateBytesMax: 1e6, operationsMax: 1e6, textUnitsMax: 1e7, agent: replicaId };
     const merged = doc.merge(update, limits);
     if (!merged.ok) {
-      socket.tell({ type: "refused", requestId, refusal: refusal(merged.error.code) });
+      socket.send({ type: "refused", requestId, refusal: refusal(merged.error.code) });
       return;
     }
-    if (merged.value.spans.length > 0) commit(agent, { update, spans: merged.value.spans }, requestId);
+    if (merged.value.spans.length > 0) commit(replicaId, { update, spans: merged.value.spans }, requestId);
     madeByRequest.set(requestId, log.length + 1);
-    socket.tell({ type: "pushed", requestId, version: log.length + 1 });
-    tellChanges();
+    socket.send({ type: "pushed", requestId, version: log.length + 1 });
+    broadcast();
   }
 
   function call(socket: Socket, message: Extract<UpMessage, { type: "call" }>): void {
     const key = `${socket.clientId} ${message.requestId}`;
     const answer = answered.get(key) ?? answerTo(socket, message);
     answered.set(key, answer);
-    socket.tell(answer);
-    tellChanges();
+    socket.send(answer);
+    broadcast();
   }
 
   function answerTo(socket: Socket, { command, requestId }: Extract<UpMessage, { type: "call" }>): DownMessage {
     if (command === "models.list") return { type: "answer", requestId, answer: { models: [] } };
-    const agent = agentOf(must(socket.clientId, "a call comes after the hello"));
-    const spans = lastSpans.get(agent);
+    const replicaId = replicaOf(must(socket.clientId, "a call comes after the hello"));
+    const spans = lastSpans.get(replicaId);
     if (command !== "block.undo-mine" || spans === undefined) {
       return { type: "refused", requestId, refusal: refusal("NOTHING_TO_UNDO") };
     }
-    lastSpans.delete(agent);
-    const undone = doc.cancel(handOf(agent), spans);
+    lastSpans.delete(replicaId);
+    const undone = doc.cancel(undoerOf(replicaId), spans);
     if (!undone.ok) throw new Error(`an undo was refused: ${undone.error.code}`);
-    if (undone.value.spans.length > 0) commit(agent, undone.value, undefined);
+    if (undone.value.spans.length > 0) commit(replicaId, undone.value, undefined);
     return { type: "answer", requestId, answer: { version: log.length + 1 } };
   }
 
   function commit(
-    agent: AgentId,
+    replicaId: AgentId,
     made: { readonly update: Uint8Array; readonly spans: readonly OpSpan[] },
     requestId: RequestId | undefined,
   ): void {
-    if (requestId !== undefined) lastSpans.set(agent, made.spans);
+    if (requestId !== undefined) lastSpans.set(replicaId, made.spans);
     const change: BlockChange = {
       blockId: theBlock,
       documentId: "doc_1" as DocumentId,
       version: log.length + 2,
-      actor: must(actors.get(agent), "an agent that edits is known"),
+      actor: must(actors.get(replicaId), "a replica that edits is known"),
       at: now,
       ...(requestId === undefined ? {} : { requestId }),
       what: { type: "text", update: made.update, spans: made.spans, unit: { id: `unit_${log.length}` } },
     };
     log.push(change);
-    untold.push(change);
-    if (options.answersFirst !== true) tellChanges();
+    unsent.push(change);
+    if (options.answersFirst !== true) broadcast();
   }
 
-  function tellChanges(): void {
-    for (const change of untold.splice(0)) {
+  function broadcast(): void {
+    for (const change of unsent.splice(0)) {
       for (const socket of sockets) {
-        if (socket.watching) socket.tell({ type: "block-change", change: toWireChange(change) });
+        if (socket.watching) socket.send({ type: "block-change", change: toWireChange(change) });
       }
     }
   }
@@ -341,7 +340,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       return true;
     },
     settle() {
-      // Keep-alive timers never end; by this many everything else has.
+      // Keep-alive timers never end; after this many rounds everything else has.
       for (let quiet = 0; quiet < 60;) {
         const busy = sockets.find((socket) => !socket.open || socket.up.length > 0 || socket.down.length > 0);
         if (busy === undefined) {
@@ -372,7 +371,7 @@ export function headerAt(version: number): BlockHeader {
   };
 }
 
-/** A text that follows a replica by its changes alone: equal to it, or the changes told something else than happened. */
+/** A text that follows a replica by its `onChange` alone: it differs when the changes do not describe what happened. */
 export function mirrorOf(replica: {
   text(): string;
   onChange(listener: (changes: readonly { from: number; to: number; insert: string }[]) => void): () => void;

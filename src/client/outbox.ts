@@ -5,18 +5,23 @@ import { frameBytesMax } from "../core/protocol/limits.ts";
 import type { UpMessage } from "../core/protocol/messages.ts";
 import { utf8Length } from "../core/text/bytes.ts";
 
-/** Commands that wait for their answer: sent again on every new connection, with the same request id, in order. */
+/** Commands that await their answer: sent again on every new connection, in order, under the same request ids. */
 export interface Outbox {
+  /** The number of commands that await their answer. */
   readonly size: number;
-  /** `answered` is called at once with the answer, before anything that the server says after it is heard. */
+  /**
+   * Sends a command and resolves with its answer. `answered` is called with the answer at once, before the next message of
+   * the server is handled. FRAME_TOO_LARGE for a message above `frameBytesMax`; SHUTTING_DOWN once the outbox is closed.
+   */
   call(
     message: Extract<UpMessage, { type: "call" }>,
     answered: (answer: Result<unknown, Refusal>) => void,
   ): Promise<Result<unknown, Refusal>>;
-  /** False when no command waits under this id. */
+  /** Resolves a command; false when none awaits an answer under this id. */
   settle(requestId: RequestId, answer: Result<unknown, Refusal>): boolean;
+  /** Sends every command again, on a new connection. */
   resend(): void;
-  /** Answers everything that waits with a refusal: the client is closed. */
+  /** Resolves every command with SHUTTING_DOWN. */
   close(): void;
 }
 
@@ -25,6 +30,7 @@ interface Waiting {
   settle(answer: Result<unknown, Refusal>): void;
 }
 
+/** Creates an outbox; `changed` is called whenever `size` has changed. */
 export function createOutbox(send: (message: UpMessage) => void, changed: () => void): Outbox {
   const waitingById = new Map<RequestId, Waiting>();
   let closed = false;
@@ -44,7 +50,7 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
         }
         const bytes = utf8Length(JSON.stringify(message));
         if (bytes > frameBytesMax) {
-          // A server ends the connection that it comes over, and the next one, too.
+          // The server would close this connection for it, and every later one.
           settle(err(refusal("FRAME_TOO_LARGE", { bytes, max: frameBytesMax })));
           return;
         }
@@ -56,7 +62,7 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
     settle(requestId, answer) {
       const waiting = waitingById.get(requestId);
       if (waiting === undefined) return false;
-      // A server that is going down takes nothing: its successor is asked the same.
+      // The server is stopping; the next one is sent the same command.
       if (!answer.ok && answer.error.code === "SHUTTING_DOWN") return true;
       waitingById.delete(requestId);
       waiting.settle(answer.ok ? ok(answer.value) : answer);

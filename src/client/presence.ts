@@ -7,21 +7,26 @@ import type { ClientPlatform, Observable, PresenceView } from "./types.ts";
 
 type Selection = PresenceView["selection"];
 
-/** The shortest time between two messages about our own selection. */
+/** The shortest time between two messages about this page's selection. */
 const throttleMs = 50;
 
-/** Where others are in a text, and telling them where we are. */
+/** The selections of the other connections in a text, and the sending of this page's own. */
 export interface PresenceTrack {
   readonly others: Observable<readonly PresenceView[]>;
+  /** Sends this page's selection, throttled: the last one always goes out. */
   setOwn(selection: Selection): void;
+  /** Takes the selection of another connection, clamped to a text of `length` units. */
   take(message: Extract<DownMessage, { type: "presence" }>, length: number): void;
-  /** Moves everybody's selection along with a change of the text. */
+  /** Moves the others' selections along with a change of the text. */
   map(changes: readonly TextChange[]): void;
+  /** Forgets the others' selections: the connection is lost. */
   clear(): void;
+  /** Sends this page's selection again, if there is one. */
   resend(): void;
   dispose(): void;
 }
 
+/** Tracks presence in one block. */
 export function trackPresence(options: {
   readonly blockId: BlockId;
   readonly batch: Batch;
@@ -30,15 +35,15 @@ export function trackPresence(options: {
 }): PresenceTrack {
   const others = createCell<readonly PresenceView[]>([], options.batch);
   let own: Selection = null;
-  let told: Selection = null;
+  let sent: Selection = null;
   let cancelTimer: (() => void) | null = null;
 
-  function tell(): void {
-    told = own;
+  function send(): void {
+    sent = own;
     options.send({ type: "presence", blockId: options.blockId, selection: own });
     cancelTimer = options.platform.setTimer(throttleMs, () => {
       cancelTimer = null;
-      if (!same(own, told)) tell();
+      if (!same(own, sent)) send();
     });
   }
 
@@ -46,7 +51,7 @@ export function trackPresence(options: {
     others,
     setOwn(selection) {
       own = selection;
-      if (cancelTimer === null && !same(own, told)) tell();
+      if (cancelTimer === null && !same(own, sent)) send();
     },
     take({ clientId, actor, selection }, length) {
       const rest = others.get().filter((other) => other.clientId !== clientId);
@@ -63,12 +68,12 @@ export function trackPresence(options: {
     },
     clear() {
       if (others.get().length > 0) others.set([]);
-      told = null;
+      sent = null;
     },
     resend() {
       if (own === null) return;
-      if (cancelTimer === null) tell();
-      else told = null;
+      if (cancelTimer === null) send();
+      else sent = null;
     },
     dispose() {
       cancelTimer?.();

@@ -60,10 +60,10 @@ const anyState: fc.Arbitrary<ReplicaState> = fc
 
 const anyOpenState = anyState.filter(({ type }) => type !== "closed");
 
-/** A replica whose effects are done at once, with an account of every word that was typed in it. */
+/** A replica whose effects are performed at once, with an account of every word typed in it. */
 class World {
   state: ReplicaState;
-  /** Words that the server has, that a person was told of, or that were given up by closing. */
+  /** Words that the server has, that a report shows as lost, or that closing gave up. */
   readonly settled = new Set<string>();
   readonly typed = new Set<string>();
   readonly encodings = new Map<RequestId, number>();
@@ -148,6 +148,10 @@ class World {
       if (own !== undefined && isGone) this.settle(own.inserted);
     }
     if (event.type === "closed") for (const { inserted } of before) this.settle(inserted);
+    const order = effects.map(({ type }) => type);
+    const changesText = order.findIndex((type) => type === "notify" || type === "merge" || type === "adopt-copy");
+    // A listener that is notified may edit at once, which would get into the update.
+    if (changesText !== -1) expect(order.lastIndexOf("encode")).toBeLessThan(changesText);
     for (const effect of effects) this.perform(effect);
     this.check();
   }
@@ -195,7 +199,7 @@ class World {
   }
 }
 
-test("a replica loses no edit and closes only when it is closed, from any state through any events (B-28, B-31)", () => {
+test("B-28 B-31 a replica loses no edit from any state through any events, and is closed only by close", () => {
   fc.assert(
     fc.property(anyOpenState, fc.array(happening, { maxLength: 30 }), (state, happenings) => {
       const world = new World(state);
@@ -205,7 +209,7 @@ test("a replica loses no edit and closes only when it is closed, from any state 
   );
 });
 
-test("a replica that follows sends every pending edit once its push is answered, no undo holds it and no copy is awaited", () => {
+test("B-31 a replica sends every pending edit once it is connected, has its copy and awaits no undo", () => {
   fc.assert(
     fc.property(anyOpenState, fc.array(happening, { maxLength: 20 }), (state, happenings) => {
       const world = new World(state);

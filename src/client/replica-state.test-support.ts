@@ -89,7 +89,7 @@ export const events = {
   "copy received": { type: "copy-received", copy: someCopy },
   "copy adopted": { type: "copy-adopted", version: 9, pushes: [push(firstPush, "ready")], delta: [], lost: null },
   "next change": { type: "change-received", change: change(4) },
-  "next change, of our push": { type: "change-received", change: change(4, firstPush) },
+  "next change, of a pending push": { type: "change-received", change: change(4, firstPush) },
   "next change, of the header": {
     type: "change-received",
     change: change(4, undefined, { type: "status", status: "done" }),

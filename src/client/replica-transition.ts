@@ -4,7 +4,7 @@ import type { RequestId } from "../core/base/ids.ts";
 import type { BlockChange } from "../core/block/types.ts";
 import type { AgentId, TextChange } from "../core/text/types.ts";
 import { pushUnitsMax, toSendAgain, withEdit, wordsIn, type PendingPush } from "./pending-edits.ts";
-import { mayBeWatchedLater, waitingFor } from "./refused-edits.ts";
+import { pushRetry, retriesWatch } from "./refused-edits.ts";
 import type { ReplicaEffect, ReplicaEvent, ReplicaState, ReplicaStep, UndoHold } from "./replica-state.ts";
 
 type StateOf<Type extends ReplicaState["type"]> = Extract<ReplicaState, { readonly type: Type }>;
@@ -19,7 +19,7 @@ type Row<State extends ReplicaState["type"]> = {
   readonly [Event in ReplicaEvent["type"]]: (state: StateOf<State>, event: EventOf<Event>) => ReplicaStep;
 };
 
-/** How many damaged copies in a row are asked for again at once; then a person is told, and the retry timer asks. */
+/** The damaged copy in a row from which on a person is shown INTERNAL, and the next one is requested after a delay. */
 const damagedCopiesMax = 3;
 
 /** A replica that is not connected yet. */
@@ -56,7 +56,7 @@ const always = {
   closed: (): ReplicaStep => step({ type: "closed" }, { type: "dispose" }),
 } as const;
 
-/** What a state without a text does with what belongs to one. */
+/** What a state without a text does with events of a text. */
 const noText = {
   edited: (): ReplicaStep => {
     assert(false, "a text is edited after its first copy and before it is closed");
@@ -98,7 +98,7 @@ const opening: Row<"opening"> = {
   "watch-refused": (state, { reason }) => {
     if (reason.code !== "BLOCK_NOT_FOUND") return step(state, ...watchRefused(reason));
     const { replicaId, hold } = state;
-    return vanish({ type: "gone", replicaId, nextReplicaId: replicaId, hold }, [], reason);
+    return lose({ type: "gone", replicaId, nextReplicaId: replicaId, hold }, [], reason);
   },
 };
 
@@ -132,7 +132,7 @@ const following: Row<"following"> = {
   "change-merged": (state, { change, delta }) => {
     const notify: ReplicaEffect = { type: "notify", changes: delta, origin: { type: "remote", actor: change.actor } };
     const header: ReplicaEffect = { type: "apply-header", change };
-    return followed([notify, header], send({ ...state, version: change.version }));
+    return followed([header], send({ ...state, version: change.version }), [notify]);
   },
   "merge-refused": (state) => resync(state),
   "push-confirmed": (state, { requestId }) => {
@@ -144,7 +144,7 @@ const following: Row<"following"> = {
   "push-retry-due": (state) => send({ ...state, pushes: toSendAgain(state.pushes) }),
   "watch-refused": (state, { reason }) => {
     if (reason.code !== "BLOCK_NOT_FOUND") return step(state, ...watchRefused(reason));
-    return vanish(gone(state, state.replicaId), state.pushes, reason);
+    return lose(gone(state, state.replicaId), state.pushes, reason);
   },
 };
 
@@ -163,7 +163,7 @@ const resyncingRow: Row<"resyncing"> = {
   "copy-damaged": (state) => damagedAgain(state),
   "copy-received": (state, { copy }) => adopt(state, copy, state.nextReplicaId),
   "copy-adopted": (state, event) => adopted(state.nextReplicaId, state.hold, event),
-  // The copy that is awaited contains it.
+  // The awaited copy contains the change.
   "change-received": ignored,
   "change-unreadable": ignored,
   "change-merged": ignored,
@@ -177,7 +177,7 @@ const resyncingRow: Row<"resyncing"> = {
   "push-retry-due": ignored,
   "watch-refused": (state, { reason }) => {
     if (reason.code !== "BLOCK_NOT_FOUND") return step(state, ...watchRefused(reason));
-    return vanish(gone(state, state.nextReplicaId), state.pushes, reason);
+    return lose(gone(state, state.nextReplicaId), state.pushes, reason);
   },
 };
 
@@ -248,7 +248,7 @@ function followed(
   return { state, effects: [...before, ...effects, ...after] };
 }
 
-/** Sends what waits, unless a push is in flight: what is typed meanwhile goes together in the next one. */
+/** Sends the pending pushes, unless one is in flight: edits made meanwhile travel together in the next one. */
 function send(state: Following): ReplicaStep {
   const held = isHeld(state);
   if (!held && state.pushes.some(({ stage }) => stage === "in-flight")) return step(state);
@@ -297,13 +297,13 @@ function withEdited<State extends Following | Resyncing>(
   return { state: { ...state, pushes: full.pushes }, effects: full.effects };
 }
 
-/** Takes the next change of the block: its own text, somebody else's, or none. */
+/** Applies the next change of the block: this page's own edits, somebody else's, or a change of the header. */
 function take(state: Following, change: BlockChange): ReplicaStep {
   const { what, requestId, version } = change;
   const header: ReplicaEffect = { type: "apply-header", change };
   if (what.type === "deleted") {
     const reason = refusal("BLOCK_NOT_FOUND", { block_id: change.blockId });
-    return followed([header], vanish(gone(state, state.replicaId), state.pushes, reason));
+    return followed([header], lose(gone(state, state.replicaId), state.pushes, reason));
   }
   if (what.type !== "text" && what.type !== "created") return followed([header], send({ ...state, version }));
   if (requestId !== undefined && state.confirmed.includes(requestId)) {
@@ -314,7 +314,7 @@ function take(state: Following, change: BlockChange): ReplicaStep {
     const rest = withoutPush({ ...state, version }, requestId);
     return followed([...pushWorked, header], send(rest), selectionOf(rest.pushes));
   }
-  // The update of an open push is everything since its base: nothing of others may come in between.
+  // An open push is encoded as everything since its base: edits of others must not come in between.
   const { pushes, effects } = closeOpen(state.pushes);
   return step({ ...state, pushes }, ...effects, { type: "merge", change });
 }
@@ -352,11 +352,11 @@ function adopted(
     replicaId,
     version,
     pushes: toSendAgain(pushes),
-    // What was answered before this copy was made is in it, or is gone with the store that had it.
+    // The copy contains an undo that was answered before it was made; a restored server may have lost that undo.
     hold: hold.type === "undone" ? { type: "none" } : hold,
     confirmed: [],
   };
-  return followed([...reports, resynced(delta)], send(state), [sendSelection]);
+  return followed(reports, send(state), [resynced(delta), sendSelection]);
 }
 
 function resynced(changes: readonly TextChange[]): ReplicaEffect {
@@ -369,13 +369,13 @@ function pushRefused<State extends Following | Resyncing>(
   fetchCopy: () => ReplicaStep,
 ): ReplicaStep {
   if (!isPending(state, requestId)) return step(state);
-  const { sentAgain, told } = waitingFor(reason);
-  if (sentAgain) {
-    const reports: readonly ReplicaEffect[] = told ? [{ type: "report", reason, lost: null }] : [];
+  const { resent, shown } = pushRetry(reason);
+  if (resent) {
+    const reports: readonly ReplicaEffect[] = shown ? [{ type: "report", reason, lost: null }] : [];
     return step(state, ...reports, { type: "schedule-retry", of: "push" });
   }
   if (reason.code === "UPDATE_GAP" || reason.code === "VERSION_UNKNOWN") return fetchCopy();
-  // Every edit so far may build on what was refused; what is typed from now on goes on the fresh copy.
+  // Every edit so far may build on the refused one; what is typed from now on is kept for the fresh copy.
   const report: ReplicaEffect = { type: "report", reason, lost: wordsIn(state.pushes) };
   const { state: next, effects } = fetchCopy();
   assert(next.type === "resyncing", "a refused push leads to a fresh copy");
@@ -384,11 +384,11 @@ function pushRefused<State extends Following | Resyncing>(
 
 function watchRefused(reason: Refusal): readonly ReplicaEffect[] {
   const report: ReplicaEffect = { type: "report", reason, lost: null };
-  return mayBeWatchedLater(reason) ? [report, { type: "schedule-retry", of: "watch" }] : [report];
+  return retriesWatch(reason) ? [report, { type: "schedule-retry", of: "watch" }] : [report];
 }
 
-/** The block does not exist: no copy will come, and what was not confirmed is lost. */
-function vanish(state: Gone, pushes: readonly PendingPush[], reason: Refusal): ReplicaStep {
+/** The block does not exist: no copy will come, and unconfirmed edits are lost. */
+function lose(state: Gone, pushes: readonly PendingPush[], reason: Refusal): ReplicaStep {
   return step(state, { type: "report", reason, lost: pushes.length === 0 ? null : wordsIn(pushes) });
 }
 
@@ -405,7 +405,7 @@ function answered(hold: UndoHold, version: number): UndoHold {
   return hold.type === "none" ? hold : { type: "undone", before: hold.before, version };
 }
 
-/** Others may have placed this page's selection in a text without its edits; once all have them, it is sent again. */
+/** Others may have placed this page's selection in a text without its edits; once all have the edits, it is sent again. */
 function selectionOf(pushes: readonly PendingPush[]): readonly ReplicaEffect[] {
   return pushes.length === 0 ? [sendSelection] : [];
 }

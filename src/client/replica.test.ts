@@ -38,16 +38,16 @@ function type(page: Page, random: SeededRandom, word: string): void {
   }
 }
 
-/** Delivers what the first page has sent, and then what it is told. */
+/** Delivers every frame that the first page has sent, then every frame sent to it. */
 function exchange(server: OneBlockServer): void {
   const [socket] = server.sockets;
   while ((socket?.up.length ?? 0) > 0) socket?.deliverUp();
   while ((socket?.down.length ?? 0) > 0) socket?.deliverDown();
 }
 
-describe("pages over a network that delays, cuts and restarts", () => {
+describe("pages over a network that delays, disconnects and restarts", () => {
   test.each(Array.from({ length: scaled(150) }, (_, seed) => seed + 1))(
-    "seed %i: they end with the server's text, in which each typed word stands exactly once (B-28, B-31)",
+    "B-28 B-31 seed %i: every page ends with the server's text, which contains each typed word exactly once",
     (seed) => {
       const random = seededRandom(seed);
       const server = oneBlockServer("The beginning.\n", { answersFirst: seed % 2 === 0 });
@@ -58,7 +58,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
         if (page !== undefined && random.oneIn(6) && page.text.ready) {
           const word = `<${words.length}>`;
           words.push(word);
-          // Only between other words: a word that is typed into another one would tear it.
+          // Only between other words: an insertion inside a word would split it.
           const gaps = [...page.text.text().matchAll(/(?=<)|$/g)].map((gap) => gap.index);
           const at = gaps[random.below(gaps.length)] ?? 0;
           page.text.edit([{ from: at, to: at, insert: word }]);
@@ -80,7 +80,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
   );
 
   test.each(Array.from({ length: scaled(60) }, (_, seed) => seed + 1))(
-    "seed %i: edits that replace and delete, and undo of one's own, leave everybody with the server's text",
+    "seed %i: every page ends with the server's text after edits that replace and delete, and undo",
     async (seed) => {
       const random = seededRandom(seed * 7919);
       const server = oneBlockServer("Some text to begin with, long enough to delete from.\n", {
@@ -99,7 +99,7 @@ describe("pages over a network that delays, cuts and restarts", () => {
         step(server, random);
         await Promise.resolve();
       }
-      // An undo that waited for the one before is asked only when that one is answered.
+      // An undo is sent only once the one before it has been answered.
       for (let rest = 0; rest < 20; rest += 1) {
         server.settle();
         for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
@@ -113,8 +113,8 @@ describe("pages over a network that delays, cuts and restarts", () => {
   );
 });
 
-describe("a text that the server does not take", () => {
-  test("is taken back, and what was typed is in the refusal", () => {
+describe("an edit that the server refuses for good", () => {
+  test("is removed from the text, and the refusal has what was typed", () => {
     const server = oneBlockServer("Locked.");
     const page = openPage(server, "ada");
     server.settle();
@@ -138,7 +138,7 @@ describe("a text that the server does not take", () => {
   });
 });
 
-describe("what is typed after a refusal", () => {
+describe("an edit made after a refusal", () => {
   function refuseOnce(): { readonly server: OneBlockServer; readonly page: Page } {
     const server = oneBlockServer("Locked.");
     const page = openPage(server, "ada");
@@ -150,7 +150,7 @@ describe("what is typed after a refusal", () => {
     return { server, page };
   }
 
-  test("and before the fresh copy is kept, also where the page was offline and nobody looks at the refusal", () => {
+  test("is kept until the fresh copy, also when the page goes offline and the refusal is dismissed", () => {
     const { server, page } = refuseOnce();
     page.text.dismissRefusal();
     server.sockets[0]?.cut();
@@ -162,7 +162,7 @@ describe("what is typed after a refusal", () => {
     expect(page.mirror.text).toBe(server.text);
   });
 
-  test("is added to what was lost when it is refused as well, until somebody has seen it", () => {
+  test("is added to lostText when it is refused too, until a person dismisses the refusal", () => {
     const { server, page } = refuseOnce();
     server.settle();
     server.refuseNextPush("CANVAS_LEASED");
@@ -178,7 +178,7 @@ describe("what is typed after a refusal", () => {
 });
 
 test.each(["STORE_FAILED", "STORE_FULL", "RATE_LIMITED", "SHUTTING_DOWN"] as const)(
-  "what a server cannot take now (%s) stays in the text and is sent until it is taken",
+  "an edit refused for now (%s) stays in the text and is sent again until the server stores it",
   (code) => {
     const server = oneBlockServer("text");
     const page = openPage(server, "ada");
@@ -188,13 +188,13 @@ test.each(["STORE_FAILED", "STORE_FULL", "RATE_LIMITED", "SHUTTING_DOWN"] as con
     exchange(server);
     expect(page.text.text()).toBe("text and");
     expect(page.text.unconfirmed.get()).toBe(1);
-    const told = page.text.refused.get();
-    if (code.startsWith("STORE")) expect(told).toMatchObject({ code });
-    else expect(told).toBeNull();
-    expect(told?.details ?? {}).not.toHaveProperty("lostText");
+    const shown = page.text.refused.get();
+    if (code.startsWith("STORE")) expect(shown).toMatchObject({ code });
+    else expect(shown).toBeNull();
+    expect(shown?.details ?? {}).not.toHaveProperty("lostText");
     page.text.edit([{ from: 8, to: 8, insert: " more" }]);
-    // What waits for a moment only is nothing to warn of.
-    expect(page.client.unsentWords()).toBe(told === null ? "" : " and more");
+    // A short wait is no reason for a warning.
+    expect(page.client.unsentWords()).toBe(shown === null ? "" : " and more");
     server.settle();
     expect(page.client.unsentWords()).toBe("");
     expect(server.text).toBe("text and more");
@@ -204,15 +204,15 @@ test.each(["STORE_FAILED", "STORE_FULL", "RATE_LIMITED", "SHUTTING_DOWN"] as con
 );
 
 test.each(["INTERNAL", "STORE_FAILED", "RATE_LIMITED"] as const)(
-  "a text that the server could not open or follow just now (%s) is asked for again",
+  "a text whose watch was refused for now (%s) is watched again",
   (code) => {
     const server = oneBlockServer("text");
     server.refuseNextWatch(code);
     const page = openPage(server, "ada");
-    const told: unknown[] = [];
-    page.text.refused.subscribe(() => told.push(page.text.refused.get()?.code));
+    const shown: unknown[] = [];
+    page.text.refused.subscribe(() => shown.push(page.text.refused.get()?.code));
     server.settle();
-    expect(told).toEqual([code, undefined]);
+    expect(shown).toEqual([code, undefined]);
     expect(page.text.text()).toBe("text");
     server.refuseNextWatch(code);
     server.restart();
@@ -226,7 +226,7 @@ test.each(["INTERNAL", "STORE_FAILED", "RATE_LIMITED"] as const)(
   },
 );
 
-test("a text whose copies come damaged again and again is said to be, and asked for until one is whole", () => {
+test("a text whose copies arrive damaged reports INTERNAL and requests copies until one is intact", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   let damaged = 0;
@@ -249,7 +249,7 @@ test("a text whose copies come damaged again and again is said to be, and asked 
   expect([damaged, page.text.text(), page.text.refused.get()]).toEqual([5, "text", null]);
 });
 
-test("what was typed before and after an edit that a restored server no longer has stands once", () => {
+test("edits made before and after an edit that a restored server lost appear exactly once", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   const other = openPage(server, "bob");
@@ -259,24 +259,24 @@ test("what was typed before and after an edit that a restored server no longer h
   while ((others?.up.length ?? 0) > 0) others?.deliverUp();
   while ((own?.up.length ?? 0) > 0) own?.deliverUp();
   page.text.edit([{ from: 0, to: 0, insert: "[one] " }]);
-  // It is on its way, and lost there, when the others' edit comes.
+  // The push is lost on its way when the other page's edit arrives.
   own?.up.splice(0);
   own?.deliverDown();
   while ((own?.down.length ?? 0) > 0) own?.deliverDown();
   expect(page.text.text()).toBe("[one] text by others");
   page.text.edit([{ from: 20, to: 20, insert: " [two]" }]);
-  const told: string[] = [];
-  page.text.onChange(() => told.push(page.text.text()));
+  const shown: string[] = [];
+  page.text.onChange(() => shown.push(page.text.text()));
   other.client.close();
   server.restore();
   server.settle();
   expect(server.text).toBe("[one] text [two]");
   expect(page.text.text()).toBe(server.text);
   expect(page.mirror.text).toBe(server.text);
-  expect(told.filter((text) => text.split("[one]").length > 2)).toEqual([]);
+  expect(shown.filter((text) => text.split("[one]").length > 2)).toEqual([]);
 });
 
-test("a restored server that has come as far again in another way is believed, not taken for the one before", () => {
+test("a page takes a whole copy from a restored server whose version numbers have caught up", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   server.settle();
@@ -296,7 +296,7 @@ test("a restored server that has come as far again in another way is believed, n
   expect(server.text).toBe("my text of others");
 });
 
-test("a page that is closed asks for nothing again", () => {
+test("a closed page schedules no retry", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   server.settle();
@@ -309,7 +309,7 @@ test("a page that is closed asks for nothing again", () => {
   expect(server.passTime()).toBe(false);
 });
 
-test("an undo that a restored server no longer has holds nothing back", async () => {
+test("later edits are sent although a restored server lost the undo they waited for", async () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   server.settle();
@@ -319,7 +319,7 @@ test("an undo that a restored server no longer has holds nothing back", async ()
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
   const [socket] = server.sockets;
   while ((socket?.up.length ?? 0) > 0) socket?.deliverUp();
-  // The answer comes, and the change that it made never does: the server goes on with an older store.
+  // The answer arrives and its change never does: the server restarts with an older store.
   socket?.down.splice(0, socket.down.length, ...(socket?.down.filter((frame) => frame.includes('"answer"')) ?? []));
   while ((socket?.down.length ?? 0) > 0) socket?.deliverDown();
   await undone;
@@ -331,7 +331,7 @@ test("an undo that a restored server no longer has holds nothing back", async ()
 });
 
 test.each(["history", "log"] as const)(
-  "a page that was away for so long that the server has let go of the %s keeps what it typed meanwhile",
+  "a page keeps what it typed offline when the server has compacted its %s meanwhile",
   (forgotten) => {
     const server = oneBlockServer("The beginning.\n");
     const away = openPage(server, "ada");
@@ -361,7 +361,7 @@ test.each(["history", "log"] as const)(
   },
 );
 
-test("edits made while a push is under way travel together in the next one", () => {
+test("edits made while a push is in flight are sent together in the next one", () => {
   const server = oneBlockServer();
   const page = openPage(server, "ada");
   server.settle();
@@ -376,7 +376,7 @@ test("edits made while a push is under way travel together in the next one", () 
   expect(server.version - before).toBe(2);
 });
 
-test("undo takes back what was typed last, though it was not sent yet, and leaves what is typed meanwhile", async () => {
+test("undo reverts the last edit, even when unsent, and keeps edits made while it is under way", async () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   server.settle();
@@ -394,7 +394,7 @@ test("undo takes back what was typed last, though it was not sent yet, and leave
   expect(page.mirror.text).toBe(server.text);
 });
 
-test("what is typed during an undo waits for what the undo did, even when its answer comes before", async () => {
+test("edits made during an undo are sent only after the undo's change, even when its answer comes first", async () => {
   const server = oneBlockServer("text", { answersFirst: true });
   const page = openPage(server, "ada");
   server.settle();
@@ -405,7 +405,7 @@ test("what is typed during an undo waits for what the undo did, even when its an
   page.text.edit([{ from: 9, to: 9, insert: " and a long meanwhile" }]);
   const [socket] = server.sockets;
   while ((socket?.up.length ?? 0) > 0) socket?.deliverUp();
-  // Everything up to the answer, and not yet the change behind it.
+  // Everything up to the answer, but not the change after it.
   while ((socket?.down.length ?? 0) > 1) socket?.deliverDown();
   expect(await undone).toMatchObject({ ok: true });
   expect(socket?.up).toEqual([]);
@@ -414,7 +414,7 @@ test("what is typed during an undo waits for what the undo did, even when its an
   expect(page.text.text()).toBe(server.text);
 });
 
-test("a very long text that is pasted travels in several pushes", () => {
+test("a very long paste is sent in several pushes", () => {
   const server = oneBlockServer("begin end");
   const page = openPage(server, "ada");
   server.settle();
@@ -427,7 +427,7 @@ test("a very long text that is pasted travels in several pushes", () => {
   expect(page.text.refused.get()).toBeNull();
 });
 
-test("a very long text that a restored server no longer builds on travels in several pushes, too", () => {
+test("a very long edit that is made again on a fresh copy is sent in several pushes", () => {
   const server = oneBlockServer("begin end");
   const page = openPage(server, "ada");
   const other = openPage(server, "bob");
@@ -445,7 +445,7 @@ test("a very long text that a restored server no longer builds on travels in sev
   expect(page.text.text()).toBe(server.text);
 });
 
-test("a second page with the same client id becomes somebody else, and neither loses what it typed", () => {
+test("two pages with one client id become two replicas, and neither loses an edit", () => {
   const server = oneBlockServer();
   const first = openPage(server, "twin");
   server.settle();
@@ -463,7 +463,7 @@ test("a second page with the same client id becomes somebody else, and neither l
 });
 
 test.each(["reached", "did not reach"])(
-  "what is typed between a welcome as somebody else and the fresh copy stands beside a push that %s the server",
+  "an edit made between a welcome as another replica and the fresh copy is kept beside a push that %s the server",
   (reached) => {
     const server = oneBlockServer();
     const page = openPage(server, "twin");
@@ -488,15 +488,15 @@ test.each(["reached", "did not reach"])(
 );
 
 test.each([
-  ["comes back under the name that the other has", true],
-  ["comes back as somebody else", false],
-])("what was typed while cut off stands, though another page has used its numbers meanwhile: it %s", (_how, first) => {
+  ["reconnects under the same client id", true],
+  ["reconnects as another replica", false],
+])("an edit made offline is kept when another page has used its sequence numbers: the page %s", (_how, first) => {
   const server = oneBlockServer("text");
   const page = openPage(server, "twin");
   server.settle();
   const [own] = server.sockets;
   page.text.edit([{ from: 0, to: 0, insert: "[mine] " }]);
-  // It waits for a second; or the other page ends its connection before the push is read.
+  // Either this page is disconnected, or the other page ends its connection before the push is read.
   if (first) own?.cut();
   const other = openPage(server, "twin");
   const others = server.sockets.at(-1);
@@ -517,7 +517,7 @@ test.each([
   expect(page.text.refused.get()).toBeNull();
 });
 
-test("what a refusal gave up after the text was closed is told when it is opened again", () => {
+test("a text opened again shows what a refusal gave up after it was closed", () => {
   const server = oneBlockServer("text");
   const page = openPage(server, "ada");
   server.settle();
@@ -535,7 +535,7 @@ test("what a refusal gave up after the text was closed is told when it is opened
   expect(fresh).not.toBe(again);
 });
 
-test("a text that was closed is let go when the server has all of it", () => {
+test("a closed text still sends its last edits", () => {
   const server = oneBlockServer();
   const page = openPage(server, "ada");
   server.settle();
@@ -545,7 +545,7 @@ test("a text that was closed is let go when the server has all of it", () => {
   expect(server.text).toBe("last words");
 });
 
-test("who wrote what is known to everybody", () => {
+test("blame names the author of each part on every page", () => {
   const server = oneBlockServer();
   const ada = openPage(server, "ada");
   const bob = openPage(server, "bob");

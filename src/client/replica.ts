@@ -16,7 +16,7 @@ import { encodedUpdate, keepEdits, type FreshCopy } from "./fresh-copy.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
 import { countEdits, pushUnitsMax, wordsIn } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
-import { lostIn, waitingFor, withLost } from "./refused-edits.ts";
+import { lostIn, pushRetry, withLost } from "./refused-edits.ts";
 import { pendingPushes, type ReplicaEffect, type ReplicaEvent, type ReplicaState } from "./replica-state.ts";
 import { initialReplica, sendsAtOnce, transition } from "./replica-transition.ts";
 import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
@@ -132,7 +132,7 @@ export class Replica implements TextReplica {
   /** See HeddleClient. A live server confirms in a moment whatever it has not refused. */
   unsentWords(isLive: boolean): string {
     const refused = this.#refused.get();
-    const waits = !isLive || (refused !== null && waitingFor(refused).told);
+    const waits = !isLive || (refused !== null && pushRetry(refused).shown);
     return `${lostIn(refused) ?? ""}${waits ? wordsIn(pendingPushes(this.#state)) : ""}`;
   }
 
@@ -283,12 +283,12 @@ export class Replica implements TextReplica {
         this.#clearReport(effect.of);
         return;
       case "schedule-retry":
-        this.#retries[effect.of].later(() =>
+        this.#retries[effect.of].schedule(() =>
           this.#dispatch({ type: effect.of === "push" ? "push-retry-due" : "watch-retry-due" }),
         );
         return;
       case "reset-retry":
-        this.#retries[effect.of].worked();
+        this.#retries[effect.of].reset();
         return;
       case "cancel-retries":
         this.#cancelRetries();
@@ -358,7 +358,7 @@ export class Replica implements TextReplica {
   #clearReport(of: EffectOf<"clear-report">["of"]): void {
     const refused = this.#refused.get();
     if (refused === null || lostIn(refused) !== null) return;
-    if (of === "any" || waitingFor(refused).told) this.#refused.set(null);
+    if (of === "any" || pushRetry(refused).shown) this.#refused.set(null);
   }
 
   #cancelRetries(): void {

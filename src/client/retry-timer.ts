@@ -3,28 +3,30 @@ import type { ClientPlatform } from "./types.ts";
 const firstDelayMs = 1000;
 const delayMsMax = 5000;
 
-/** Does one thing again after a while: 1, 2, 4, then 5 seconds after each time that it was asked for. */
+/** Retries one thing with a growing delay: 1, 2, 4, then 5 seconds. */
 export interface RetryTimer {
-  /** Asked again while it waits, it waits on. */
-  later(again: () => void): void;
-  /** What was tried has worked: the next wait is the first again. */
-  worked(): void;
+  /** Calls `retry` after the next delay. Does nothing while an earlier call still waits. */
+  schedule(retry: () => void): void;
+  /** Makes the next delay the first again: the last try has worked. */
+  reset(): void;
+  /** Cancels the retry that waits, and resets the delay. */
   cancel(): void;
 }
 
+/** Creates a timer that waits for nothing yet. */
 export function createRetryTimer(platform: Pick<ClientPlatform, "setTimer">): RetryTimer {
   let cancelTimer: (() => void) | null = null;
   let delayMs = firstDelayMs;
   return {
-    later(again) {
+    schedule(retry) {
       if (cancelTimer !== null) return;
       cancelTimer = platform.setTimer(delayMs, () => {
         cancelTimer = null;
-        again();
+        retry();
       });
       delayMs = Math.min(delayMs * 2, delayMsMax);
     },
-    worked() {
+    reset() {
       delayMs = firstDelayMs;
     },
     cancel() {

@@ -23,7 +23,7 @@ function changesOf(base: string): fc.Arbitrary<readonly TextChange[]> {
 
 const changed = text.chain((base) => fc.tuple(fc.constant(base), changesOf(base)));
 
-test("a replacement makes the one text of the other and cuts no character in two", () => {
+test("replacement turns one text into the other and splits no surrogate pair", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const changes = replacement(before, after);
@@ -37,7 +37,7 @@ test("a replacement makes the one text of the other and cuts no character in two
   );
 });
 
-test("inverted changes take changes back", () => {
+test("invert reverses changes", () => {
   fc.assert(
     fc.property(changed, ([base, changes]) => {
       expect(applyChanges(applyChanges(base, changes), invert(base, changes))).toBe(base);
@@ -45,7 +45,7 @@ test("inverted changes take changes back", () => {
   );
 });
 
-test("rebased changes fit the other text, and what they insert is in it", () => {
+test("rebase gives changes that fit the other text and insert the same words", () => {
   const both = text.chain((base) => fc.tuple(fc.constant(base), changesOf(base), changesOf(base)));
   fc.assert(
     fc.property(both, ([base, own, over]) => {
@@ -65,13 +65,13 @@ test("rebased changes fit the other text, and what they insert is in it", () => 
 
 test.each([
   ["an insertion before it moves it", 10, [{ from: 5, to: 5, insert: "abc" }], 13],
-  ["an insertion after it leaves it", 10, [{ from: 20, to: 20, insert: "abc" }], 10],
-  ["a deletion around it takes it to the place", 10, [{ from: 8, to: 12, insert: "" }], 8],
-])("B-36: a cursor at 10: %s", (_name, offset, changes, expected) => {
+  ["an insertion after it does not move it", 10, [{ from: 20, to: 20, insert: "abc" }], 10],
+  ["a deletion around it moves it to the start of the deletion", 10, [{ from: 8, to: 12, insert: "" }], 8],
+])("B-36 a cursor at 10: %s", (_name, offset, changes, expected) => {
   expect(mapOffset(offset, changes, "before")).toBe(expected);
 });
 
-test("changes in steps make the same text, and no step inserts more than its bound", () => {
+test("inSteps gives steps that make the same text and each insert at most the limit", () => {
   fc.assert(
     fc.property(changed, fc.integer({ min: 2, max: 4 }), ([base, changes], unitsMax) => {
       const steps = inSteps(changes, unitsMax);
@@ -81,7 +81,7 @@ test("changes in steps make the same text, and no step inserts more than its bou
   );
 });
 
-test("a long insertion is not cut inside a character", () => {
+test("inSteps does not split a surrogate pair", () => {
   const steps = inSteps([{ from: 0, to: 0, insert: "a\u{1f600}\u{1f600}b" }], 2);
   for (const [step] of steps) expect(step?.insert.isWellFormed()).toBe(true);
   expect(steps.reduce(applyChanges, "")).toBe("a\u{1f600}\u{1f600}b");

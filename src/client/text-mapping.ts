@@ -1,6 +1,6 @@
 import type { TextChange } from "../core/text/types.ts";
 
-/** The smallest single replacement that makes `after` of `before`; none when they are equal. Whole characters only. */
+/** Returns the smallest single change that turns `before` into `after`, on whole code points; none when they are equal. */
 export function replacement(before: string, after: string): readonly TextChange[] {
   if (before === after) return [];
   const shorter = Math.min(before.length, after.length);
@@ -18,7 +18,7 @@ export function replacement(before: string, after: string): readonly TextChange[
   return [{ from: start, to: before.length - end, insert: after.slice(start, after.length - end) }];
 }
 
-/** Applies sorted changes to a text. */
+/** Applies sorted changes to a text and returns the result. */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {
   let result = "";
   let from = 0;
@@ -29,7 +29,7 @@ export function applyChanges(text: string, changes: readonly TextChange[]): stri
   return result + text.slice(from);
 }
 
-/** The changes that take `changes` of `text` back, against the text after them. */
+/** Returns the changes that reverse `changes` of `text`; they refer to the text after those. */
 export function invert(text: string, changes: readonly TextChange[]): readonly TextChange[] {
   let shift = 0;
   return changes.map((change) => {
@@ -40,8 +40,8 @@ export function invert(text: string, changes: readonly TextChange[]): readonly T
 }
 
 /**
- * Where an offset is after sorted changes. An insertion right at the offset moves it only with `after`; an offset inside
- * what was replaced goes to the end of the replacement.
+ * Maps an offset through sorted changes. An insertion exactly at the offset moves it only with `after`; an offset inside a
+ * replaced range goes to the end of the replacement.
  */
 export function mapOffset(offset: number, changes: readonly TextChange[], side: "before" | "after"): number {
   let shift = 0;
@@ -53,7 +53,7 @@ export function mapOffset(offset: number, changes: readonly TextChange[], side: 
   return offset + shift;
 }
 
-/** The same changes against a text that others have meanwhile changed by `over`. */
+/** Rebases changes onto a text to which `over` has been applied since. */
 export function rebase(changes: readonly TextChange[], over: readonly TextChange[]): readonly TextChange[] {
   let last = 0;
   return changes.map(({ from, to, insert }) => {
@@ -65,13 +65,13 @@ export function rebase(changes: readonly TextChange[], over: readonly TextChange
 }
 
 /**
- * The same changes in steps, each against the text that the one before left, so that none inserts more than `unitsMax`.
- * One step where that is enough; no character is cut in two.
+ * Splits changes into steps that each insert at most `unitsMax` UTF-16 units; each step refers to the text after the one
+ * before. One step when all fits; never splits a surrogate pair.
  */
 export function inSteps(changes: readonly TextChange[], unitsMax: number): readonly (readonly TextChange[])[] {
   if (changes.reduce((sum, change) => sum + change.insert.length, 0) <= unitsMax) return [changes];
   const steps: TextChange[][] = [];
-  // From the end, so that what is still to come stands where it stood.
+  // From the end, so that the offsets of the remaining changes stay valid.
   for (const { from, to, insert } of changes.toReversed()) {
     let start = 0;
     do {

@@ -3,13 +3,15 @@ import type { DownMessage } from "../core/protocol/messages.ts";
 import { createCell, type Batch } from "./observable.ts";
 import type { Observable, WorkspaceView } from "./types.ts";
 
-/** The list of what there is, kept from the server's last word. */
+/** The workspace as the server described it last. */
 export interface WorkspaceWatch {
   readonly view: Observable<WorkspaceView | null>;
+  /** Shows the lists of a message; `clientId` marks this connection among the people. */
   take(message: Extract<DownMessage, { type: "workspace" }>, clientId: string): void;
   setModels(models: CommandAnswer<"models.list">["models"]): void;
 }
 
+/** Creates a view that is null until the first message. */
 export function watchWorkspace(batch: Batch): WorkspaceWatch {
   const view = createCell<WorkspaceView | null>(null, batch);
   let models: WorkspaceView["models"] = [];

@@ -67,6 +67,37 @@ describe("an empty document", () => {
   });
 });
 
+describe("apply", () => {
+  test("does to the text what edit does, and leaves the update to updateSince", () => {
+    const changes = fc.array(fc.record({ at: fc.nat(), removed: fc.nat(3), insert: fc.string({ maxLength: 3 }) }), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(changes, (steps) => {
+        const [edited, applied, receiver] = [withText("begin"), withText("begin"), withText("begin")];
+        const base = applied.version();
+        for (const { at, removed, insert } of steps) {
+          const from = at % (edited.length + 1);
+          const step = [{ from, to: Math.min(edited.length, from + removed), insert }];
+          const { spans, delta } = accepted(edited.edit(bob, step));
+          expect(accepted(applied.apply(bob, step))).toMatchObject({ spans, delta });
+        }
+        accepted(receiver.merge(applied.updateSince(base), limits));
+        for (const document of [applied, receiver]) {
+          expect(document.text()).toBe(edited.text());
+          expect(document.version()).toEqual(edited.version());
+        }
+      }),
+    );
+  });
+
+  test("refuses a change outside of the text", () => {
+    const document = withText("short");
+    expect(document.apply(bob, [{ from: 3, to: 9, insert: "" }]).ok).toBe(false);
+    expect(document.text()).toBe("short");
+  });
+});
+
 describe("an edit", () => {
   test("says what it did, and to which units", () => {
     const document = withText("hello world");

@@ -1,4 +1,4 @@
-import { lostIn, waitingFor } from "../../../src/client/refused-edits.ts";
+import { lostIn, pushRetry } from "../../../src/client/refused-edits.ts";
 import type { LeaseView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
@@ -39,7 +39,7 @@ export function CanvasNotes(props: {
 function RefusedEdit({ refused, onDismiss }: { readonly refused: Refusal; readonly onDismiss: () => void }) {
   const lost = lostIn(refused);
   const text = lost ?? "";
-  const waits = lost === null && waitingFor(refused).told;
+  const waits = lost === null && pushRetry(refused).shown;
   return (
     <div className="refused-edit" role="alert">
       <Icon name="alert" size={15} />
