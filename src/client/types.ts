@@ -9,9 +9,8 @@ import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol
 import type { AgentId, BlameSpan, TextChange } from "../core/text/types.ts";
 import type { TurnState } from "../core/turn/state.ts";
 
-/** Whether the client is connected. Times are UTC milliseconds by this machine's clock. */
+/** Whether the client is connected; `connecting` is its first try. Times are UTC milliseconds by this machine's clock. */
 export type ConnectionState =
-  /** The first try is under way. */
   | { readonly type: "connecting" }
   /** The server has welcomed the client, at `since`. `reconnected` is false for the first connection. */
   | { readonly type: "live"; readonly since: number; readonly reconnected: boolean }
