@@ -56,8 +56,8 @@ export interface LinkStep {
 }
 
 /** Silence after which a ping is sent, and after which the socket counts as lost. */
-export const askAfterMs = 15_000;
-export const lostAfterMs = 10_000;
+const askAfterMs = 15_000;
+const lostAfterMs = 10_000;
 
 /** Refusals that another try would not change. */
 export const finalCodes: readonly ErrorCode[] = ["UNAUTHENTICATED", "FORBIDDEN", "FOREIGN_ORIGIN", "PROTOCOL_MISMATCH"];

@@ -8,10 +8,10 @@ import type { PendingPush } from "./pending-edits.ts";
 import type { ReplicaEffect, ReplicaEvent, ReplicaState } from "./replica-state.ts";
 
 export const ours = 7 as AgentId;
-export const another = 8 as AgentId;
-export const firstPush = "push-1" as RequestId;
-export const secondPush = "push-2" as RequestId;
-export const nextPush = "push-3" as RequestId;
+const another = 8 as AgentId;
+const firstPush = "push-1" as RequestId;
+const secondPush = "push-2" as RequestId;
+const nextPush = "push-3" as RequestId;
 
 const person: Actor = { type: "person", id: "person_1" as never, name: "Ada" };
 
@@ -21,7 +21,7 @@ export function push(requestId: RequestId, stage: PendingPush["stage"], inserted
 }
 
 /** A change of the block, by default somebody else's text. */
-export function change(version: number, requestId?: RequestId, what: BlockChangeBody = othersText): BlockChange {
+function change(version: number, requestId?: RequestId, what: BlockChangeBody = othersText): BlockChange {
   return {
     blockId: "doc_1/1/1" as BlockId,
     documentId: "doc_1" as DocumentId,
