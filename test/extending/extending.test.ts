@@ -16,6 +16,7 @@ import { changed, type WalkStep, walkSteps } from "./walks.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const steps = walkSteps(readFileSync(join(repository, "docs/extending.md"), "utf8"));
+const touched = [...new Set(steps.map(({ path }) => path))];
 const newFiles = steps.filter((step) => step.type === "new-file").map(({ path }) => path);
 
 let copy = "";
@@ -24,7 +25,8 @@ beforeAll(() => {
   mkdirSync(join(repository, "dist"), { recursive: true });
   copy = mkdtempSync(join(repository, "dist/extending-"));
   for (const folder of ["src", "test", "web/src"]) linkFolder(folder);
-  for (const file of ["package.json", "tsconfig.base.json"]) linkSync(join(repository, file), join(copy, file));
+  for (const file of ["package.json", "tsconfig.base.json", ".oxfmtrc.json", ".oxlintrc.json"])
+    linkSync(join(repository, file), join(copy, file));
   writeFileSync(join(copy, "tsconfig.json"), JSON.stringify(projectOfWalks));
   writeFileSync(join(copy, "vitest.config.ts"), configOfWalks);
 });
@@ -55,7 +57,8 @@ const configOfWalks = `export default {
 };
 `;
 
-describe("the walks of docs/extending.md, all in one copy of the sources", () => {
+// The compiler and the runner read the whole product: on a busy machine that takes minutes.
+describe("the walks of docs/extending.md, all in one copy of the sources", { timeout: 240_000 }, () => {
   test("find the lines that they change, and write no file that is there", () => {
     for (const step of steps) apply(step);
     expect(newFiles.length).toBeGreaterThan(0);
@@ -63,6 +66,12 @@ describe("the walks of docs/extending.md, all in one copy of the sources", () =>
 
   test("type-check", async () => {
     expect(await run("typescript/bin/tsc", "-p", ".")).toEqual({ code: 0, output: "" });
+  });
+
+  test("have the form that `npm run check` asks for", async () => {
+    expect((await run("oxfmt/bin/oxfmt", "--list-different", ...touched)).output).toBe("");
+    const { code, output } = await run("oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...touched);
+    expect(code, output).toBe(0);
   });
 
   test("pass the test that ends each walk", async () => {
