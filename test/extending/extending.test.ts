@@ -18,6 +18,8 @@ const repository = join(import.meta.dirname, "../..");
 const steps = walkSteps(readFileSync(join(repository, "docs/extending.md"), "utf8"));
 const touched = [...new Set(steps.map(({ path }) => path))];
 const newFiles = steps.filter((step) => step.type === "new-file").map(({ path }) => path);
+const walkTests = newFiles.filter((path) => path.endsWith(".test.ts"));
+const schemaHashTest = "src/core/protocol/schema-hash.test.ts";
 
 let copy = "";
 
@@ -49,11 +51,11 @@ const projectOfWalks = {
   },
   include: ["src/**/*.ts", "web/src/**/*.ts", "web/src/**/*.tsx", "test/extending/scripted-turn.ts"],
   exclude: ["**/*.test.ts"],
-  files: newFiles.filter((path) => path.endsWith(".test.ts")),
+  files: walkTests,
 };
 
 const configOfWalks = `export default {
-  test: { include: ${JSON.stringify(newFiles)}.filter((path) => path.endsWith(".test.ts")), testTimeout: 30_000, maxWorkers: 2 },
+  test: { include: ${JSON.stringify([...walkTests, schemaHashTest])}, testTimeout: 30_000, maxWorkers: 2 },
 };
 `;
 
@@ -75,10 +77,15 @@ describe("the walks of docs/extending.md, all in one copy of the sources", { tim
   });
 
   test("pass the test that ends each walk", async () => {
-    const { code, output } = await run("vitest/vitest.mjs", "run", "--reporter=dot");
+    const { code, output } = await run("vitest/vitest.mjs", "run", "--reporter=dot", ...walkTests);
     expect(code, output).toBe(0);
-    const files = newFiles.filter((path) => path.endsWith(".test.ts")).length;
-    expect(output).toContain(`${files} passed (${files})`);
+    expect(output).toContain(`${walkTests.length} passed (${walkTests.length})`);
+  });
+
+  test("change the wire, as the page says: a test fails until the protocol version is raised", async () => {
+    const { code, output } = await run("vitest/vitest.mjs", "run", "--reporter=dot", schemaHashTest);
+    expect(code).toBe(1);
+    expect(output).toContain("when they change, protocolVersion rises and schemaHash is set anew");
   });
 });
 

@@ -6,7 +6,7 @@ export type WalkStep =
   | { readonly type: "change"; readonly path: string; readonly hunks: readonly WalkHunk[] };
 
 /** Lines that are in the file once, one after the other, and the lines that replace them. */
-export interface WalkHunk {
+interface WalkHunk {
   readonly before: string;
   readonly after: string;
 }

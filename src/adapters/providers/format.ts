@@ -14,7 +14,7 @@ export interface ProviderFormat {
 }
 
 /** One model where it is served. */
-export interface ServedModel {
+interface ServedModel {
   readonly info: ModelInfo;
   /** The provider's name of the model. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ServedModel {
 }
 
 /** What an author of a format writes: its codec, and the compat record of each model. */
-export interface FormatParts<Compat extends object, State> {
+interface FormatParts<Compat extends object, State> {
   readonly api: string;
   readonly compatSamples: readonly Compat[];
   compatOf(model: Pick<ServedModel, "name" | "baseUrl">): Compat;

@@ -2,7 +2,7 @@ import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Store } from "../../core/port/store.ts";
 
 /** How a database is used while it is open. */
-export interface DatabaseUse {
+interface DatabaseUse {
   /** Reads beside the server that writes, and refuses commits. */
   readonly readOnly: boolean;
   /** The database can no longer be written: requests under way have no answer, and the process should end. */
@@ -12,7 +12,7 @@ export interface DatabaseUse {
 }
 
 /** What `heddle doctor` says about a database. */
-export interface DatabaseReport {
+interface DatabaseReport {
   /** Product, version and state, as in "PostgreSQL 17, schema 3". */
   readonly found: string;
   /** What a person should do about it; null where all is well. */
