@@ -24,8 +24,10 @@ const schemaHashTest = "src/core/protocol/schema-hash.test.ts";
 let copy = "";
 
 beforeAll(() => {
-  mkdirSync(join(repository, "dist"), { recursive: true });
-  copy = mkdtempSync(join(repository, "dist/extending-"));
+  // Below the repository, so that packages are found, and where no package takes it along.
+  const scratch = join(repository, "dist/.build");
+  mkdirSync(scratch, { recursive: true });
+  copy = mkdtempSync(join(scratch, "extending-"));
   for (const folder of ["src", "test", "web/src"]) linkFolder(folder);
   for (const file of ["package.json", "tsconfig.base.json", ".oxfmtrc.json", ".oxlintrc.json"])
     linkSync(join(repository, file), join(copy, file));
