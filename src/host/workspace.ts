@@ -25,7 +25,7 @@ import { openConversations } from "./conversation/open-conversations.ts";
 import type { RunRules } from "./conversation/conversation-ports.ts";
 import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
 import type { Conversations } from "./conversation/types.ts";
-import { DocumentHub } from "./document/hub.ts";
+import { createDocumentHub, type DocumentHub } from "./document/hub.ts";
 import { hubLimits, type Retention } from "./document/limits.ts";
 import { createTokenEstimator } from "../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../adapters/search/worker-searcher.ts";
@@ -174,7 +174,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   opened.push(() => leases.close());
   const { retention = hubLimits.retention } = options;
-  const hub = new DocumentHub({ store, platform, leases, agents, retention });
+  const hub = createDocumentHub({ store, platform, leases, agents, retention });
   opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
   if (options.searcher === undefined) opened.push(() => searcher.close());

@@ -8,7 +8,7 @@ import type { BlockId, RootId, ToolCallId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
 import { createAgents } from "../../src/host/agents.ts";
 import { dataDirectoryAt } from "../../src/host/data-directory.ts";
-import { DocumentHub } from "../../src/host/document/hub.ts";
+import { createDocumentHub } from "../../src/host/document/hub.ts";
 import { openLeaseKeeper } from "../../src/host/lease/keeper.ts";
 import { systemPlatform } from "../../src/host/platform.ts";
 
@@ -35,7 +35,7 @@ export async function readStored(
     const store = await openSqliteStore({ file: database });
     const platform = systemPlatform();
     const leases = await openLeaseKeeper(store, platform);
-    const hub = new DocumentHub({ store, platform, leases, agents: await createAgents(store, platform.clock) });
+    const hub = createDocumentHub({ store, platform, leases, agents: await createAgents(store, platform.clock) });
     const read = await hub.reader.read(canvasId);
     assert(read.ok, "the canvas can be read from the disk");
     const nodes = await store.nodes(rootId);

@@ -23,11 +23,8 @@ export interface HubPorts {
   readonly retention?: Retention;
 }
 
-/**
- * The one owner of every block, in parts by use: a queue per document, changes committed before they are acknowledged or
- * broadcast.
- */
-export class DocumentHub {
+/** The one owner of every block, in parts by use. Changes are committed before they are acknowledged or broadcast. */
+export interface DocumentHub {
   readonly reader: BlockReader;
   readonly editor: BlockEditor;
   readonly history: EditHistory;
@@ -35,52 +32,51 @@ export class DocumentHub {
   readonly feeds: BlockFeeds;
   /** What agents suggest for canvases, and its review. */
   readonly suggestions: Suggestions;
-  readonly #lanes: Lanes;
-
-  constructor({ store, platform, leases, agents, retention = hubLimits.retention }: HubPorts) {
-    const { clock, logger } = platform;
-    const directory = new FileDirectory(store);
-    const gate = new WriteGate(leases);
-    const changes = new Listeners<readonly BlockChange[]>();
-    const files = new Listeners<BlockHeader>();
-    const canvases = new Listeners<void>();
-    const lanes = new Lanes({
-      store,
-      clock,
-      logger,
-      ownerOf: (agent) => agents.ownerOf(agent),
-      retention,
-      onCommitted: (headers, made) => {
-        for (const header of headers) {
-          if (header.kind !== "file") continue;
-          directory.committed(header);
-          files.publish(header);
-        }
-        changes.publish(made);
-      },
-    });
-    this.#lanes = lanes;
-    this.suggestions = new Suggestions({
-      store,
-      platform,
-      lanes,
-      whyRefused: (author, block) => gate.whyRefused(author, block),
-      decidedKeptMs: retention.ageMs,
-    });
-    this.reader = new BlockReader({ store, lanes, files: directory });
-    this.editor = new BlockEditor({ store, platform, lanes, gate, agents, canvases });
-    this.history = new EditHistory({ store, lanes, gate, agents, suggestions: this.suggestions });
-    this.deletion = new BlockDeletion({ lanes, gate, canvases });
-    this.feeds = new BlockFeeds({ store, lanes, changes, files, canvases });
-  }
-
   /** Writes out all buffered text, so that every header has its last version. */
-  flush(): Promise<void> {
-    return this.#lanes.flush();
-  }
-
+  flush(): Promise<void>;
   /** Writes out what is buffered and frees the memory. */
-  close(): Promise<void> {
-    return this.#lanes.close();
-  }
+  close(): Promise<void>;
+}
+
+/** Opens the hub of a store: all its parts work on the same lanes, a queue for each document. */
+export function createDocumentHub(ports: HubPorts): DocumentHub {
+  const { store, platform, leases, agents, retention = hubLimits.retention } = ports;
+  const { clock, logger } = platform;
+  const directory = new FileDirectory(store);
+  const gate = new WriteGate(leases);
+  const changes = new Listeners<readonly BlockChange[]>();
+  const files = new Listeners<BlockHeader>();
+  const canvases = new Listeners<void>();
+  const lanes = new Lanes({
+    store,
+    clock,
+    logger,
+    ownerOf: (agent) => agents.ownerOf(agent),
+    retention,
+    onCommitted: (headers, made) => {
+      for (const header of headers) {
+        if (header.kind !== "file") continue;
+        directory.committed(header);
+        files.publish(header);
+      }
+      changes.publish(made);
+    },
+  });
+  const suggestions = new Suggestions({
+    store,
+    platform,
+    lanes,
+    whyRefused: (author, block) => gate.whyRefused(author, block),
+    decidedKeptMs: retention.ageMs,
+  });
+  return {
+    reader: new BlockReader({ store, lanes, files: directory }),
+    editor: new BlockEditor({ store, platform, lanes, gate, agents, canvases }),
+    history: new EditHistory({ store, lanes, gate, agents, suggestions }),
+    deletion: new BlockDeletion({ lanes, gate, canvases }),
+    feeds: new BlockFeeds({ store, lanes, changes, files, canvases }),
+    suggestions,
+    flush: () => lanes.flush(),
+    close: () => lanes.close(),
+  };
 }

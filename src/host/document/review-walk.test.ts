@@ -16,7 +16,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { createAgents, type Agents } from "../agents.ts";
-import { DocumentHub } from "./hub.ts";
+import { createDocumentHub, type DocumentHub } from "./hub.ts";
 import type { Suggester } from "./suggestions.ts";
 import { accept, authorOf, model, person } from "./world.test-support.ts";
 
@@ -79,7 +79,7 @@ const platform: Pick<Platform, "clock" | "logger" | "random"> = {
 
 async function openDesk(store: Store): Promise<Desk> {
   const agents = await createAgents(store, clock);
-  return { store, agents, hub: new DocumentHub({ store, platform, leases: { isHeld: () => false }, agents }) };
+  return { store, agents, hub: createDocumentHub({ store, platform, leases: { isHeld: () => false }, agents }) };
 }
 
 async function newCanvas({ hub, agents }: Desk, text: string): Promise<BlockId> {

@@ -12,7 +12,7 @@ import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clo
 import { createAgents, type Agents } from "../agents.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
-import { DocumentHub } from "./hub.ts";
+import { createDocumentHub, type DocumentHub } from "./hub.ts";
 import { hubLimits, type Retention } from "./limits.ts";
 import type { Author } from "./types.ts";
 
@@ -56,7 +56,7 @@ export async function openWorld(
     logged,
     agents,
     leases,
-    hub: new DocumentHub({ store, platform, leases, agents, retention }),
+    hub: createDocumentHub({ store, platform, leases, agents, retention }),
   };
 }
 
