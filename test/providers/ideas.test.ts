@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readRequest } from "../../src/adapters/providers/scribe/grammar.ts";
-import { ideasFor } from "../../web/src/view/ideas.ts";
+import { ideasFor } from "../../web/src/view/words/ideas.ts";
 
 test.each([null, "Welcome"])("the scribe understands everything that a new conversation offers beside %s", (canvas) => {
   const clauses = ideasFor(canvas, "scripted/scribe").flatMap((idea) => readRequest(idea));

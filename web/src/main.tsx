@@ -1,4 +1,4 @@
 import { mount } from "./app/mount.tsx";
-import { readSession } from "./app/session.ts";
+import { readSession } from "./browser/session.ts";
 
 mount(await readSession());

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { HeddleClient } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
-import { AuthorHues } from "../view/author-hue.ts";
-import { refusalWords } from "../view/refusal-words.ts";
-import { AppContext, type AppServices } from "./app-context.ts";
-import { Icon, Mark } from "./icons.tsx";
-import { RefusedScreen } from "./screens.tsx";
-import { useObservable } from "./use-observable.ts";
+import { AuthorHues } from "../view/words/author-hue.ts";
+import { refusalWords } from "../view/words/refusal-words.ts";
+import { AppContext, type AppServices } from "../ui/app-context.ts";
+import { Icon, Mark } from "../ui/icons.tsx";
+import { RefusedScreen } from "../shell/screens.tsx";
+import { useObservable } from "../ui/use-observable.ts";
 import { Workspace } from "./workspace.tsx";
 
 /** How long a sentence stays at the foot of the page. Milliseconds. */

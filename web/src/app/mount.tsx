@@ -18,9 +18,9 @@ import "../styles/history.css";
 import "../styles/review.css";
 import "../styles/turn.css";
 import { App } from "./app.tsx";
-import { DefectBoundary } from "./defect-screen.tsx";
-import { TokenScreen } from "./screens.tsx";
-import type { Session } from "./session.ts";
+import { DefectBoundary } from "../shell/defect-screen.tsx";
+import { TokenScreen } from "../shell/screens.tsx";
+import type { Session } from "../browser/session.ts";
 
 /** Draws the page, or asks for the token where there is none. */
 export function mount({ token, clientId, name }: Session): void {

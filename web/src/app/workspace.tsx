@@ -5,40 +5,47 @@ import type { Bookmark } from "../../../src/core/forest/types.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { CanvasPane } from "../canvas/canvas-pane.tsx";
-import { type AskedMessage, ConversationPane } from "../conversation/conversation-pane.tsx";
-import { StateLine } from "../conversation/state-line.tsx";
-import { UsageLine } from "../conversation/usage-line.tsx";
-import { questionAbove } from "../conversation/rows.ts";
-import { useConversation } from "../conversation/use-conversation.ts";
-import { useWordsOfDeleted } from "../conversation/use-words-of-deleted.ts";
+import { type AskedMessage, ConversationPane } from "../conversation/pane/conversation-pane.tsx";
+import { StateLine } from "../conversation/pane/state-line.tsx";
+import { UsageLine } from "../conversation/pane/usage-line.tsx";
+import { questionAbove } from "../view/branches/questions.ts";
+import { useConversation } from "../conversation/state/use-conversation.ts";
+import { useWordsOfDeleted } from "../conversation/state/use-words-of-deleted.ts";
 import { useFiles } from "../files/use-files.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import { useReviewAsked } from "../review/review-request.ts";
-import { splittableText } from "../view/message-text.ts";
-import { isActive } from "../view/shown-state.ts";
-import { lastSaid } from "../view/hidden.ts";
-import { type Branches, siblingsOf } from "../view/path.ts";
-import { useApp } from "./app-context.ts";
-import { CanvasDialog } from "./canvas-dialog.tsx";
-import { focusedMessage, focusInto, focusRegion, isDrawn, moveMessage } from "./focus.ts";
-import { HelpDialog } from "./help-dialog.tsx";
-import { gridColumns, type PaneLayout, type PaneName, paneNames, shownPanes, storedLayout } from "./pane-layout.ts";
-import { PaneToggles, TabBar, togglePane } from "./pane-bars.tsx";
-import { Divider, PaneFrame } from "./panes.tsx";
-import { searchMessages } from "./message-search.ts";
-import { Palette } from "./palette.tsx";
-import { paletteItems } from "./palette-items.ts";
-import { SettingsDialog } from "./lazy-settings-dialog.tsx";
-import { changeSetting, useSettings } from "./settings.ts";
-import { usePresets } from "./presets.ts";
-import { readText, Stored } from "./stored.ts";
-import { TopBar } from "./top-bar.tsx";
-import { type Commands, useKeyboard } from "./use-commands.ts";
-import { useGoal } from "./use-goal.ts";
-import { useMedia, useObservable, useSteady } from "./use-observable.ts";
+import { splittableText } from "../view/branches/message-text.ts";
+import { isActive } from "../view/run/shown-state.ts";
+import { lastSaid } from "../view/branches/hidden.ts";
+import { type Branches, siblingsOf } from "../view/branches/path.ts";
+import { useApp } from "../ui/app-context.ts";
+import { CanvasDialog } from "../shell/canvas-dialog.tsx";
+import { focusedMessage, focusInto, focusRegion, isDrawn, moveMessage } from "../browser/focus.ts";
+import { HelpDialog } from "../palette/help-dialog.tsx";
+import {
+  gridColumns,
+  type PaneLayout,
+  type PaneName,
+  paneNames,
+  shownPanes,
+  storedLayout,
+} from "../shell/pane-layout.ts";
+import { PaneToggles, TabBar, togglePane } from "../shell/pane-bars.tsx";
+import { Divider, PaneFrame } from "../shell/panes.tsx";
+import { searchMessages } from "../palette/message-search.ts";
+import { Palette } from "../palette/palette.tsx";
+import { paletteItems } from "../palette/palette-items.ts";
+import { SettingsDialog } from "../settings/lazy-settings-dialog.tsx";
+import { changeSetting, useSettings } from "../browser/settings.ts";
+import { usePresets } from "../conversation/state/presets.ts";
+import { readText, Stored } from "../browser/stored.ts";
+import { TopBar } from "../shell/top-bar.tsx";
+import { type Commands, useKeyboard } from "../navigation/use-commands.ts";
+import { useGoal } from "../navigation/use-goal.ts";
+import { useMedia, useObservable, useSteady } from "../ui/use-observable.ts";
 import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
-import { conversationTitle } from "../view/conversation-title.ts";
+import { conversationTitle } from "../view/words/conversation-title.ts";
 
 const lastRoot = new Stored("root", readText, "");
 const lastCanvas = new Stored("canvas", readText, "");

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
-import { AuthorMark } from "../app/author.tsx";
-import { Icon } from "../app/icons.tsx";
+import { AuthorMark } from "../ui/author.tsx";
+import { Icon } from "../ui/icons.tsx";
 import type { OriginPlace, OriginWords } from "./origin-words.ts";
 import type { ExplainedLine } from "./use-blame.ts";
 

@@ -2,8 +2,8 @@ import { type Extension, RangeSet, RangeSetBuilder } from "@codemirror/state";
 import { type EditorView, gutter, GutterMarker, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { TextReplica } from "../../../src/client/types.ts";
 import type { OpId } from "../../../src/core/text/types.ts";
-import { initials, type AuthorHues } from "../view/author-hue.ts";
-import { refreshMarks } from "../canvas/author-marks.ts";
+import { initials, type AuthorHues } from "../view/words/author-hue.ts";
+import { refreshMarks } from "./author-marks.ts";
 import { lineAuthors, spansWithin, type LineAuthors } from "./line-authors.ts";
 
 export interface BlameSource {

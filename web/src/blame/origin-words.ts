@@ -2,9 +2,9 @@ import type { Actor, ModelActor } from "../../../src/core/base/actor.ts";
 import type { NodeId, RootId, ToolCallId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { OpOrigin } from "../../../src/core/protocol/commands.ts";
-import { isHidden } from "../view/hidden.ts";
-import { momentLabel } from "../view/undo-label.ts";
-import { excerpt, wordsOf } from "../view/words.ts";
+import { isHidden } from "../view/branches/hidden.ts";
+import { momentLabel } from "../view/words/undo-label.ts";
+import { excerpt, wordsOf } from "../view/words/words.ts";
 
 /** Why a piece of text is there, for people. */
 export interface OriginWords {

@@ -3,7 +3,7 @@ import type { TextReplica } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { OpId } from "../../../src/core/text/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import { useApp } from "../app/app-context.ts";
+import { useApp } from "../ui/app-context.ts";
 import type { LineAuthors } from "./line-authors.ts";
 import { OriginCache } from "./origin-cache.ts";
 import { distinctOrigins, originLine, type OriginPlace, originWords, type OriginWords } from "./origin-words.ts";

@@ -1,10 +1,10 @@
 import { type ReactNode, useRef } from "react";
 import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
-import { Icon } from "../app/icons.tsx";
-import { Menu, type MenuItem } from "../app/menu.tsx";
-import { Segmented } from "../app/segmented.tsx";
-import { changeSetting, type Settings, useSettings } from "../app/settings.ts";
-import { useElementWidth } from "../app/use-element-width.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
+import { useElementWidth } from "../ui/use-element-width.ts";
 import { FileMark } from "../files/file-state.tsx";
 import type { OpenFile } from "../files/use-files.ts";
 import { policyChoices, policyWords } from "./policy-words.ts";

@@ -2,9 +2,9 @@ import { lostIn, pushRetry } from "../../../src/client/refused-edits.ts";
 import type { LeaseView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
-import { CopyButton } from "../app/copy-button.tsx";
-import { Icon } from "../app/icons.tsx";
-import { shortName } from "../view/words.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { shortName } from "../view/words/words.ts";
 import { LeaseChip } from "./lease-chip.tsx";
 
 /** What floats over the text: who works on it, why a key did nothing, what was taken back. */

@@ -2,15 +2,15 @@ import type { Ref } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
-import { Menu } from "../app/menu.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { nameAndFolder } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
 import type { CanvasHandle } from "./canvas-handle.ts";
 import { OpenCanvas } from "./open-canvas.tsx";
-import { useReplica } from "./use-replica.ts";
+import { useReplica } from "../editor/use-replica.ts";
 
 /** The live document. */
 export function CanvasPane(props: {

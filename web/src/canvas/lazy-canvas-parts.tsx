@@ -1,5 +1,5 @@
 import { type ComponentProps } from "react";
-import { fetched } from "../app/fetched.tsx";
+import { fetched } from "../ui/fetched.tsx";
 
 // What a person asks for now and then is fetched when they do; the page is there sooner without it.
 export const HistoryDialog = fetched(async () => (await import("./history-dialog.tsx")).HistoryDialog);

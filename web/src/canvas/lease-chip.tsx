@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { LeaseView } from "../../../src/client/types.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
-import { Icon } from "../app/icons.tsx";
-import { useNow } from "../app/use-observable.ts";
-import { shortName } from "../view/words.ts";
+import { Icon } from "../ui/icons.tsx";
+import { useNow } from "../ui/use-observable.ts";
+import { shortName } from "../view/words/words.ts";
 import { countdown, leaseFacts, shareLeft } from "./lease-words.ts";
 
 /** Who works on the canvas, for how long it is theirs, what that means, and the way to end it. */

@@ -1,6 +1,6 @@
 import type { LeaseView } from "../../../src/client/types.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
-import { momentLabel } from "../view/undo-label.ts";
+import { momentLabel } from "../view/words/undo-label.ts";
 import { policyWords } from "./policy-words.ts";
 
 export type HeldLease = NonNullable<LeaseView["held"]>;

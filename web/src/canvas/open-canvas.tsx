@@ -3,11 +3,11 @@ import type { Observable, TextReplica } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import { useApp } from "../app/app-context.ts";
-import { AuthorMark } from "../app/author.tsx";
-import { Icon } from "../app/icons.tsx";
-import { useSettings } from "../app/settings.ts";
-import { useMedia, useObservable } from "../app/use-observable.ts";
+import { useApp } from "../ui/app-context.ts";
+import { AuthorMark } from "../ui/author.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { useSettings } from "../browser/settings.ts";
+import { useMedia, useObservable } from "../ui/use-observable.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { useBlame } from "../blame/use-blame.ts";
 import { FileConflict } from "../files/file-state.tsx";
@@ -16,16 +16,16 @@ import type { OpenFile } from "../files/use-files.ts";
 import type { ReviewHandle } from "../review/review-panel.tsx";
 import type { ReviewAct } from "../review/suggestion-marks.ts";
 import { useReview } from "../review/use-review.ts";
-import { shortName } from "../view/words.ts";
-import type { WritesElsewhere } from "./agent-place.ts";
+import { shortName } from "../view/words/words.ts";
+import type { WritesElsewhere } from "../editor/agent-place.ts";
 import { CanvasHead } from "./canvas-head.tsx";
 import { CanvasNotes } from "./canvas-notes.tsx";
 import type { CanvasHandle } from "./canvas-handle.ts";
-import type { CanvasEditor } from "./editor.ts";
+import type { CanvasEditor } from "../editor/editor.ts";
 import { BlameCard, HistoryDialog, OutlinePanel, ReviewPanel } from "./lazy-canvas-parts.tsx";
 import { nextPolicy, policyWords } from "./policy-words.ts";
 import { UndoButtons } from "./undo-buttons.tsx";
-import { useEditor } from "./use-editor.ts";
+import { useEditor } from "../editor/use-editor.ts";
 
 /** A canvas or a file whose text is here. */
 export function OpenCanvas(props: {

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/types.ts";
-import { Icon } from "../app/icons.tsx";
-import { withoutMarks } from "../view/words.ts";
-import type { CanvasEditor } from "./editor.ts";
+import { Icon } from "../ui/icons.tsx";
+import { withoutMarks } from "../view/words/words.ts";
+import type { CanvasEditor } from "../editor/editor.ts";
 import { outlineRows, rowOfLine } from "./outline-rows.ts";
 
 /** How long a text must rest before its headings are read again. Milliseconds. */

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
-import { useApp } from "../app/app-context.ts";
-import { Dialog } from "../app/dialog.tsx";
-import { Icon } from "../app/icons.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
-import { countOf } from "../view/hidden.ts";
-import { type AgentTurn, momentLabel } from "../view/undo-label.ts";
-import { shortName } from "../view/words.ts";
+import { countOf } from "../view/branches/hidden.ts";
+import { type AgentTurn, momentLabel } from "../view/words/undo-label.ts";
+import { shortName } from "../view/words/words.ts";
 
 /** What a turn of an agent changed in a canvas, and the way to undo it or to bring it back. */
 export function TurnDialog(props: {

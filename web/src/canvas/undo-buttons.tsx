@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import type { BlockId, TurnId } from "../../../src/core/base/ids.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
-import { Menu } from "../app/menu.tsx";
-import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/undo-label.ts";
-import { shortName } from "../view/words.ts";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/words/undo-label.ts";
+import { shortName } from "../view/words/words.ts";
 import { TurnDialog } from "./lazy-canvas-parts.tsx";
 
 /** How long a canvas must rest before its turns are asked for again. Milliseconds. */

@@ -1,5 +1,5 @@
 import { Fragment, memo, useMemo, useRef, useState } from "react";
-import { useElementWidth } from "../app/use-element-width.ts";
+import { useElementWidth } from "../ui/use-element-width.ts";
 import { type DiffHunk, type DiffLine, readDiff, sideBySide } from "./diff-rows.ts";
 
 /** From this width on both texts stand side by side. CSS pixels. */

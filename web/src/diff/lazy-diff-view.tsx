@@ -1,4 +1,4 @@
-import { fetched } from "../app/fetched.tsx";
+import { fetched } from "../ui/fetched.tsx";
 
 export const DiffView = fetched(
   async () => (await import("./diff-view.tsx")).DiffView,

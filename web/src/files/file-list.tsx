@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
-import { Icon } from "../app/icons.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { nameAndFolder } from "./file-words.ts";
 import type { Files } from "./use-files.ts";
 

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 import type { BlockHeader } from "../../../src/core/block/types.ts";
 import type { KeptSide, ListedFile } from "../../../src/core/protocol/commands.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
 import { conflictChoices, conflictIn, placesOf, standingOf } from "./file-words.ts";
 
 /** How long typing must rest before the server is asked whether the file is written, and how often until it is. Milliseconds. */

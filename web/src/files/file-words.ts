@@ -1,4 +1,4 @@
-import { isRecord } from "../app/stored.ts";
+import { isRecord } from "../browser/stored.ts";
 
 /** How a file reads: as Markdown, or as the plain text that it is. */
 export function isMarkdown(path: string): boolean {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
-import { useApp } from "../app/app-context.ts";
-import { readText, Stored } from "../app/stored.ts";
+import { useApp } from "../ui/app-context.ts";
+import { readText, Stored } from "../browser/stored.ts";
 
 /** A file that is shown. */
 export interface OpenFile {

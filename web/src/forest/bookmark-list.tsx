@@ -1,5 +1,5 @@
 import type { Bookmark } from "../../../src/core/forest/types.ts";
-import { Icon } from "../app/icons.tsx";
+import { Icon } from "../ui/icons.tsx";
 
 /** The bookmarks of the open conversation. */
 export function BookmarkList(props: {

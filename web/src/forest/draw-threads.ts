@@ -1,5 +1,5 @@
 import type { NodeId } from "../../../src/core/base/ids.ts";
-import type { Strand, ThreadLayout } from "../view/thread-layout.ts";
+import type { Strand, ThreadLayout } from "../view/branches/thread-layout.ts";
 
 export interface ThreadMarks {
   readonly path: ReadonlySet<NodeId>;

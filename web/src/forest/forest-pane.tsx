@@ -2,19 +2,19 @@ import { memo, useCallback, useEffect, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../../src/core/forest/types.ts";
-import { Icon } from "../app/icons.tsx";
-import { keptView, type Seen } from "../conversation/kept-view.ts";
+import { Icon } from "../ui/icons.tsx";
+import { keptView, type Seen } from "../conversation/state/kept-view.ts";
 import { FileList } from "../files/file-list.tsx";
 import type { Files } from "../files/use-files.ts";
-import { outlineOf, unfolded } from "../view/outline.ts";
-import type { Branches } from "../view/path.ts";
-import { layThreads } from "../view/thread-layout.ts";
+import { outlineOf, unfolded } from "../view/branches/outline.ts";
+import type { Branches } from "../view/branches/path.ts";
+import { layThreads } from "../view/branches/thread-layout.ts";
 import { BookmarkList } from "./bookmark-list.tsx";
 import { forestRows } from "./forest-rows.ts";
 import { OutlineTree } from "./outline-tree.tsx";
 import type { RowMarks } from "./row-marks.ts";
 import { Overview } from "./overview.tsx";
-import { conversationTitle } from "../view/conversation-title.ts";
+import { conversationTitle } from "../view/words/conversation-title.ts";
 
 /** Conversations, the branches of the open one, and the canvases. */
 export const ForestPane = memo(function ForestPane(props: {

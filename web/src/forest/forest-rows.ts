@@ -1,6 +1,6 @@
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
-import type { OutlineRow } from "../view/outline.ts";
+import type { OutlineRow } from "../view/branches/outline.ts";
 
 /** One line of the forest: a conversation, or a branch of the open one. */
 export type ForestRow =

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
-import { Icon } from "../app/icons.tsx";
-import type { Seen } from "../conversation/kept-view.ts";
-import { rowNote } from "../view/outline.ts";
+import { Icon } from "../ui/icons.tsx";
+import type { Seen } from "../conversation/state/kept-view.ts";
+import { rowNote } from "../view/branches/outline.ts";
 import type { ForestRow } from "./forest-rows.ts";
 import type { RowMarks } from "./row-marks.ts";
-import { conversationTitle } from "../view/conversation-title.ts";
+import { conversationTitle } from "../view/words/conversation-title.ts";
 
 /** Height of a row in pixels; the style sheet says the same. */
 const rowHeight = 30;

@@ -1,8 +1,8 @@
 import { memo, useEffect, useRef } from "react";
 import type { NodeId } from "../../../src/core/base/ids.ts";
-import { useSettings } from "../app/settings.ts";
-import { useMedia } from "../app/use-observable.ts";
-import type { ThreadLayout } from "../view/thread-layout.ts";
+import { useSettings } from "../browser/settings.ts";
+import { useMedia } from "../ui/use-observable.ts";
+import type { ThreadLayout } from "../view/branches/thread-layout.ts";
 import { drawThreads, strandAt } from "./draw-threads.ts";
 import type { RowMarks } from "./row-marks.ts";
 

@@ -1,6 +1,6 @@
 import type { RunView } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
-import { isActive } from "../view/shown-state.ts";
+import { isActive } from "../view/run/shown-state.ts";
 
 /** Ends of branches where something is going on. */
 export interface RowMarks {

@@ -1,6 +1,6 @@
 import { Fragment, memo, type ReactNode, useMemo, useRef } from "react";
 import { unreachable } from "../../../src/core/base/assert.ts";
-import { CopyButton } from "../app/copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { type MarkdownBlock, type MarkdownInline, targetOf } from "./model.ts";
 import { type ReadMarkdown, readMarkdown } from "./read-markdown.ts";
 

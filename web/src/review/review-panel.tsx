@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import { useApp } from "../app/app-context.ts";
-import { AuthorMark } from "../app/author.tsx";
-import { Icon } from "../app/icons.tsx";
-import { useSettings } from "../app/settings.ts";
+import { useApp } from "../ui/app-context.ts";
+import { AuthorMark } from "../ui/author.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { useSettings } from "../browser/settings.ts";
 import { DiffView } from "../diff/diff-view.tsx";
-import { shortName } from "../view/words.ts";
+import { shortName } from "../view/words/words.ts";
 import { countItems, hunkDiff, pageOf, type ReviewItem } from "./review-items.ts";
 import { conflictWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
 import type { Review } from "./use-review.ts";

@@ -1,4 +1,4 @@
-import { shortName } from "../view/words.ts";
+import { shortName } from "../view/words/words.ts";
 import { countItems, type ReviewItem } from "./review-items.ts";
 
 /** "3 suggestions by Scribe", and how many of them cannot be kept as they are. */

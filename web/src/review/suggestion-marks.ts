@@ -2,7 +2,7 @@ import { type EditorState, type Extension, type Range, StateEffect, StateField }
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import type { HunkId } from "../../../src/core/base/ids.ts";
 import { type DiffLine, readDiff } from "../diff/diff-rows.ts";
-import { shortName } from "../view/words.ts";
+import { shortName } from "../view/words/words.ts";
 import { hunkDiff, type ReviewItem } from "./review-items.ts";
 import { conflictWords, placeWords, reasonWords } from "./review-words.ts";
 

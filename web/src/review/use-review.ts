@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/types.ts";
 import type { HunkId } from "../../../src/core/base/ids.ts";
-import { useApp } from "../app/app-context.ts";
-import { useObservable } from "../app/use-observable.ts";
+import { useApp } from "../ui/app-context.ts";
+import { useObservable } from "../ui/use-observable.ts";
 import { itemAfter, type ReviewItem, reviewItems } from "./review-items.ts";
 import { decidedWords } from "./review-words.ts";
 

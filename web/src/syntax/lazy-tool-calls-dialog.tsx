@@ -1,5 +1,5 @@
-import { Dialog } from "../app/dialog.tsx";
-import { fetched } from "../app/fetched.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { fetched } from "../ui/fetched.tsx";
 
 // The grammars of all syntaxes come with it.
 export const ToolCallsDialog = fetched(

@@ -6,9 +6,9 @@ import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
 import { writeCalls } from "../../../src/core/syntax/write-calls.ts";
 import { toolDefinition } from "../../../src/core/tool/definitions.ts";
 import { allFeatures, toolSpecs } from "../../../src/core/tool/registry.ts";
-import { useApp } from "../app/app-context.ts";
-import { Dialog } from "../app/dialog.tsx";
-import { shownParameters } from "../view/call-parameters.ts";
+import { useApp } from "../ui/app-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { shownParameters } from "../view/calls/call-parameters.ts";
 import { labRow, syntaxWords, verdictOf } from "./lab-words.ts";
 
 const tools = toolSpecs(allFeatures).map((spec) => ({

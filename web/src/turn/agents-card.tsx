@@ -3,11 +3,11 @@ import type { RunView } from "../../../src/client/types.ts";
 import { textOf } from "../../../src/core/message/content.ts";
 import type { ToolRound, TurnState } from "../../../src/core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../src/core/turn/sub-agent.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
-import { useNow, usePacedObservable } from "../app/use-observable.ts";
-import { countsDown, countsUp, describeState, shownState } from "../view/shown-state.ts";
-import { excerpt } from "../view/words.ts";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
+import { useNow, usePacedObservable } from "../ui/use-observable.ts";
+import { countsDown, countsUp, describeState, shownState } from "../view/run/shown-state.ts";
+import { excerpt } from "../view/words/words.ts";
 import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 import { LeftWordsCards } from "./left-words-card.tsx";
 

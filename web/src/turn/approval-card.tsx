@@ -3,10 +3,10 @@ import type { RunView } from "../../../src/client/types.ts";
 import { noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
 import { keepTyped, typedIn } from "./typed-words.ts";
-import { exactParameters } from "../view/call-parameters.ts";
+import { exactParameters } from "../view/calls/call-parameters.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
 

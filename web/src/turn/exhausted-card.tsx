@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { RunView } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
 
 /** A branch that is summed up: it stays as it is, and a new one goes on with its summary. */
 export function ExhaustedCard(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {

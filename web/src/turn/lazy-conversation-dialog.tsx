@@ -1,6 +1,6 @@
-import { Dialog } from "../app/dialog.tsx";
-import { fetched } from "../app/fetched.tsx";
-import { conversationTitle } from "../view/conversation-title.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { fetched } from "../ui/fetched.tsx";
+import { conversationTitle } from "../view/words/conversation-title.ts";
 
 export const ConversationDialog = fetched(
   async () => (await import("./conversation-dialog.tsx")).ConversationDialog,

@@ -1,6 +1,6 @@
 import type { RunId } from "../../../src/core/base/ids.ts";
-import { CopyButton } from "../app/copy-button.tsx";
-import { Icon } from "../app/icons.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { keepTyped, type LeftWords, useLeftWords } from "./typed-words.ts";
 
 /** What somebody typed into cards of a run that went before it was sent: all but the open one. */

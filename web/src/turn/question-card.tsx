@@ -4,8 +4,8 @@ import type { RunId } from "../../../src/core/base/ids.ts";
 import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { Answer, Question } from "../../../src/core/turn/question.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
-import { useApp } from "../app/app-context.ts";
-import { Icon } from "../app/icons.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
 import { keepTyped, typedIn } from "./typed-words.ts";
 import { answerOf, emptyAnswer, type GivenAnswer, withChoice } from "./given-answer.ts";
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { visibleText } from "../../../src/core/base/visible-text.ts";
 import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ApprovalRule } from "../../../src/core/turn/approval.ts";
-import { useApp } from "../app/app-context.ts";
+import { useApp } from "../ui/app-context.ts";
 
 /** What people allowed for good, here and everywhere, and the way to take it back. */
 export function Remembered({ rootId }: { readonly rootId: RootId }) {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ConversationUsage } from "../../../src/core/protocol/commands.ts";
-import { useApp } from "../app/app-context.ts";
-import { costWords } from "../conversation/cost-words.ts";
+import { useApp } from "../ui/app-context.ts";
+import { costWords } from "../view/words/cost-words.ts";
 
 /** What a conversation has used up, in all and by model, and what is left of its budget. */
 export function UsageSection(props: { readonly rootId: RootId; readonly contextUsed: number | null }) {

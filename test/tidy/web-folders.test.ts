@@ -1,0 +1,110 @@
+import { basename, dirname } from "node:path";
+import { expect, test } from "vitest";
+import { repositoryFiles, sourceFiles } from "./source-files.ts";
+
+/** The folders of the web app, lowest first: a folder imports itself and the folders above it in this list. */
+const order = [
+  "browser",
+  "view/words",
+  "view/branches",
+  "view/calls",
+  "view/run",
+  "ui",
+  "markdown",
+  "diff",
+  "files",
+  "blame",
+  "review",
+  "editor",
+  "canvas",
+  "conversation/state",
+  "forest",
+  "syntax",
+  "turn",
+  "conversation/composer",
+  "conversation/message",
+  "conversation/list",
+  "conversation/pane",
+  "settings",
+  "navigation",
+  "palette",
+  "shell",
+  "styles",
+  "app",
+  "",
+] as const;
+
+const filesInFolderMax = 20;
+const filesWithoutReadmeMax = 10;
+
+const root = "web/src/";
+const paths = repositoryFiles().filter((path) => path.startsWith(root));
+const sources = sourceFiles().filter(({ path }) => path.startsWith(root));
+const placeByFolder = new Map<string, number>(order.map((folder, place) => [folder, place]));
+
+/** The folder that holds a file directly; a folder and its own subfolder are two folders. */
+function folderOf(path: string): string {
+  const folder = dirname(path);
+  return `${folder}/` === root ? "" : folder.slice(root.length);
+}
+
+const isReadme = (path: string): boolean => basename(path) === "README.md";
+const filesByFolder = Map.groupBy(
+  paths.filter((path) => !isReadme(path)),
+  folderOf,
+);
+const documented = new Set(paths.filter(isReadme).map(folderOf));
+
+/** The part of a path that web/src may use, and its place in the order; -1 for what is outside web/src. */
+function placeOf(path: string): number {
+  return path.startsWith(root) ? (placeByFolder.get(folderOf(path)) ?? Number.POSITIVE_INFINITY) : -1;
+}
+
+test("every folder of the web app has a place in the order", () => {
+  expect([...filesByFolder.keys()].toSorted()).toEqual([...order].toSorted());
+});
+
+test("folders of the web app import only folders below them", () => {
+  expect(
+    sources.flatMap(({ path, imports }) =>
+      imports.filter((imported) => placeOf(imported) > placeOf(path)).map((imported) => `${path} -> ${imported}`),
+    ),
+  ).toEqual([]);
+});
+
+test("no folders of the web app import each other in a circle, subfolders and tests included", () => {
+  const importsByFolder = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    const folder = folderOf(path);
+    const imported = importsByFolder.get(folder) ?? new Set<string>();
+    importsByFolder.set(folder, imported);
+    for (const target of imports.filter((name) => name.startsWith(root)).map(folderOf)) {
+      if (target !== folder) imported.add(target);
+    }
+  }
+  const reached = (from: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const visit = (folder: string): void => {
+      for (const next of importsByFolder.get(folder) ?? []) {
+        if (found.has(next)) continue;
+        found.add(next);
+        visit(next);
+      }
+    };
+    visit(from);
+    return found;
+  };
+  expect([...importsByFolder.keys()].filter((folder) => reached(folder).has(folder))).toEqual([]);
+});
+
+test(`no folder of the web app holds more than ${filesInFolderMax} files`, () => {
+  const crowded = [...filesByFolder].filter(([, files]) => files.length > filesInFolderMax);
+  expect(crowded.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+});
+
+test(`a folder of the web app with more than ${filesWithoutReadmeMax} files has a README.md`, () => {
+  const bare = [...filesByFolder].filter(
+    ([folder, files]) => files.length > filesWithoutReadmeMax && !documented.has(folder),
+  );
+  expect(bare.map(([folder]) => folder)).toEqual([]);
+});

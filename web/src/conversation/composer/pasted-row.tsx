@@ -1,0 +1,34 @@
+import { Icon } from "../../ui/icons.tsx";
+import { excerpt } from "../../view/words/words.ts";
+
+/** A long text that was pasted: it is sent before the message, as one of its own. */
+export function PastedRow(props: {
+  readonly text: string;
+  readonly onInsert: () => void;
+  readonly onRemove: () => void;
+}) {
+  if (props.text === "") return null;
+  return (
+    <div className="pasted" role="group" aria-label="Pasted text">
+      <Icon name="copy" size={14} />
+      <span className="pasted-words">
+        <strong>Pasted text, {props.text.length.toLocaleString()} characters.</strong> It goes first, as a message of
+        its own: <span className="quiet">{excerpt(props.text, 80)}</span>
+      </span>
+      <span className="pasted-actions">
+        <button type="button" className="button small" onClick={props.onInsert}>
+          Put it in the message
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Leave out the pasted text"
+          title="Leave it out"
+          onClick={props.onRemove}
+        >
+          <Icon name="close" size={13} />
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { ToolCallId } from "../../../../src/core/base/ids.ts";
+import { goTo, firstVisit, pathTo } from "../../view/branches/path.ts";
+import { branchesOf, id } from "../../view/branches/sample-branches.ts";
+import { questionAbove } from "../../view/branches/questions.ts";
+import { rowsOf } from "./rows.ts";
+
+const callId = "c1" as ToolCallId;
+const tree = branchesOf(
+  { q1: null, r1: "q1", t1: "r1", r2: "t1", q2: "r2", t9: "q2" },
+  {
+    r1: { role: "assistant", content: [{ type: "tool-use", id: callId, name: "bash", parameters: {} }] },
+    t1: { role: "tool", tool_call_id: callId, tool_name: "bash", outcome: "ok", content: [{ type: "text", text: "" }] },
+    t9: {
+      role: "tool",
+      tool_call_id: "lost" as ToolCallId,
+      tool_name: "bash",
+      outcome: "ok",
+      content: [{ type: "text", text: "" }],
+    },
+  },
+);
+const path = pathTo(tree, goTo(tree, firstVisit, id("q1")).tipId);
+
+test("a tool's result stands with its call, and one without a call by itself", () => {
+  const { rows, resultsByCall } = rowsOf(tree, path);
+  expect(rows.map((row) => [row.type, row.node.id])).toEqual([
+    ["question", "q1"],
+    ["reply", "r1"],
+    ["reply", "r2"],
+    ["question", "q2"],
+    ["result", "t9"],
+  ]);
+  expect(resultsByCall.get(callId)?.tool_name).toBe("bash");
+});
+
+test("the messages of one turn read as one reply", () => {
+  const replies = rowsOf(tree, path).rows.filter((row) => row.type === "reply");
+  expect(replies.map((row) => [row.begins, row.ends])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
+test("every message of a turn knows the question it answers", () => {
+  expect(questionAbove(path, id("r2"))?.id).toBe("q1");
+  expect(questionAbove(path, id("q2"))?.id).toBe("q2");
+});

@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { RootId } from "../../../../src/core/base/ids.ts";
+import { useMedia } from "../../ui/use-observable.ts";
+import { followsEnd, isAtEnd, type Scroll } from "../../view/words/follow-end.ts";
+
+/** Keeps the end in view while the reader is there, and never moves a reader who is elsewhere. */
+export function useFollow(list: {
+  readonly rootId: RootId | null;
+  readonly sending: string | null;
+  /** Says something else whenever something was written. */
+  readonly changed: string;
+  /** Whether the messages are on the page. */
+  readonly ready: boolean;
+}) {
+  const { rootId, sending, changed, ready } = list;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const follows = useRef(true);
+  const last = useRef<Scroll>({ top: 0, height: 0, content: 0 });
+  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const look = useCallback((): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    const now = scrollOf(element);
+    follows.current = followsEnd(follows.current, last.current, now);
+    last.current = now;
+    setAtEnd(isAtEnd(now));
+  }, []);
+  const settle = useCallback((): void => {
+    look();
+    const element = scroller.current;
+    if (element === null || !follows.current) return;
+    element.scrollTop = element.scrollHeight;
+    last.current = scrollOf(element);
+    setAtEnd(true);
+  }, [look]);
+  // Who sends something wants to see it and what comes of it; who opens a conversation wants to see how it stands.
+  useLayoutEffect(() => {
+    follows.current = true;
+  }, [rootId]);
+  useLayoutEffect(() => {
+    if (sending !== null) follows.current = true;
+  }, [sending]);
+  useLayoutEffect(settle, [settle, changed, sending, rootId]);
+  useEffect(() => {
+    const element = scroller.current;
+    const column = element?.firstElementChild;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver((sizes) => {
+      // What grows because the reader has opened it stays under the reader's hand, and is read from there. A window of
+      // another size is nothing that was opened.
+      const framed = sizes.some(({ target }) => target === element);
+      const opened = !framed && column?.contains(document.activeElement) === true;
+      if (opened) {
+        follows.current = isAtEnd(scrollOf(element));
+        look();
+      } else settle();
+    });
+    observer.observe(element);
+    if (column instanceof Element) observer.observe(column);
+    return () => observer.disconnect();
+  }, [look, settle, ready]);
+  const toEnd = (): void => {
+    const element = scroller.current;
+    element?.scrollTo({ top: element.scrollHeight, behavior: still ? "auto" : "smooth" });
+  };
+  return { scroller, atEnd, onScroll: look, toEnd };
+}
+
+function scrollOf(element: HTMLElement): Scroll {
+  return { top: element.scrollTop, height: element.clientHeight, content: element.scrollHeight };
+}

@@ -1,0 +1,70 @@
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { splittableText } from "../../view/branches/message-text.ts";
+import { useMessageActions } from "./message-actions.ts";
+
+/** How many replies "more" asks for at once. */
+const more = 3;
+
+/** Everything else that can be done with a message. */
+export function MessageMenu({ node, align }: { readonly node: ForestNode; readonly align?: "start" | "end" }) {
+  const actions = useMessageActions();
+  if (actions === null) return null;
+  const marks = actions.bookmarks.filter((bookmark) => bookmark.nodeId === node.id);
+  const isReply = node.message.role === "assistant";
+  const others = isReply ? actions.models.filter((model) => model.id !== node.request?.model) : [];
+  const items: readonly MenuItem[] = [
+    ...(isReply ? [{ label: `${more} more replies`, run: () => actions.askAgain(node, { n: more }) }] : []),
+    ...marks.map((bookmark) => ({
+      label: "Remove the bookmark",
+      note: bookmark.title,
+      run: () => actions.unbookmark(bookmark.title),
+    })),
+    ...(marks.length === 0 ? [{ label: "Bookmark…", run: () => actions.ask(node, "bookmark") }] : []),
+    { label: "Tags…", run: () => actions.ask(node, "tags") },
+    { label: "Split…", disabled: splittableText(node) === null, run: () => actions.ask(node, "split") },
+    { label: "Delete…", run: () => actions.ask(node, "delete") },
+    // Last, because there may be many.
+    ...others.map((model) => ({
+      label: `Reply by ${model.name}`,
+      ...(model.local ? { note: "local" } : {}),
+      run: () => actions.askAgain(node, { model: model.id }),
+    })),
+  ];
+  return (
+    <Menu
+      label="More for this message"
+      className="icon-button"
+      face={<Icon name="more" size={15} />}
+      items={items}
+      {...(align === undefined ? {} : { align })}
+    />
+  );
+}
+
+/** Labels, and how often the same was said. */
+export function MessageLabels({ node }: { readonly node: ForestNode }) {
+  const actions = useMessageActions();
+  const marks = actions?.bookmarks.filter((bookmark) => bookmark.nodeId === node.id) ?? [];
+  const said = 1 + (node.variants?.length ?? 0);
+  return (
+    <>
+      {marks.map((bookmark) => (
+        <span key={bookmark.title} className="label" title={`Bookmark: ${bookmark.title}`}>
+          <Icon name="bookmark" size={12} /> {bookmark.title}
+        </span>
+      ))}
+      {(node.tags ?? []).map((tag) => (
+        <span key={tag} className="label">
+          {tag}
+        </span>
+      ))}
+      {said > 1 && (
+        <span className="label" title={`${said} replies said exactly this`}>
+          ×{said}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import { memo, useEffect, useMemo, useRef, useState } from "react";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { AuthorMark } from "../../ui/author.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { readText, Stored } from "../../browser/stored.ts";
+import { useSending } from "../../ui/use-sending.ts";
+import type { Siblings } from "../../view/branches/path.ts";
+import { momentLabel } from "../../view/words/undo-label.ts";
+import { wordsOf } from "../../view/words/words.ts";
+import { useGrowing } from "../../ui/use-growing.ts";
+import { MessageMedia } from "./message-media.tsx";
+import { MessageLabels, MessageMenu } from "./message-menu.tsx";
+import { Versions } from "./versions.tsx";
+
+/** What a person said. Editing it makes a branch beside it; the old one stays. */
+export const QuestionRow = memo(function QuestionRow(props: {
+  readonly node: ForestNode;
+  readonly siblings: Siblings;
+  readonly place: number;
+  readonly editing: boolean;
+  readonly onEditing: (nodeId: ForestNode["id"] | null) => void;
+  readonly onEdit: (node: ForestNode, text: string) => Promise<boolean>;
+  readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
+}) {
+  const { node } = props;
+  const words = wordsOf(node.message);
+  return (
+    <article
+      className="message question"
+      data-node-id={node.id}
+      data-role="user"
+      tabIndex={-1}
+      aria-posinset={props.place}
+      aria-setsize={-1}
+      aria-label={`${node.actor.name}, ${momentLabel(node.createdAt, Date.now())}`}
+    >
+      <header className="message-head">
+        <AuthorMark actor={node.actor} />
+        <span className="message-author">{node.actor.name}</span>
+        <time dateTime={new Date(node.createdAt).toISOString()}>{momentLabel(node.createdAt, Date.now())}</time>
+        <MessageLabels node={node} />
+        <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
+        <span className="message-actions">
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Edit message"
+            title="Edit as a new branch (E)"
+            onClick={() => props.onEditing(node.id)}
+          >
+            <Icon name="pencil" size={15} />
+          </button>
+          <CopyButton text={words} label="Copy message" />
+          <MessageMenu node={node} align="end" />
+        </span>
+      </header>
+      {props.editing ? (
+        <EditForm
+          nodeId={node.id}
+          words={words}
+          onClose={() => props.onEditing(null)}
+          onSend={(text) => props.onEdit(node, text)}
+        />
+      ) : (
+        <div className="message-words">
+          {words}
+          {node.message.content.map((block, index) =>
+            block.type === "image" || block.type === "file" ? <MessageMedia key={index} block={block} /> : null,
+          )}
+        </div>
+      )}
+    </article>
+  );
+});
+
+/** What is typed stays until it is sent or given up, also where the form is closed meanwhile. */
+function EditForm(props: {
+  readonly nodeId: NodeId;
+  readonly words: string;
+  readonly onClose: () => void;
+  readonly onSend: (text: string) => Promise<boolean>;
+}) {
+  const { nodeId, words, onClose, onSend } = props;
+  const kept = useMemo(() => new Stored(`edit.${nodeId}`, readText, ""), [nodeId]);
+  const [text, setText] = useState(() => kept.get() || words);
+  const { sending, send } = useSending(onClose);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useGrowing(field, text);
+  useEffect(() => {
+    const element = field.current;
+    element?.focus();
+    element?.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+  const submit = (): void => {
+    if (text.trim() === "") return;
+    void send(async () => {
+      const done = await onSend(text.trim());
+      if (done) kept.clear();
+      return done;
+    });
+  };
+  return (
+    <form
+      className="edit-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Edit message"
+        rows={1}
+        value={text}
+        readOnly={sending}
+        onChange={(event) => {
+          setText(event.target.value);
+          kept.set(event.target.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            onClose();
+          } else if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            submit();
+          }
+        }}
+      />
+      <div className="edit-row">
+        <span className="composer-hint">{sending ? "Sending…" : "The message as it was stays beside it."}</span>
+        <button
+          type="button"
+          className="button"
+          disabled={sending}
+          onClick={() => {
+            kept.clear();
+            onClose();
+          }}
+        >
+          Keep as it was
+        </button>
+        <button type="submit" className="button primary" disabled={sending || text.trim() === ""}>
+          Send as new branch
+        </button>
+      </div>
+    </form>
+  );
+}

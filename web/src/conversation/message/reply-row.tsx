@@ -1,0 +1,198 @@
+import { memo } from "react";
+import type { LiveBlock } from "../../../../src/client/types.ts";
+import { unreachable } from "../../../../src/core/base/assert.ts";
+import { traitsOf } from "../../../../src/core/block/kinds.ts";
+import type { ToolCallId } from "../../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import type { AssistantContentBlock, ToolMessage } from "../../../../src/core/message/types.ts";
+import { type Author, AuthorMark } from "../../ui/author.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Markdown } from "../../markdown/lazy-markdown.tsx";
+import type { CallStanding } from "../../view/calls/call-standing.ts";
+import type { Siblings } from "../../view/branches/path.ts";
+import { momentLabel } from "../../view/words/undo-label.ts";
+import { wordsOf } from "../../view/words/words.ts";
+import { MessageLabels, MessageMenu } from "./message-menu.tsx";
+import { Thinking } from "./thinking.tsx";
+import { ToolRow } from "./tool-row.tsx";
+import { Versions } from "./versions.tsx";
+
+/** One message of a model. Those of one turn stand under one head. */
+export const ReplyRow = memo(function ReplyRow(props: {
+  readonly node: ForestNode;
+  readonly siblings: Siblings;
+  readonly place: number;
+  readonly begins: boolean;
+  readonly ends: boolean;
+  readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
+  /** The calls that a run has in hand. */
+  readonly standings: ReadonlyMap<ToolCallId, CallStanding>;
+  readonly working: boolean;
+  readonly canvasTitle: string | null;
+  readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
+  readonly onRegenerate: (node: ForestNode) => void;
+}) {
+  const { node } = props;
+  if (node.message.role !== "assistant") return null;
+  const words = wordsOf(node.message);
+  const showsFoot = props.ends && !props.working;
+  return (
+    <article
+      className={`message reply ${props.begins ? "begins" : "continues"}`}
+      data-node-id={node.id}
+      data-role="assistant"
+      tabIndex={-1}
+      aria-posinset={props.place}
+      aria-setsize={-1}
+      aria-label={`${node.actor.name}, ${momentLabel(node.createdAt, Date.now())}`}
+    >
+      {(props.begins || props.siblings.ids.length > 1 || (node.tags ?? []).length > 0) && (
+        <header className="message-head">
+          {props.begins && (
+            <>
+              <AuthorMark actor={node.actor} />
+              <span className="message-author">{node.actor.name}</span>
+              <time dateTime={new Date(node.createdAt).toISOString()}>{momentLabel(node.createdAt, Date.now())}</time>
+            </>
+          )}
+          <MessageLabels node={node} />
+          <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
+        </header>
+      )}
+      {node.message.content.map((block, index) => (
+        <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />
+      ))}
+      {node.message.interrupted === true && (
+        <p className="interrupted">
+          <Icon name="stop" size={12} /> Interrupted here; what was written is kept.
+        </p>
+      )}
+      {showsFoot && (
+        <footer className="message-foot">
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Regenerate"
+            title="Another reply to the same question (R)"
+            onClick={() => props.onRegenerate(node)}
+          >
+            <Icon name="again" size={15} />
+          </button>
+          {words !== "" && <CopyButton text={words} label="Copy reply" />}
+          <MessageMenu node={node} />
+        </footer>
+      )}
+    </article>
+  );
+});
+
+function ContentBlockView(props: {
+  readonly block: AssistantContentBlock;
+  readonly syntax: string | null;
+  readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
+  readonly standings: ReadonlyMap<ToolCallId, CallStanding>;
+  readonly canvasTitle: string | null;
+}) {
+  const { block } = props;
+  switch (block.type) {
+    case "text":
+      return <Markdown text={block.text} />;
+    case "thinking":
+      return <Thinking text={block.text} since={null} />;
+    case "tool-use":
+      return (
+        <ToolRow
+          callId={block.id}
+          name={block.name}
+          parameters={block.parameters}
+          streaming={null}
+          argumentsError={block.argumentsError}
+          result={props.results.get(block.id) ?? null}
+          standing={props.standings.get(block.id) ?? "left"}
+          canvasTitle={props.canvasTitle}
+          syntax={props.syntax}
+        />
+      );
+    case "refusal":
+      return <p className="model-refusal">{block.text}</p>;
+    case "notice":
+      return <p className="thin-line">{block.text}</p>;
+    case "opaque":
+      return <p className="thin-line">An item of {block.api}, kept as it came</p>;
+    default:
+      return unreachable(block);
+  }
+}
+
+/** The reply under way, block by block. Not a live region: the state line tells what matters. */
+export function LiveReply(props: {
+  readonly actor: Author;
+  readonly blocks: readonly LiveBlock[];
+  readonly begins: boolean;
+  readonly place: number;
+  readonly canvasTitle: string | null;
+}) {
+  const { name } = props.actor;
+  return (
+    <article
+      className={`message reply live ${props.begins ? "begins" : "continues"}`}
+      data-role="assistant"
+      data-live="true"
+      tabIndex={-1}
+      aria-busy="true"
+      aria-posinset={props.place}
+      aria-setsize={-1}
+      aria-label={`${name}, writing`}
+    >
+      {props.begins && (
+        <header className="message-head">
+          <AuthorMark actor={props.actor} />
+          <span className="message-author">{name}</span>
+        </header>
+      )}
+      {props.blocks.map((block, index) => (
+        <LiveBlockView
+          key={block.header.id}
+          block={block}
+          last={index === props.blocks.length - 1}
+          canvasTitle={props.canvasTitle}
+        />
+      ))}
+      <span className="writing-mark" aria-hidden="true" />
+    </article>
+  );
+}
+
+const LiveBlockView = memo(function LiveBlockView(props: {
+  readonly block: LiveBlock;
+  readonly last: boolean;
+  readonly canvasTitle: string | null;
+}) {
+  const { header, text } = props.block;
+  const { tool_name: toolName, tool_syntax: syntax } = header.metadata;
+  const { shownAs } = traitsOf(header.kind);
+  switch (shownAs) {
+    case "thinking":
+      return <Thinking text={text} since={props.last && header.status !== "done" ? header.createdAt : null} />;
+    case "tool-call":
+      return (
+        <ToolRow
+          callId={header.id}
+          name={typeof toolName === "string" ? toolName : "tool"}
+          parameters={null}
+          streaming={text}
+          result={null}
+          standing={null}
+          canvasTitle={props.canvasTitle}
+          syntax={typeof syntax === "string" ? syntax : null}
+        />
+      );
+    case "markdown":
+      return <Markdown text={text} />;
+    case "output":
+      return <pre className="live-result">{text}</pre>;
+    default:
+      return unreachable(shownAs);
+  }
+});

@@ -1,0 +1,41 @@
+import { Icon } from "../../ui/icons.tsx";
+import type { Siblings } from "../../view/branches/path.ts";
+
+/** ‹ 2/3 ›: the versions of a message beside each other. */
+export function Versions({
+  siblings,
+  onStep,
+}: {
+  readonly siblings: Siblings;
+  readonly onStep: (step: -1 | 1) => void;
+}) {
+  const count = siblings.ids.length;
+  if (count < 2) return null;
+  return (
+    <span className="versions" role="group" aria-label={`Version ${siblings.index + 1} of ${count}`}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Previous version"
+        title="Previous version (Alt+↑)"
+        disabled={siblings.index === 0}
+        onClick={() => onStep(-1)}
+      >
+        <Icon name="chevron-left" size={14} />
+      </button>
+      <span className="versions-count">
+        {siblings.index + 1}/{count}
+      </span>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Next version"
+        title="Next version (Alt+↓)"
+        disabled={siblings.index === count - 1}
+        onClick={() => onStep(1)}
+      >
+        <Icon name="chevron-right" size={14} />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import { err, ok, type Result } from "../../../../src/core/base/result.ts";
+import { knownToken } from "../../browser/session.ts";
+
+/** What the server keeps of an upload. */
+export interface Uploaded {
+  readonly id: string;
+  readonly mediaType: string;
+}
+
+/** Sends an image or a file to the server, which judges what it is. */
+export async function uploadBlob(file: Blob, signal?: AbortSignal): Promise<Result<Uploaded, string | Refusal>> {
+  try {
+    const response = await fetch("/api/blobs", {
+      method: "POST",
+      headers: authorisation(),
+      body: file,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const answer: unknown = await response.json();
+    if (isUploaded(answer)) return ok(answer);
+    return err(isRefused(answer) ? answer.error : "The file was not taken.");
+  } catch {
+    return err("The file could not be sent; look at the connection and try again.");
+  }
+}
+
+/** The bytes that a message names; null where they are not to be had. */
+export async function readBlob(id: string, signal: AbortSignal): Promise<Blob | null> {
+  try {
+    const response = await fetch(`/api/blobs/${id}`, { headers: authorisation(), signal });
+    return response.ok ? await response.blob() : null;
+  } catch {
+    return null;
+  }
+}
+
+function authorisation(): Record<string, string> {
+  return { authorization: `Bearer ${knownToken()}` };
+}
+
+function isUploaded(answer: unknown): answer is Uploaded {
+  return (
+    typeof answer === "object" &&
+    answer !== null &&
+    "id" in answer &&
+    typeof answer.id === "string" &&
+    "mediaType" in answer &&
+    typeof answer.mediaType === "string"
+  );
+}
+
+function isRefused(answer: unknown): answer is { readonly error: Refusal } {
+  return (
+    typeof answer === "object" &&
+    answer !== null &&
+    "error" in answer &&
+    typeof answer.error === "object" &&
+    answer.error !== null &&
+    "message" in answer.error
+  );
+}

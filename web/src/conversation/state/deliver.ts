@@ -1,0 +1,59 @@
+import type { HeddleClient } from "../../../../src/client/types.ts";
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
+import { err, ok, type Result } from "../../../../src/core/base/result.ts";
+import { freshId } from "../../browser/session.ts";
+
+/** What is to be said in a conversation. */
+export interface Delivery {
+  readonly rootId: RootId;
+  readonly parentNodeId: NodeId | null;
+  /** Messages, one below the other. */
+  readonly messages: readonly string[];
+  /** Go with the last of them. */
+  readonly files: readonly { readonly blobId: string; readonly name: string }[];
+  /** Whether a model is to answer the last of them. */
+  readonly ask: boolean;
+  readonly queue: boolean;
+  /** How many replies; null leaves it to the preset. */
+  readonly replies: number | null;
+}
+
+interface Delivered {
+  /** The first message that was put there; null where all of it waits for the run to be free. */
+  readonly firstId: NodeId | null;
+  /** Who answers; null where nobody was asked. */
+  readonly run: { readonly id: RunId; readonly queued: boolean } | null;
+}
+
+interface Undelivered {
+  readonly refusal: Refusal;
+  /** The messages that did not get there; those before did. */
+  readonly left: readonly string[];
+  readonly firstId: NodeId | null;
+}
+
+/** Puts messages into a conversation in their order, and asks for a reply to the last one where that is wished. */
+export async function deliver(
+  client: Pick<HeddleClient, "call">,
+  { rootId, messages, files, ask, queue, replies, ...wish }: Delivery,
+): Promise<Result<Delivered, Undelivered>> {
+  let parentNodeId = wish.parentNodeId;
+  let firstId: NodeId | null = null;
+  for (const [index, text] of messages.entries()) {
+    const last = index === messages.length - 1;
+    const message = { rootId, parentNodeId, text, ...(last && files.length > 0 ? { attachments: files } : {}) };
+    if (last && ask) {
+      const clientRequestId = freshId("req") as RequestId;
+      const count = replies === null ? {} : { n: replies };
+      const sent = await client.call("message.send", { ...message, ...count, queue, clientRequestId });
+      if (!sent.ok) return err({ refusal: sent.error, left: messages.slice(index), firstId });
+      return ok({ firstId: firstId ?? sent.value.nodeId, run: { id: sent.value.runId, queued: sent.value.queued } });
+    }
+    const added = await client.call("message.add", message);
+    if (!added.ok) return err({ refusal: added.error, left: messages.slice(index), firstId });
+    parentNodeId = added.value.nodeId;
+    firstId ??= parentNodeId;
+  }
+  return ok({ firstId, run: null });
+}

@@ -1,0 +1,50 @@
+import { useMemo } from "react";
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import type { NodeId, RequestId } from "../../../../src/core/base/ids.ts";
+import type { Result } from "../../../../src/core/base/result.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { freshId } from "../../browser/session.ts";
+
+/**
+ * What a person changes in the tree; each tells what went wrong, and where it ended is followed. Those that take words answer
+ * whether they were taken.
+ */
+export interface TreeActions {
+  readonly split: (node: ForestNode, at: number) => void;
+  readonly remove: (node: ForestNode, wish: { readonly reparent: boolean; readonly force: boolean }) => void;
+  readonly tag: (node: ForestNode, tags: readonly string[]) => Promise<boolean>;
+  readonly bookmark: (node: ForestNode, title: string) => Promise<boolean>;
+  readonly unbookmark: (title: string) => void;
+}
+
+export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
+  const { client, tell, announce } = useApp();
+  return useMemo(() => {
+    const after = (said: string, then?: () => void) => (result: Result<unknown, Refusal>) => {
+      if (result.ok) {
+        announce(said);
+        then?.();
+      } else tell(result.error);
+      return result.ok;
+    };
+    return {
+      split(node, at) {
+        const wish = { nodeId: node.id, at, clientRequestId: freshId("req") as RequestId };
+        void client.call("message.split", wish).then(after("The message is two now.", () => show(node.id)));
+      },
+      remove(node, { reparent, force }) {
+        void client.call("message.delete", { nodeId: node.id, reparent, force }).then(after("The message is deleted."));
+      },
+      tag(node, tags) {
+        return client.call("message.label", { nodeId: node.id, tags }).then(after("The tags are kept."));
+      },
+      bookmark({ rootId, id: nodeId }, title) {
+        return client.call("bookmark.put", { title, rootId, nodeId }).then(after(`Bookmarked as ${title}.`));
+      },
+      unbookmark(title) {
+        void client.call("bookmark.delete", { title }).then(after("The bookmark is removed."));
+      },
+    };
+  }, [client, tell, announce, show]);
+}

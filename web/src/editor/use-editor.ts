@@ -1,0 +1,62 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { TextReplica } from "../../../src/client/types.ts";
+import { useApp } from "../ui/app-context.ts";
+import type { Settings } from "../browser/settings.ts";
+import type { CanvasEditor, EditorPorts } from "./editor.ts";
+
+/** What the editor asks of the page around it. */
+export type EditorActions = Pick<
+  EditorPorts,
+  "undo" | "redo" | "escape" | "blocked" | "elsewhere" | "explain" | "pressed" | "review"
+>;
+
+export interface EditorWish {
+  readonly title: string;
+  readonly markdown: boolean;
+  readonly authors: Settings["authors"];
+}
+
+/** The editor, once its code has come. A new title, setting or action does not make a new one. */
+export function useEditor(
+  host: RefObject<HTMLDivElement | null>,
+  replica: TextReplica,
+  look: EditorWish,
+  actions: EditorActions,
+): CanvasEditor | null {
+  const { client, hues, tell } = useApp();
+  const [editor, setEditor] = useState<CanvasEditor | null>(null);
+  const latest = useRef({ look, actions });
+  latest.current = { look, actions };
+  useEffect(() => {
+    let ended = false;
+    let made: CanvasEditor | null = null;
+    const missing = (): void => tell("The editor could not be fetched. Reload the page when the server answers again.");
+    import("./editor.ts").then(({ CanvasEditor }) => {
+      if (ended || host.current === null) return;
+      const { title, authors, markdown } = latest.current.look;
+      const ports: EditorPorts = {
+        replica,
+        hues,
+        title,
+        markdown,
+        selfId: () => client.actor.get()?.id ?? null,
+        undo: () => latest.current.actions.undo(),
+        redo: () => latest.current.actions.redo(),
+        escape: () => latest.current.actions.escape(),
+        blocked: () => latest.current.actions.blocked(),
+        elsewhere: (elsewhere) => latest.current.actions.elsewhere(elsewhere),
+        explain: (authors, near) => latest.current.actions.explain(authors, near),
+        pressed: (authors, line) => latest.current.actions.pressed(authors, line),
+        review: (act) => latest.current.actions.review(act),
+      };
+      made = new CanvasEditor(host.current, ports, authors);
+      setEditor(made);
+    }, missing);
+    return () => {
+      ended = true;
+      made?.destroy();
+      setEditor(null);
+    };
+  }, [replica, hues, client, host, tell]);
+  return editor;
+}

@@ -1,0 +1,58 @@
+import type { HeddleClient } from "../../../src/client/types.ts";
+import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import type { WordFind } from "../../../src/core/protocol/commands.ts";
+import { conversationTitle } from "../view/words/conversation-title.ts";
+import type { PaletteItem } from "./palette-match.ts";
+
+/** Fewer letters than this are in nearly every message. */
+const lettersMin = 2;
+const findsMax = 20;
+
+/** Looks for words in the messages of all conversations, for the palette. */
+export async function searchMessages(
+  client: Pick<HeddleClient, "call">,
+  words: string,
+  world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
+): Promise<readonly PaletteItem[]> {
+  if (words.trim().length < lettersMin) return [];
+  const found = await client.call("search.words", { words: words.slice(0, 400), in: "messages", limit: findsMax });
+  return found.ok ? found.value.matches.flatMap((match) => itemOf(match, words, world)) : [];
+}
+
+function itemOf(
+  { id, rootId, excerpt }: WordFind,
+  words: string,
+  world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
+): readonly PaletteItem[] {
+  const root = world.roots.find((candidate) => candidate.id === rootId);
+  if (root === undefined || root.archived) return [];
+  return [
+    {
+      key: `message ${id}`,
+      icon: "search",
+      label: labelOf(excerpt, words),
+      group: conversationTitle(root),
+      keys: null,
+      // Of messages only ids of messages are told.
+      run: () => world.onNode(root.id, id as NodeId),
+    },
+  ];
+}
+
+/** How much of a line may stand before the word that was looked for; more of it would push the word out of the row. */
+const lettersBefore = 28;
+
+/** An excerpt in one line, which begins at a word not long before the first of those that were looked for. */
+function labelOf(excerpt: string, words: string): string {
+  const line = excerpt.replaceAll(/\s+/gu, " ").trim();
+  const places = words
+    .toLowerCase()
+    .split(/\s+/u)
+    .map((word) => (word === "" ? -1 : line.toLowerCase().indexOf(word)))
+    .filter((place) => place !== -1);
+  const place = Math.min(...places);
+  if (places.length === 0 || place <= lettersBefore) return line;
+  const space = line.indexOf(" ", place - lettersBefore);
+  return `…${line.slice(space === -1 || space >= place ? place : space + 1)}`;
+}

@@ -1,0 +1,101 @@
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
+import type { ListedFile } from "../../../src/core/protocol/commands.ts";
+import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "../browser/keys.ts";
+import type { Presets } from "../conversation/state/presets.ts";
+import type { PaletteItem } from "./palette-match.ts";
+import type { Commands } from "../navigation/use-commands.ts";
+import { conversationTitle } from "../view/words/conversation-title.ts";
+
+/** Commands that only make sense by their key. */
+const byKeyOnly: ReadonlySet<CommandId> = new Set([
+  "palette",
+  "next-region",
+  "previous-region",
+  "toggle-pane",
+  "go-up",
+  "next-message",
+  "previous-message",
+]);
+
+/** Everything the palette can find now. */
+export function paletteItems(world: {
+  readonly workspace: WorkspaceView;
+  readonly commands: Commands;
+  readonly presets: Presets;
+  readonly onRoot: (rootId: RootId) => void;
+  readonly onCanvas: (canvasId: BlockId) => void;
+  readonly onModel: (modelId: string) => void;
+  readonly files: readonly ListedFile[];
+  readonly onFile: (path: string) => void;
+}): readonly PaletteItem[] {
+  const mac = isMac();
+  const items: PaletteItem[] = [];
+  for (const root of world.workspace.roots) {
+    if (root.archived) continue;
+    items.push({
+      key: root.id,
+      icon: "chat",
+      label: conversationTitle(root),
+      group: "Conversation",
+      keys: null,
+      run: () => world.onRoot(root.id),
+    });
+  }
+  for (const canvas of world.workspace.canvases) {
+    items.push({
+      key: canvas.id,
+      icon: "document",
+      label: canvas.title,
+      group: "Canvas",
+      keys: null,
+      run: () => world.onCanvas(canvas.id),
+    });
+  }
+  for (const { path } of world.files) {
+    items.push({
+      key: `file ${path}`,
+      icon: "document",
+      label: path,
+      group: "File",
+      keys: null,
+      run: () => world.onFile(path),
+    });
+  }
+  for (const id of commandIds) {
+    const run = world.commands[id];
+    if (run === undefined || byKeyOnly.has(id)) continue;
+    const { label, keys } = keyTable[id];
+    items.push({
+      key: id,
+      icon: "chevron-right",
+      label,
+      group: "Command",
+      keys: keys === null ? null : shownKeys(keys, mac),
+      run,
+    });
+  }
+  const { presets, active, activate } = world.presets;
+  for (const { name } of presets) {
+    const on = name === active;
+    items.push({
+      key: `preset ${name}`,
+      icon: "settings",
+      label: on ? `Stop using the preset ${name}` : `Use the preset ${name}`,
+      group: "Preset",
+      keys: null,
+      run: () => void activate(on ? null : name),
+    });
+  }
+  for (const model of world.workspace.models) {
+    items.push({
+      key: `model ${model.id}`,
+      icon: "again",
+      label: `Answer with ${model.name}`,
+      group: "Model",
+      keys: null,
+      run: () => world.onModel(model.id),
+    });
+  }
+  return items;
+}

@@ -1,0 +1,120 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { matching, type PaletteItem } from "./palette-match.ts";
+
+/** How many finds are shown; typing another letter narrows the rest. */
+const shownMax = 60;
+/** How long a search waits for the next letter. Milliseconds. */
+const searchAfterMs = 150;
+
+/** Finds conversations, canvases and commands by what they are called, and messages by their words. */
+export function Palette(props: {
+  readonly items: readonly PaletteItem[];
+  /** Only messages are looked for. */
+  readonly searching?: boolean;
+  readonly onSearch: (words: string) => Promise<readonly PaletteItem[]>;
+  readonly onClose: () => void;
+}) {
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLUListElement>(null);
+  const messages = useMessages(query, props.onSearch);
+  const searching = props.searching === true;
+  const found = useMemo(() => {
+    const named = searching ? [] : matching(props.items, query);
+    return [...named.slice(0, messages.length === 0 ? shownMax : namedBesideMessages), ...messages].slice(0, shownMax);
+  }, [props.items, query, messages, searching]);
+  useEffect(() => setAt(0), [query]);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at, found]);
+
+  const title = searching ? "Search messages" : "Search or run";
+
+  const run = (item: PaletteItem | undefined): void => {
+    if (item === undefined) return;
+    props.onClose();
+    // After the dialog has given the focus back.
+    setTimeout(item.run, 0);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "ArrowDown") setAt((at + 1) % Math.max(1, found.length));
+    else if (event.key === "ArrowUp") setAt((at - 1 + found.length) % Math.max(1, found.length));
+    else if (event.key === "Enter") run(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title={title} className="palette" bare onClose={props.onClose}>
+      <div className="palette-field">
+        <Icon name="search" size={18} />
+        <input
+          role="combobox"
+          aria-label={title}
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={found[at] === undefined ? undefined : `${listId}-${at}`}
+          placeholder={`${title}…`}
+          value={query}
+          autoFocus
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <ul className="palette-list" id={listId} role="listbox" aria-label="Found" ref={list}>
+        {found.map((item, index) => (
+          <li
+            key={item.key}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onPointerMove={() => setAt(index)}
+            onClick={() => run(item)}
+          >
+            <Icon name={item.icon} size={16} />
+            <span className="palette-label">{item.label}</span>
+            <span className="palette-group">{item.group}</span>
+            {item.keys !== null && <kbd>{item.keys}</kbd>}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && (
+        <p className="nothing">
+          {!searching
+            ? "Nothing is called that, and no message has these words."
+            : query.trim() === ""
+              ? "Type words that stand in a message."
+              : "No message has these words."}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** How many commands and names stand before the messages that were found. */
+const namedBesideMessages = 8;
+
+/** Messages with the words that stand in the field; those of the words before until the new ones are there. */
+function useMessages(
+  query: string,
+  search: (words: string) => Promise<readonly PaletteItem[]>,
+): readonly PaletteItem[] {
+  const [messages, setMessages] = useState<readonly PaletteItem[]>([]);
+  const latest = useRef(search);
+  latest.current = search;
+  useEffect(() => {
+    let over = false;
+    const timer = setTimeout(() => {
+      void latest.current(query).then((found) => {
+        if (!over) setMessages(found);
+      });
+    }, searchAfterMs);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [query]);
+  return messages;
+}

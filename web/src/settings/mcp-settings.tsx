@@ -1,0 +1,187 @@
+import { useCallback, useEffect, useState } from "react";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { Result } from "../../../src/core/base/result.ts";
+import { visibleText } from "../../../src/core/base/visible-text.ts";
+import type { McpServerState, McpToolState } from "../../../src/core/protocol/mcp-server-state.ts";
+import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
+import { useApp } from "../ui/app-context.ts";
+import { failureWords, placeWords, statusWords } from "./mcp-words.ts";
+
+type Listing = CommandAnswer<"mcp.list">;
+
+/** How often servers that are coming or going are looked at while they are shown, in milliseconds. */
+const lookMs = 2_000;
+
+/** What a person does to a server; the sentence is read aloud once it is done. */
+type Act = (asked: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
+
+/** Servers whose tools models may call: how they stand, and what to do about those that do not. */
+export function McpSettings(props: { readonly live: boolean }) {
+  const { client, tell, announce } = useApp();
+  const [listing, setListing] = useState<Listing | null>(null);
+  const read = useCallback(async () => {
+    const answer = await client.call("mcp.list", {});
+    if (answer.ok) setListing(answer.value);
+  }, [client]);
+  useEffect(() => {
+    if (!props.live) return;
+    void read();
+    const timer = setInterval(() => void read(), lookMs);
+    return () => clearInterval(timer);
+  }, [props.live, read]);
+
+  const act: Act = async (asked, done) => {
+    const answer = await asked;
+    if (answer.ok) announce(done);
+    else tell(answer.error);
+    await read();
+  };
+  if (listing === null || listing.file === null) return null;
+  const { servers, file } = listing;
+  return (
+    <section className="setting" aria-labelledby="mcp-heading">
+      <h3 id="mcp-heading">MCP servers</h3>
+      {servers.length === 0 ? (
+        <p className="quiet">
+          Programs and services whose tools agents may call. Name them in the file below; it is read again when it
+          changes.
+        </p>
+      ) : (
+        <ul className="providers">
+          {servers.map((server) => (
+            <Server key={server.name} server={server} live={props.live} act={act} />
+          ))}
+        </ul>
+      )}
+      <dl className="places">
+        <div>
+          <dt>The servers are named in</dt>
+          <dd>
+            <code>{file.path}</code>
+          </dd>
+        </div>
+        {file.problems.length > 0 && (
+          <div>
+            <dt>What is wrong with that file</dt>
+            {file.problems.map((problem) => (
+              <dd key={problem} className="bad">
+                {problem}
+              </dd>
+            ))}
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Server(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Act }) {
+  const { client } = useApp();
+  const { server, live, act } = props;
+  const { name, status, tools, notes, output } = server;
+  const isOff = status.type === "disabled";
+  const failure = failureWords(server);
+  return (
+    <li className="provider" data-mcp-server={name}>
+      <div className="provider-head">
+        <strong>{name}</strong>
+        <span className="provider-key">{statusWords(server)}</span>
+      </div>
+      <p className="quiet">{placeWords(server)}</p>
+      {failure !== null && <p className="mcp-failure">{failure}</p>}
+      <div className="setting-field">
+        <button
+          type="button"
+          className="button small"
+          disabled={!live}
+          aria-label={`${isOff ? "Switch on" : "Switch off"} ${name}`}
+          onClick={() =>
+            void act(
+              client.call("mcp.set-enabled", { server: name, enabled: isOff }),
+              `${name}: switched ${isOff ? "on" : "off"}`,
+            )
+          }
+        >
+          {isOff ? "Switch on" : "Switch off"}
+        </button>
+        {!isOff && (
+          <button
+            type="button"
+            className="button small"
+            disabled={!live}
+            aria-label={`Connect again ${name}`}
+            onClick={() => void act(client.call("mcp.reload", { server: name }), `${name}: connecting`)}
+          >
+            Connect again
+          </button>
+        )}
+      </div>
+      {tools
+        .filter((tool) => tool.changed !== null)
+        .map((tool) => (
+          <ChangedTool key={tool.name} server={name} tool={tool} live={live} act={act} />
+        ))}
+      {tools.length > 0 && (
+        <details>
+          <summary>Tools</summary>
+          <ul className="provider-models">
+            {tools.map((tool) => (
+              <li key={tool.name}>
+                <code>{tool.name}</code> {tool.description}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {notes.length > 0 && (
+        <details>
+          <summary>Remarks</summary>
+          <ul className="provider-models">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {output !== "" && (
+        <details>
+          <summary>What it wrote</summary>
+          <pre className="mcp-output">{output}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** A tool that says something else than before: no model has it until a person takes it as it is now. */
+function ChangedTool(props: {
+  readonly server: string;
+  readonly tool: McpToolState;
+  readonly live: boolean;
+  readonly act: Act;
+}) {
+  const { client } = useApp();
+  const { server, tool, live, act } = props;
+  const { changed } = tool;
+  if (changed === null) return null;
+  return (
+    <div className="mcp-changed">
+      <p>
+        <code>{tool.name}</code> says something else of itself than when you first used it, so agents no longer have it.
+        It says now:
+      </p>
+      <blockquote tabIndex={0}>{visibleText(tool.says ?? tool.description, "\n\t")}</blockquote>
+      <button
+        type="button"
+        className="button small"
+        disabled={!live}
+        aria-label={`Accept ${tool.name} as it is now`}
+        onClick={() =>
+          void act(client.call("mcp.accept-tool", { server, ...changed }), `${tool.name}: accepted as it is now`)
+        }
+      >
+        Accept
+      </button>
+    </div>
+  );
+}

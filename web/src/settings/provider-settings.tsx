@@ -1,0 +1,172 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
+import type { ProviderState } from "../../../src/core/protocol/provider-state.ts";
+import { useApp } from "../ui/app-context.ts";
+import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts";
+
+type Listing = CommandAnswer<"provider.list">;
+
+/** Providers with their keys and models, and where everything is kept. A key goes in and never comes out. */
+export function ProviderSettings(props: {
+  readonly live: boolean;
+  /** Whether they are what a person came for. */
+  readonly wanted: boolean;
+}) {
+  const { client, tell, announce } = useApp();
+  const [listing, setListing] = useState<Listing | null>(null);
+  const read = useCallback(async () => {
+    const answer = await client.call("provider.list", {});
+    if (answer.ok) setListing(answer.value);
+    else tell(answer.error);
+  }, [client, tell]);
+  useEffect(() => {
+    if (props.live) void read();
+  }, [props.live, read]);
+  const section = useRef<HTMLElement>(null);
+  const there = listing !== null;
+  useEffect(() => {
+    if (!there || !props.wanted) return;
+    section.current?.scrollIntoView({ block: "start" });
+    section.current?.querySelector("input")?.focus({ preventScroll: true });
+  }, [there, props.wanted]);
+
+  const change = async (provider: ProviderState, key: string | null): Promise<boolean> => {
+    const answer =
+      key === null
+        ? await client.call("provider.remove-key", { provider: provider.id })
+        : await client.call("provider.set-key", { provider: provider.id, key });
+    if (!answer.ok) {
+      tell(answer.error);
+      return false;
+    }
+    announce(key === null ? `${provider.name}: key removed` : `${provider.name}: key set`);
+    // The list of models that can be chosen is another one now.
+    await Promise.all([read(), client.reloadModels()]);
+    return true;
+  };
+
+  return (
+    <section className="setting" ref={section} aria-labelledby="provider-heading">
+      <h3 id="provider-heading">Models and keys</h3>
+      {listing === null ? (
+        <p className="quiet" role="status">
+          {props.live ? "Reading…" : "Not connected."}
+        </p>
+      ) : (
+        <>
+          <ul className="providers">
+            {inOrder(listing.providers).map((provider) => (
+              <Provider key={provider.id} provider={provider} live={props.live} onChange={change} />
+            ))}
+          </ul>
+          <Places listing={listing} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Provider(props: {
+  readonly provider: ProviderState;
+  readonly live: boolean;
+  readonly onChange: (provider: ProviderState, key: string | null) => Promise<boolean>;
+}) {
+  const { provider, live, onChange } = props;
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const field = `provider-key-${provider.id}`;
+  const act = async (key: string | null): Promise<void> => {
+    setBusy(true);
+    const done = await onChange(provider, key);
+    setBusy(false);
+    if (done) setTyped("");
+  };
+  return (
+    <li className="provider" data-provider={provider.id}>
+      <div className="provider-head">
+        <strong>{provider.name}</strong>
+        <span className="provider-key">{keyWords(provider.key)}</span>
+      </div>
+      {provider.id !== "local" && (
+        <form
+          className="setting-field"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void act(typed.trim());
+          }}
+        >
+          <label className="visually-hidden" htmlFor={field}>
+            Key for {provider.name}
+          </label>
+          <input
+            id={field}
+            type="password"
+            value={typed}
+            placeholder="Paste a key"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <button type="submit" className="button small" disabled={!live || busy || typed.trim().length < 8}>
+            Set key
+          </button>
+          {canRemoveKey(provider.key) && (
+            <button
+              type="button"
+              className="button small"
+              disabled={!live || busy}
+              aria-label={`Remove the key for ${provider.name}`}
+              onClick={() => void act(null)}
+            >
+              Remove
+            </button>
+          )}
+        </form>
+      )}
+      {provider.models.length > 1 ? (
+        <details>
+          <summary>{modelWords(provider)}</summary>
+          <ul className="provider-models">
+            {provider.models.map((model) => (
+              <li key={model.id}>
+                {model.name} <code>{model.id}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : (
+        <p className="quiet">{modelWords(provider)}</p>
+      )}
+    </li>
+  );
+}
+
+function Places({ listing }: { readonly listing: Listing }) {
+  const { dataFolder, modelsFile } = listing;
+  return (
+    <dl className="places">
+      {dataFolder !== null && (
+        <div>
+          <dt>Everything is kept in</dt>
+          <dd>
+            <code>{dataFolder}</code>
+          </dd>
+        </div>
+      )}
+      {modelsFile !== null && (
+        <div>
+          <dt>Describe further models in</dt>
+          <dd>
+            <code>{modelsFile.path}</code>
+          </dd>
+        </div>
+      )}
+      {modelsFile !== null && modelsFile.problem !== null && (
+        <div>
+          <dt>That file is not used, because</dt>
+          <dd className="bad">{modelsFile.problem}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

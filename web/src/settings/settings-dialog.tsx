@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { CanvasSettings } from "./canvas-settings.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { McpSettings } from "./mcp-settings.tsx";
+import { PresetSettings } from "./preset-settings.tsx";
+import type { Presets } from "../conversation/state/presets.ts";
+import { ProviderSettings } from "./provider-settings.tsx";
+import { nameLengthMax, rememberName } from "../browser/session.ts";
+import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
+
+/** How this browser shows the workspace, and who the person is. */
+export function SettingsDialog(props: {
+  readonly name: string;
+  readonly live: boolean;
+  readonly presets: Presets;
+  /** Whether it opens at the keys of providers. */
+  readonly atKeys: boolean;
+  readonly onToolCalls: () => void;
+  readonly onClose: () => void;
+}) {
+  const settings = useSettings();
+  const [name, setName] = useState(props.name);
+  const changed = name.trim() !== "" && name.trim() !== props.name;
+  return (
+    <Dialog title="Settings" className="settings" onClose={props.onClose}>
+      <form
+        className="setting"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rememberName(name);
+          location.reload();
+        }}
+      >
+        <label htmlFor="setting-name">Your name</label>
+        <div className="setting-field">
+          <input
+            id="setting-name"
+            value={name}
+            maxLength={nameLengthMax}
+            autoComplete="name"
+            onChange={(event) => setName(event.target.value)}
+          />
+          {changed && (
+            <button type="submit" className="button primary" disabled={!props.live}>
+              Save and reload
+            </button>
+          )}
+        </div>
+        <p className="quiet">Others see it beside your cursor and your words.</p>
+      </form>
+      <Choice
+        name="theme"
+        label="Theme"
+        settings={settings}
+        words={{ system: "As the system", light: "Light", dark: "Dark", contrast: "High contrast" }}
+      />
+      <Choice
+        name="authors"
+        label="Who wrote what"
+        settings={settings}
+        words={{ hidden: "Hidden", subtle: "Agents and others", full: "Every author" }}
+      />
+      <Choice
+        name="singleKeys"
+        label="Single-letter keys in lists"
+        settings={settings}
+        words={{ on: "On", off: "Off" }}
+      />
+      <Choice
+        name="readReplies"
+        label="When a reply is finished, a screen reader says"
+        settings={settings}
+        words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
+      />
+      <CanvasSettings live={props.live} />
+      <PresetSettings presets={props.presets} live={props.live} />
+      <ProviderSettings live={props.live} wanted={props.atKeys} />
+      <McpSettings live={props.live} />
+      <div className="setting">
+        <h3>Tool calls</h3>
+        <button type="button" className="button" onClick={props.onToolCalls}>
+          Choose a syntax, or try one…
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Choice<Name extends keyof Settings>(props: {
+  readonly name: Name;
+  readonly label: string;
+  readonly settings: Settings;
+  readonly words: Readonly<Record<Settings[Name], string>>;
+}) {
+  const values = Object.keys(props.words) as Settings[Name][];
+  return (
+    <fieldset className="setting">
+      <legend>{props.label}</legend>
+      <div className="choices">
+        {values.map((value) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name={props.name}
+              checked={props.settings[props.name] === value}
+              onChange={() => changeSetting(props.name, value)}
+            />
+            <span>{props.words[value]}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

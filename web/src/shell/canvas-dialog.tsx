@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { useSending } from "../ui/use-sending.ts";
+
+/** Asks what a new canvas is called; `onMake` answers whether it was made. */
+export function CanvasDialog(props: {
+  readonly onMake: (title: string) => Promise<boolean>;
+  readonly onClose: () => void;
+}) {
+  const [title, setTitle] = useState("");
+  const { sending, send } = useSending(props.onClose);
+  return (
+    <Dialog title="New canvas" className="small-dialog" onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (title.trim() !== "") void send(() => props.onMake(title.trim()));
+        }}
+      >
+        <label htmlFor="canvas-title">Title</label>
+        <input
+          id="canvas-title"
+          value={title}
+          maxLength={titleUnitsMax}
+          autoComplete="off"
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <p className="quiet">The open conversation works on the canvas that stands beside it.</p>
+        <div className="button-row end">
+          <button type="submit" className="button primary" disabled={sending || title.trim() === ""}>
+            Make the canvas
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { unreachable } from "../../../src/core/base/assert.ts";
+import type { ConnectionState } from "../../../src/client/types.ts";
+import { reconnectedMs } from "../view/run/shown-state.ts";
+import { useApp } from "../ui/app-context.ts";
+import { useNow, useObservable } from "../ui/use-observable.ts";
+
+/** How the page stands to the server; pressing it tries again at once. */
+export function ConnectionChip() {
+  const { client } = useApp();
+  const state = useObservable(client.state);
+  const fresh = state.type === "live" && state.reconnected;
+  const now = useNow(
+    state.type === "reconnecting" || state.type === "offline" ? 250 : fresh ? reconnectedMs / 2 : null,
+  );
+  const waits = state.type === "reconnecting" || state.type === "offline";
+  const shown = fresh && now - state.since < reconnectedMs ? "reconnected" : state.type;
+  const label = labelOf(state, now, shown === "reconnected");
+  return waits ? (
+    <button
+      type="button"
+      className="connection"
+      data-testid="connection"
+      data-state={shown}
+      title="Try again now"
+      onClick={() => client.reconnectNow()}
+    >
+      <span className="state-dot" aria-hidden="true" />
+      {label}
+    </button>
+  ) : (
+    <span className="connection" data-testid="connection" data-state={shown}>
+      <span className="state-dot" aria-hidden="true" />
+      {label}
+    </span>
+  );
+}
+
+function labelOf(state: ConnectionState, now: number, back: boolean): string {
+  switch (state.type) {
+    case "connecting":
+      return "connecting";
+    case "live":
+      return back ? "reconnected" : "live";
+    case "reconnecting":
+      return `reconnecting in ${Math.max(0, Math.ceil((state.retryAt - now) / 1000))} s`;
+    case "offline":
+      return state.unsent === 0 ? "offline" : `offline · ${state.unsent} unsent`;
+    case "refused":
+      return "refused";
+    default:
+      return unreachable(state);
+  }
+}

@@ -1,0 +1,86 @@
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import { AuthorMark } from "../ui/author.tsx";
+import { ConnectionChip } from "./connection-chip.tsx";
+import { Icon, Mark } from "../ui/icons.tsx";
+import { isMac, shownKeys } from "../browser/keys.ts";
+import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
+
+const nextTheme: Record<Settings["theme"], Settings["theme"]> = {
+  system: "light",
+  light: "dark",
+  dark: "contrast",
+  contrast: "system",
+};
+const themeWords: Record<Settings["theme"], string> = {
+  system: "as the system",
+  light: "light",
+  dark: "dark",
+  contrast: "high contrast",
+};
+const themeIcons = { system: "contrast", light: "sun", dark: "moon", contrast: "contrast" } as const;
+
+/** Faces shown before the rest becomes a number. */
+const facesMax = 5;
+
+export function TopBar(props: {
+  readonly people: WorkspaceView["people"];
+  readonly onPalette: () => void;
+  readonly onHelp: () => void;
+  readonly onSettings: () => void;
+}) {
+  const { theme } = useSettings();
+  return (
+    <header className="top-bar">
+      <h1 className="brand">
+        <Mark size={22} />
+        Heddle
+      </h1>
+      <button type="button" className="search-button" onClick={props.onPalette}>
+        <Icon name="search" size={15} />
+        <span>Search or run…</span>
+        <kbd>{shownKeys("Mod+K", isMac())}</kbd>
+      </button>
+      <span className="spacer" />
+      <ConnectionChip />
+      <People people={props.people} />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`Theme: ${themeWords[theme]}`}
+        title={`Theme: ${themeWords[theme]}`}
+        onClick={() => changeSetting("theme", nextTheme[theme])}
+      >
+        <Icon name={themeIcons[theme]} />
+      </button>
+      <button
+        type="button"
+        className="icon-button wide-only"
+        aria-label="Keyboard help"
+        title="Keyboard help (?)"
+        onClick={props.onHelp}
+      >
+        <Icon name="help" />
+      </button>
+      <button type="button" className="icon-button" aria-label="Settings" title="Settings" onClick={props.onSettings}>
+        <Icon name="settings" />
+      </button>
+    </header>
+  );
+}
+
+function People({ people }: { readonly people: WorkspaceView["people"] }) {
+  const one = new Map<string, WorkspaceView["people"][number]>();
+  for (const person of people) if (person.self || !one.has(person.actor.id)) one.set(person.actor.id, person);
+  const shown = [...one.values()].slice(0, facesMax);
+  return (
+    <ul className="people" aria-label="People here">
+      {shown.map((person) => (
+        <li key={person.clientId} title={person.self ? `${person.actor.name} (you)` : person.actor.name}>
+          <AuthorMark actor={person.actor} size={24} />
+          <span className="visually-hidden">{person.self ? `${person.actor.name} (you)` : person.actor.name}</span>
+        </li>
+      ))}
+      {one.size > shown.length && <li className="more">+{one.size - shown.length}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,21 @@
+import { createContext, useContext } from "react";
+import type { HeddleClient } from "../../../src/client/types.ts";
+import { must } from "../../../src/core/base/assert.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { AuthorHues } from "../view/words/author-hue.ts";
+
+/** What every part of the page may need. */
+export interface AppServices {
+  readonly client: HeddleClient;
+  readonly hues: AuthorHues;
+  /** Says something to a screen reader, politely. */
+  readonly announce: (sentence: string) => void;
+  /** Shows a sentence for a while; a refusal with its code. */
+  readonly tell: (message: string | Refusal) => void;
+}
+
+export const AppContext = createContext<AppServices | null>(null);
+
+export function useApp(): AppServices {
+  return must(useContext(AppContext), "the page is drawn inside its services");
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../../../../src/core/base/assert.ts";
+import type { BlockId } from "../../../../src/core/base/ids.ts";
+import { canvasUpdateMessage, type CanvasNews } from "../../../../src/core/message/canvas-update.ts";
+import { canvasLine, isHidden, lastSaid } from "./hidden.ts";
+import { outlineOf } from "./outline.ts";
+import { firstVisit, goTo, pathTo, siblingsOf } from "./path.ts";
+import { branchesOf, id } from "./sample-branches.ts";
+
+const news: CanvasNews = {
+  canvasId: "doc/1/1" as BlockId,
+  title: "Plan",
+  from: { revisionId: "41-00000000", text: "one\ntwo\n--- three\n" },
+  to: { revisionId: "42-00000000", text: "one\n2\n" },
+  changedBy: ["Ada"],
+  own: null,
+  switched: false,
+};
+
+function update(change: Partial<CanvasNews> = {}) {
+  const message = canvasUpdateMessage({ ...news, ...change });
+  if (message?.update === undefined) throw new Error("there is something to tell");
+  return { message, update: message.update };
+}
+
+describe("a change of the canvas", () => {
+  test("is a line that says who changed what, with the diff behind it", () => {
+    const { message, update: mark } = update();
+    const line = canvasLine(mark, message);
+    expect(line).toMatchObject({ title: "Canvas r41 → r42 · Ada", added: 1, removed: 2 });
+    expect(line.diff?.split("\n")[0]).toBe("--- canvas, revision 41-00000000");
+  });
+
+  test("has its diff also where the text holds fences", () => {
+    const { message, update: mark } = update({ to: { revisionId: "42-00000000", text: "```js\n1\n```\n````\n" } });
+    expect(canvasLine(mark, message)).toMatchObject({ added: 4, removed: 3 });
+  });
+
+  test("is told in words where there is no diff", () => {
+    const { message, update: mark } = update({ from: null, switched: true, changedBy: [] });
+    expect(canvasLine(mark, message)).toEqual({ title: "Canvas r42", added: 0, removed: 0, diff: null });
+  });
+});
+
+describe("between messages", () => {
+  const { message } = update();
+  const tree = branchesOf(
+    { q1: null, r1: "q1", h1: "r1", q2: "h1", r2: "q2", h2: "h1", q2b: "h2", q2c: "r1", h3: "r2" },
+    { h1: message, h2: message, h3: message },
+  );
+  const path = pathTo(tree, goTo(tree, firstVisit, id("r2")).tipId);
+
+  test("what was told parts no versions: messages stand beside each other as if it were not there", () => {
+    const beside = (name: string) => siblingsOf(tree, must(tree.nodesById.get(id(name)), "a node of the tree"));
+    expect(beside("q2")).toEqual({ ids: ["q2", "q2b", "q2c"], index: 0 });
+    expect(beside("q2b").index).toBe(1);
+    expect(beside("q2c").index).toBe(2);
+    expect(beside("h2")).toEqual({ ids: ["h2"], index: 0 });
+    expect(beside("r2").ids).toEqual(["r2"]);
+  });
+
+  test("the last that was said is a message of somebody's", () => {
+    expect(path.map((node) => node.id)).toEqual(["q1", "r1", "h1", "q2", "r2", "h3"]);
+    expect(path.filter(isHidden).map((node) => node.id)).toEqual(["h1", "h3"]);
+    expect(lastSaid(path)?.id).toBe("r2");
+  });
+
+  test("C-22 is not counted, and names no branch", () => {
+    const rows = outlineOf(tree);
+    expect(rows.map(({ title, turns }) => [title, turns])).toEqual([
+      ["q1", 1],
+      ["A change of the canvas", 0],
+      ["q2", 1],
+      ["q2b", 1],
+      ["q2c", 1],
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import type { CanvasUpdate, Instruction } from "../../../../src/core/message/types.ts";
+import { wordsOf } from "../words/words.ts";
+
+/** Whether a node is no message of anybody's: what Heddle told the model, which people see as a thin line. */
+export function isHidden({ message, actor }: Pick<ForestNode, "message" | "actor">): boolean {
+  if (message.role === "system") return true;
+  return (
+    message.role === "user" &&
+    (message.update !== undefined || message.instruction !== undefined || actor.type === "system")
+  );
+}
+
+/** The last message of a path that somebody said. */
+export function lastSaid(path: readonly ForestNode[]): ForestNode | undefined {
+  return path.findLast((node) => !isHidden(node));
+}
+
+const instructionTitles: Record<Instruction, string> = {
+  "last-words": "Told the model that its tool calls are used up",
+  submission: "Told the agent to submit its result",
+  summary: "Told the model to sum up",
+  continuation: "Goes on from a branch whose context was full · its summary",
+};
+
+/** What a thin line says of what Heddle told the model to do; null where it told it something else. */
+export function instructionLine({ message }: Pick<ForestNode, "message">): string | null {
+  return message.role === "user" && message.instruction !== undefined ? instructionTitles[message.instruction] : null;
+}
+
+/** What a thin line says of a change of the canvas, and the diff behind it; null where the change is told in words alone. */
+export interface CanvasLine {
+  readonly title: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly diff: string | null;
+}
+
+export function canvasLine(update: CanvasUpdate, message: ForestNode["message"]): CanvasLine {
+  const words = wordsOf(message);
+  const diff = /\n(`{3,})diff\n([\s\S]*?)\n\1$/u.exec(words)?.[2] ?? null;
+  const { added, removed } = countOf(diff ?? "");
+  const to = `r${versionOf(update.to)}`;
+  const moved = update.from === null || update.from === update.to ? to : `r${versionOf(update.from)} → ${to}`;
+  const by = update.changedBy.length === 0 ? "" : ` · ${update.changedBy.join(", ")}`;
+  return { title: `Canvas ${moved}${by}`, added, removed, diff };
+}
+
+function versionOf(revisionId: string): string {
+  return revisionId.split("-", 1)[0] ?? revisionId;
+}
+
+/** How many lines a diff adds and removes; lines of file names before the first hunk do not count. */
+export function countOf(diff: string): { readonly added: number; readonly removed: number } {
+  const lines = diff.split("\n");
+  const from = lines.findIndex((line) => line.startsWith("@@"));
+  const body = from === -1 ? [] : lines.slice(from);
+  return {
+    added: body.filter((line) => line.startsWith("+")).length,
+    removed: body.filter((line) => line.startsWith("-")).length,
+  };
+}

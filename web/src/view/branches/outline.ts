@@ -1,0 +1,99 @@
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { isHidden, lastSaid } from "./hidden.ts";
+import type { Branches } from "./path.ts";
+import { excerpt, withoutMarks, wordsOf } from "../words/words.ts";
+
+/** One row of the outline: a chain of messages between two forks, folded. */
+export interface OutlineRow {
+  /** The chain's first message; the row's identity. */
+  readonly id: NodeId;
+  /** The chain's last message: a fork or a leaf. */
+  readonly endId: NodeId;
+  readonly depth: number;
+  readonly title: string;
+  /** Which of how many branches beside each other, from 1; 1 of 1 where there is no fork. */
+  readonly place: number;
+  readonly of: number;
+  /** How many questions the chain holds. */
+  readonly turns: number;
+  readonly newestAt: number;
+  readonly interrupted: boolean;
+  readonly forks: boolean;
+}
+
+/** The branches of a conversation as rows, deepest detail last; chains without a fork are one row each. */
+export function outlineOf(branches: Branches): readonly OutlineRow[] {
+  const rows: OutlineRow[] = [];
+  const waiting: { readonly id: NodeId; readonly depth: number; readonly place: number; readonly of: number }[] = [];
+  const push = (ids: readonly NodeId[], depth: number): void => {
+    for (let index = ids.length - 1; index >= 0; index -= 1) {
+      const id = ids[index];
+      if (id !== undefined) waiting.push({ id, depth, place: index + 1, of: ids.length });
+    }
+  };
+  push(branches.childrenByParent.get(null) ?? [], 0);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const chain = chainFrom(branches, next.id);
+    const last = chain.at(-1);
+    if (last === undefined) continue;
+    const children = branches.childrenByParent.get(last.id) ?? [];
+    rows.push({
+      ...next,
+      endId: last.id,
+      title: titleOf(chain),
+      turns: chain.filter((node) => node.message.role === "user" && !isHidden(node)).length,
+      newestAt: chain.reduce((newest, node) => Math.max(newest, node.createdAt), 0),
+      interrupted: isInterrupted(lastSaid(chain)),
+      forks: children.length > 1,
+    });
+    push(children, next.depth + 1);
+  }
+  return rows;
+}
+
+/** The rows left when the children of collapsed rows are hidden. */
+export function unfolded(rows: readonly OutlineRow[], collapsed: ReadonlySet<NodeId>): readonly OutlineRow[] {
+  const shown: OutlineRow[] = [];
+  let hiddenBelow = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    if (row.depth > hiddenBelow) continue;
+    hiddenBelow = row.forks && collapsed.has(row.id) ? row.depth : Number.POSITIVE_INFINITY;
+    shown.push(row);
+  }
+  return shown;
+}
+
+/** "v2 · 4 turns": what a row says beside its title. */
+export function rowNote(row: OutlineRow): string {
+  const version = row.of > 1 ? `v${row.place}` : "";
+  const turns = row.turns > 1 ? `${row.turns} turns` : "";
+  return [version, turns].filter((part) => part !== "").join(" · ");
+}
+
+function chainFrom(branches: Branches, first: NodeId): readonly ForestNode[] {
+  const chain: ForestNode[] = [];
+  let id: NodeId | undefined = first;
+  while (id !== undefined) {
+    const node: ForestNode | undefined = branches.nodesById.get(id);
+    if (node === undefined) break;
+    chain.push(node);
+    const children: readonly NodeId[] = branches.childrenByParent.get(id) ?? [];
+    id = children.length === 1 ? children[0] : undefined;
+  }
+  return chain;
+}
+
+function isInterrupted(node: ForestNode | undefined): boolean {
+  return node?.message.role === "assistant" && node.message.interrupted === true;
+}
+
+function titleOf(whole: readonly ForestNode[]): string {
+  const chain = whole.filter((node) => !isHidden(node));
+  if (chain.length === 0) return "A change of the canvas";
+  const first = chain[0];
+  const spoken = first?.message.role === "user" ? first : (chain.find((node) => wordsOf(node.message) !== "") ?? first);
+  const words = spoken === undefined ? "" : excerpt(withoutMarks(wordsOf(spoken.message)), 60);
+  if (words !== "") return words;
+  return first?.message.role === "assistant" ? "Reply" : "Message";
+}

@@ -1,0 +1,136 @@
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import { isNonEmpty } from "../../../../src/core/base/non-empty.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { isHidden } from "./hidden.ts";
+
+/** The tree of one conversation, as far as choosing a path needs it. */
+export interface Branches {
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly childrenByParent: ReadonlyMap<NodeId | null, readonly NodeId[]>;
+}
+
+/** What a page shows of a conversation, kept between visits. */
+export interface Selection {
+  /** The last message shown; null shows none. */
+  readonly tipId: NodeId | null;
+  /** Which child was last on the way, by parent; the first messages' parent is written "". */
+  readonly childByParent: Readonly<Record<string, NodeId>>;
+}
+
+export const firstVisit: Selection = { tipId: null, childByParent: {} };
+
+/** The messages from the first to `tipId`, both included. */
+export function pathTo(branches: Pick<Branches, "nodesById">, tipId: NodeId | null): readonly ForestNode[] {
+  const path: ForestNode[] = [];
+  let id = tipId;
+  while (id !== null) {
+    const node = branches.nodesById.get(id);
+    if (node === undefined) break;
+    path.push(node);
+    id = node.parentId;
+  }
+  return path.reverse();
+}
+
+/** Goes down from `from` by the children last visited, else the newest, to a message without children. */
+export function leafBelow(branches: Branches, from: NodeId | null, selection: Selection): NodeId | null {
+  let id = from;
+  for (;;) {
+    const children = branches.childrenByParent.get(id) ?? [];
+    if (!isNonEmpty(children)) return id;
+    const remembered = selection.childByParent[id ?? ""];
+    id = remembered !== undefined && children.includes(remembered) ? remembered : (children.at(-1) ?? children[0]);
+  }
+}
+
+/** Shows the branch through `nodeId`, down to where it was last left. */
+export function goTo(branches: Branches, selection: Selection, nodeId: NodeId): Selection {
+  return endAt(branches, selection, leafBelow(branches, nodeId, selection));
+}
+
+/** Shows exactly down to `tipId` and remembers the way there. */
+export function endAt(branches: Branches, selection: Selection, tipId: NodeId | null): Selection {
+  const childByParent = { ...selection.childByParent };
+  let changed = tipId !== selection.tipId;
+  for (const node of pathTo(branches, tipId)) {
+    const parent = node.parentId ?? "";
+    if (childByParent[parent] === node.id) continue;
+    childByParent[parent] = node.id;
+    changed = true;
+  }
+  return changed ? { tipId, childByParent } : selection;
+}
+
+/** The selection whose way goes on from `parentId` to `childId`, once that is there. */
+export function withChild({ tipId, childByParent }: Selection, parentId: NodeId | null, childId: NodeId): Selection {
+  return { tipId, childByParent: { ...childByParent, [parentId ?? ""]: childId } };
+}
+
+/**
+ * The selection after the conversation has grown: at the head of the run that is followed while it writes, else down to
+ * a leaf again, except where several messages have come below the last one: which of them is meant, the reader says.
+ * `followedHead` is undefined when no run is followed.
+ */
+export function catchUp(branches: Branches, selection: Selection, followedHead: NodeId | null | undefined): Selection {
+  if (followedHead === null) return endAt(branches, selection, null);
+  if (followedHead !== undefined && branches.nodesById.has(followedHead))
+    return endAt(branches, selection, followedHead);
+  const { tipId, childByParent } = selection;
+  if (tipId !== null && branches.nodesById.has(tipId)) {
+    const below = branches.childrenByParent.get(tipId) ?? [];
+    const known = childByParent[tipId];
+    if (below.length > 1 && (known === undefined || !below.includes(known))) return endAt(branches, selection, tipId);
+  }
+  return endAt(branches, selection, leafBelow(branches, standingTip(branches, selection), selection));
+}
+
+/** The end of what was shown; where it was deleted, the nearest message above it that is left, by the way remembered. */
+function standingTip({ nodesById }: Branches, { tipId, childByParent }: Selection): NodeId | null {
+  if (tipId === null || nodesById.has(tipId)) return tipId;
+  const parentsByChild = new Map(Object.entries(childByParent).map(([parent, child]) => [child, parent]));
+  let id: NodeId = tipId;
+  while (!nodesById.has(id)) {
+    const above = parentsByChild.get(id);
+    if (above === undefined || above === "") return null;
+    parentsByChild.delete(id);
+    id = above as NodeId;
+  }
+  return id;
+}
+
+export interface Siblings {
+  readonly ids: readonly NodeId[];
+  /** Where the message stands among them, from 0. */
+  readonly index: number;
+}
+
+/** What stands beside a message: what models were told of a canvas in between parts nothing, and has nothing beside it. */
+export function siblingsOf(branches: Branches, node: ForestNode): Siblings {
+  if (isHidden(node)) return { ids: [node.id], index: 0 };
+  let parentId = node.parentId;
+  for (
+    let above = parentOf(branches, node);
+    above !== undefined && isHidden(above);
+    above = parentOf(branches, above)
+  ) {
+    parentId = above.parentId;
+  }
+  const ids = saidBelow(branches, parentId);
+  return ids.includes(node.id) ? { ids, index: ids.indexOf(node.id) } : { ids: [node.id], index: 0 };
+}
+
+function parentOf({ nodesById }: Branches, { parentId }: ForestNode): ForestNode | undefined {
+  return parentId === null ? undefined : nodesById.get(parentId);
+}
+
+/** The next messages that somebody said, in the order of the branches. */
+function saidBelow(branches: Branches, parentId: NodeId | null): readonly NodeId[] {
+  const said: NodeId[] = [];
+  const waiting = [...(branches.childrenByParent.get(parentId) ?? [])].toReversed();
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const node = branches.nodesById.get(id);
+    if (node === undefined || !isHidden(node)) said.push(id);
+    else waiting.push(...[...(branches.childrenByParent.get(id) ?? [])].toReversed());
+  }
+  return said;
+}

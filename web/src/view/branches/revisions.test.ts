@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Actor } from "../../../../src/core/base/actor.ts";
+import type { ActorId, BlockId, NodeId, RunId, ToolCallId, TurnId } from "../../../../src/core/base/ids.ts";
+import type { CanvasRevision } from "../../../../src/core/block/canvas-revision.ts";
+import { authorsOf, entryBefore, historyEntries, occasionOf } from "./revisions.ts";
+import { branchesOf } from "./sample-branches.ts";
+
+const ada: Actor = { type: "person", id: "ada" as ActorId, name: "Ada" };
+const scribe: Actor = {
+  type: "model",
+  id: "scribe" as ActorId,
+  name: "Scribe",
+  model: "local/scribe",
+  runId: "run" as RunId,
+  turnId: "turn" as TurnId,
+  toolCallId: "c7" as ToolCallId,
+};
+const revision = (version: number, rest: Partial<CanvasRevision> = {}): CanvasRevision => ({
+  canvasId: "doc/1/1" as BlockId,
+  revisionId: `${version}-0000000${version}`,
+  version,
+  hash: `hash-${version}`,
+  actor: ada,
+  alsoBy: [],
+  nodeId: `n${version}` as NodeId,
+  at: version,
+  ...rest,
+});
+const at = (version: number) => ({ hash: `hash-${version}`, revisionId: `${version}-0000000${version}`, at: version });
+
+test("the draft stands first where it was not committed, and is no entry of its own where it was", () => {
+  const revisions = [revision(4), revision(2)];
+  const names = (draft: number, committed: number | null) =>
+    historyEntries({ draft: at(draft), committed: committed === null ? null : at(committed) }, revisions).map(
+      (entry) => `${entry.name}${entry.current ? " (now)" : ""}`,
+    );
+  expect(names(7, 4)).toEqual(["Now (now)", "r4", "r2"]);
+  expect(names(4, 4)).toEqual(["r4 (now)", "r2"]);
+  expect(historyEntries({ draft: at(1), committed: null }, []).map((entry) => entry.name)).toEqual(["Now"]);
+  // Back at an older text, which nobody has committed again yet.
+  expect(names(2, 4)).toEqual(["Now (now)", "r4", "r2 (now)"]);
+});
+
+test("each entry is compared with the one before it", () => {
+  const entries = historyEntries({ draft: at(7), committed: at(4) }, [revision(4), revision(2)]);
+  const [now, last, first] = entries;
+  expect(
+    [now, last, first].map((entry) => (entry === undefined ? null : (entryBefore(entries, entry)?.name ?? null))),
+  ).toEqual(["r4", "r2", null]);
+});
+
+test("says who, and with which message or by which call", () => {
+  const { nodesById } = branchesOf(
+    { n2: null, n4: "n2" },
+    {
+      n4: {
+        role: "tool",
+        tool_call_id: "c7" as ToolCallId,
+        tool_name: "canvas_apply_patch",
+        outcome: "ok",
+        content: [{ type: "text", text: "" }],
+      },
+    },
+  );
+  const told = (each: CanvasRevision) =>
+    historyEntries({ draft: at(9), committed: null }, [each])
+      .slice(1)
+      .map((entry) => `${authorsOf(entry)} ${occasionOf(entry, nodesById)}`);
+  expect(told(revision(2))).toEqual(["Ada with “n2”"]);
+  expect(told(revision(4, { actor: scribe, alsoBy: ["Ada"] }))).toEqual(["Scribe and Ada by canvas_apply_patch"]);
+  expect(told(revision(5, { actor: scribe, alsoBy: ["Ada", "Bo"] }))).toEqual(["Scribe and 2 others by call c7"]);
+  expect(told(revision(6))).toEqual(["Ada "]);
+});

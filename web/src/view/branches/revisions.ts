@@ -1,0 +1,56 @@
+import type { Actor } from "../../../../src/core/base/actor.ts";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { CanvasHashes, CanvasRevision } from "../../../../src/core/block/canvas-revision.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { excerpt, wordsOf } from "../words/words.ts";
+
+/** A text of a canvas that can be looked at; `revisionId` null is the text as it is now, not committed yet. */
+export interface HistoryEntry {
+  readonly revisionId: string | null;
+  /** "r42", or "Now". */
+  readonly name: string;
+  readonly at: number;
+  /** null of the draft: who wrote it is not committed yet. */
+  readonly actor: Actor | null;
+  readonly alsoBy: readonly string[];
+  readonly nodeId: NodeId | null;
+  /** It is what the canvas says now. */
+  readonly current: boolean;
+}
+
+/** The draft, where it differs from what was committed last, and what was committed; newest first. */
+export function historyEntries(hashes: CanvasHashes, revisions: readonly CanvasRevision[]): readonly HistoryEntry[] {
+  const { draft, committed } = hashes;
+  const drafts: readonly HistoryEntry[] =
+    draft.hash === committed?.hash
+      ? []
+      : [{ revisionId: null, name: "Now", at: draft.at, actor: null, alsoBy: [], nodeId: null, current: true }];
+  return [
+    ...drafts,
+    ...revisions.map(({ revisionId, version, hash, at, actor, alsoBy, nodeId }) => {
+      return { revisionId, name: `r${version}`, at, actor, alsoBy, nodeId, current: hash === draft.hash };
+    }),
+  ];
+}
+
+/** What an entry is compared with unless the reader says otherwise: the one before it; null for the oldest. */
+export function entryBefore(entries: readonly HistoryEntry[], chosen: HistoryEntry): HistoryEntry | null {
+  return entries[entries.indexOf(chosen) + 1] ?? null;
+}
+
+/** Who wrote it, in a few words. */
+export function authorsOf({ actor, alsoBy }: HistoryEntry): string {
+  if (actor === null) return "Not committed yet";
+  const [other, ...more] = alsoBy;
+  if (other === undefined) return actor.name;
+  return more.length === 0 ? `${actor.name} and ${other}` : `${actor.name} and ${alsoBy.length} others`;
+}
+
+/** With which message, or by which tool call, it was committed; empty where the message is not of this conversation. */
+export function occasionOf({ nodeId, actor }: HistoryEntry, nodesById: ReadonlyMap<NodeId, ForestNode>): string {
+  const message = nodeId === null ? undefined : nodesById.get(nodeId)?.message;
+  if (message?.role === "tool") return `by ${message.tool_name}`;
+  const words = message === undefined ? "" : excerpt(wordsOf(message), 60);
+  if (words !== "") return `with “${words}”`;
+  return actor?.type === "model" && actor.toolCallId !== undefined ? `by call ${actor.toolCallId}` : "";
+}

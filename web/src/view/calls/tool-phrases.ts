@@ -1,0 +1,235 @@
+import { isJsonObject, type JsonObject } from "../../../../src/core/base/json.ts";
+import { excerpt } from "../words/words.ts";
+
+/** A call in three tenses: under way, done, and as it was tried. */
+export interface Phrase {
+  readonly doing: string;
+  readonly done: string;
+  readonly attempted: string;
+}
+
+export interface CallWords {
+  readonly input: JsonObject;
+  /** What came back; empty before. */
+  readonly answer: JsonObject;
+  /** The canvas that it was done to, by name. */
+  readonly canvas: string;
+}
+
+/** Says what a call does; of a tool that nobody here knows, its name and what it is about. */
+export function phraseOf(name: string, words: CallWords): Phrase {
+  return phrases.get(name)?.(words) ?? verbs("", "", "", unknownCall(name, words.input));
+}
+
+/** Whether a tool has words of its own. */
+export function hasWords(name: string): boolean {
+  return phrases.has(name);
+}
+
+type Speaker = (words: CallWords) => Phrase;
+
+const onCanvas =
+  (doing: string, done: string, attempted: string): Speaker =>
+  ({ canvas }) =>
+    verbs(doing, done, attempted, canvas);
+const onBlock =
+  (doing: string, done: string, attempted: string, fallback = "a block"): Speaker =>
+  ({ input }) =>
+    verbs(doing, done, attempted, named(input) ?? fallback);
+const fixed = (doing: string, done: string, attempted: string): Speaker => {
+  const phrase = { doing, done, attempted };
+  return () => phrase;
+};
+const search: Speaker = ({ input, answer }) => {
+  const query = sought(text(input, "query"));
+  return { doing: `searching for ${query}`, done: `${found(answer)} for ${query}`, attempted: `search for ${query}` };
+};
+const patch: Speaker = ({ answer }) => {
+  const done = answer["awaiting_review"] === true ? "patch suggested" : "patch applied";
+  return { doing: "applying a patch", done, attempted: "patch" };
+};
+
+const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
+  ["canvas_check_out", onCanvas("checking out", "checked out", "check out")],
+  ["canvas_check_in", onCanvas("handing back", "handed back", "hand back")],
+  ["canvas_renew_lease", fixed("renewing its lease", "renewed its lease", "renew its lease")],
+  ["canvas_grep", search],
+  [
+    "canvas_outline",
+    ({ input, answer, canvas }) => {
+      const section = text(input, "section");
+      const what = section === null ? canvas : `section ${excerpt(section, 40)}`;
+      const headings = count(answer, "headings");
+      const listed = headings === null ? "" : `, ${headings} ${headings === 1 ? "heading" : "headings"}`;
+      return {
+        doing: `looking over ${what}`,
+        done: `looked over ${what}${listed}`,
+        attempted: `look over ${what}`,
+      };
+    },
+  ],
+  [
+    "canvas_read_lines",
+    ({ input }) => {
+      const section = text(input, "section");
+      const item = text(input, "list_item");
+      const within = section === null ? "" : `section ${excerpt(section, 40)}`;
+      const range = lineRange(input, "start_line", "end_line");
+      const what = item === null ? within || range : `item ${item}${within === "" ? "" : ` of ${within}`}`;
+      return verbs("reading", "read", "read", what);
+    },
+  ],
+  ["canvas_read_all", onCanvas("reading all of", "read all of", "read all of")],
+  ["canvas_apply_patch", patch],
+  ["block_create", onBlock("making", "made", "make", "a block")],
+  ["block_append", onBlock("writing on at the end of", "wrote on at the end of", "write at the end of")],
+  ["block_splice", onBlock("changing", "changed", "change")],
+  ["block_edit", onBlock("changing lines of", "changed lines of", "change lines of")],
+  ["block_apply_patch", patch],
+  ["block_read", onBlock("reading", "read", "read")],
+  ["block_search", search],
+  ["block_list", fixed("listing the blocks", "listed the blocks", "list the blocks")],
+  [
+    "block_status",
+    ({ input }) => {
+      const status = text(input, "status") ?? "another status";
+      const target = named(input) ?? "a block";
+      return {
+        doing: `marking ${target} ${status}`,
+        done: `marked ${target} ${status}`,
+        attempted: `mark ${target} ${status}`,
+      };
+    },
+  ],
+  ["block_update", onBlock("setting what is kept of", "set what is kept of", "set what is kept of")],
+  ["block_delete", onBlock("deleting", "deleted", "delete")],
+  ["block_undo", onBlock("undoing its edit of", "undid its edit of", "undo its edit of")],
+  ["block_redo", onBlock("bringing back its edit of", "brought back its edit of", "bring back its edit of")],
+  ["block_history", onBlock("looking up the history of", "looked up the history of", "look up the history of")],
+  ["block_subscribe", fixed("following blocks", "followed blocks", "follow blocks")],
+  ["block_sync", fixed("catching up with blocks", "caught up with blocks", "catch up with blocks")],
+  ["kernel_search", search],
+  ["read_files", ({ input }) => verbs("reading", "read", "read", files(input))],
+  [
+    "keyword_search",
+    ({ input, answer }) => {
+      const keywords = Array.isArray(input["keywords"])
+        ? input["keywords"].filter((word) => typeof word === "string")
+        : [];
+      const what = keywords.length === 0 ? "files" : `files with ${quoted(keywords.join(" "))}`;
+      const words = verbs("looking for", "looked for", "look for", what);
+      const files = count(answer, "files");
+      const found = files === 1 ? `1 file${what.slice("files".length)}` : `${files === 0 ? "no" : files} ${what}`;
+      return files === null ? words : { ...words, done: `found ${found}` };
+    },
+  ],
+  ["write_file", onBlock("writing", "wrote", "write", "a file")],
+  ["replace_in_file", onBlock("replacing in", "replaced in", "replace in", "a file")],
+  ["patch", ({ input }) => verbs("patching", "patched", "patch", files(input))],
+  [
+    "bash",
+    ({ input, answer }) => {
+      const words = verbs("running", "ran", "run", code(text(input, "command")));
+      return { ...words, done: `${words.done}${commandEnd(answer)}` };
+    },
+  ],
+  ["think", fixed("thinking", "thought", "think")],
+  ["ask_user", fixed("asking you", "asked you", "ask you")],
+  ["spawn_sub_agents", ({ input }) => verbs("sending out", "sent out", "send out", agents(count(input, "tasks")))],
+  ["submit_result", fixed("handing in its result", "handed in its result", "hand in its result")],
+]);
+
+function verbs(doing: string, done: string, attempted: string, object: string): Phrase {
+  const said = (verb: string): string => (verb === "" ? object : `${verb} ${object}`);
+  return { doing: said(doing), done: said(done), attempted: said(attempted) };
+}
+
+function unknownCall(name: string, input: JsonObject): string {
+  const target = named(input) ?? text(input, "query");
+  return name.replaceAll("_", " ") + (target === null ? "" : ` ${excerpt(target, 60)}`);
+}
+
+/** What a call is about, as people would say it. */
+function named(input: JsonObject): string | null {
+  const metadata = isJsonObject(input["metadata"]) ? input["metadata"] : {};
+  const name =
+    text(input, "path") ??
+    text(input, "title") ??
+    text(metadata, "path") ??
+    text(metadata, "title") ??
+    text(input, "block_id");
+  return name === null ? null : excerpt(name, 60);
+}
+
+function files(input: JsonObject): string {
+  const listed = Array.isArray(input["files"]) ? input["files"] : [];
+  const [first] = listed;
+  if (listed.length === 1 && isJsonObject(first)) return named(first) ?? "a file";
+  return listed.length === 0 ? "files" : `${listed.length} files`;
+}
+
+function agents(wanted: number | null): string {
+  if (wanted === null) return "sub-agents";
+  return wanted === 1 ? "a sub-agent" : `${wanted} sub-agents`;
+}
+
+function code(command: string | null): string {
+  return command === null ? "a command" : excerpt(command, 60);
+}
+
+/** How a command ended, where that is not as one hopes. */
+function commandEnd(answer: JsonObject): string {
+  const exitCode = number(answer, "exit_code");
+  switch (text(answer, "ended")) {
+    case "exited":
+      return exitCode === 0 ? "" : ` · exit code ${exitCode ?? "unknown"}`;
+    case "signalled":
+      return ` · ended by ${text(answer, "signal") ?? "a signal"}`;
+    case "timed_out":
+      return " · ended at its time limit";
+    case "too_much_output":
+      return " · ended, it printed too much";
+    case null:
+    default:
+      return "";
+  }
+}
+
+function found(answer: JsonObject): string {
+  const { blocks } = answer;
+  const matches = Array.isArray(blocks)
+    ? blocks.reduce<number>((sum, block) => sum + (isJsonObject(block) ? (count(block, "matches") ?? 0) : 0), 0)
+    : (count(answer, "matches") ?? 0);
+  return matches === 0 ? "found nothing" : `found ${matches} ${matches === 1 ? "line" : "lines"}`;
+}
+
+function count(object: JsonObject, key: string): number | null {
+  const value = object[key];
+  return Array.isArray(value) ? value.length : null;
+}
+
+function lineRange(input: JsonObject, fromKey: string, toKey: string): string {
+  const from = number(input, fromKey);
+  const to = number(input, toKey);
+  if (from === null) return "lines";
+  return to === null || to === from ? `line ${from}` : `lines ${from}–${to}`;
+}
+
+function text(object: JsonObject, key: string): string | null {
+  const value = object[key];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function number(object: JsonObject, key: string): number | null {
+  const value = object[key];
+  return typeof value === "number" ? value : null;
+}
+
+/** A pattern between slashes says little to a person; its words are among the arguments. */
+function sought(query: string | null): string {
+  return query !== null && /^\/.+\/[a-z]*$/su.test(query) ? "a pattern" : quoted(query);
+}
+
+function quoted(value: string | null): string {
+  return value === null ? "…" : `“${excerpt(value, 40)}”`;
+}

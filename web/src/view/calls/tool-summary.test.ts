@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { errorTable } from "../../../../src/core/base/errors.ts";
+import type { ToolCallId } from "../../../../src/core/base/ids.ts";
+import type { ToolMessage, ToolOutcome } from "../../../../src/core/message/types.ts";
+import { allFeatures, toolSpecs } from "../../../../src/core/tool/registry.ts";
+import { hasWords, phraseOf } from "./tool-phrases.ts";
+import { countChanges, shortRevision, summariseTool } from "./tool-summary.ts";
+
+function result(outcome: ToolOutcome, answer: unknown): ToolMessage {
+  const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+  return { role: "tool", tool_call_id: "c1" as ToolCallId, tool_name: "x", outcome, content: [{ type: "text", text }] };
+}
+
+describe("a tool call on one line", () => {
+  test.each([
+    ["canvas_check_out", {}, { lease_id: "l", title: "Notes" }, "checked out Notes"],
+    ["canvas_read_lines", { start_line: 3, end_line: 9 }, { text: "" }, "read lines 3–9"],
+    ["canvas_read_lines", { start_line: 3, end_line: 3 }, { text: "" }, "read line 3"],
+    ["canvas_grep", { query: "loom" }, { matches: [{}, {}] }, "found 2 lines for “loom”"],
+    ["canvas_grep", { query: "loom" }, { matches: [] }, "found nothing for “loom”"],
+    ["canvas_grep", { query: "/^#{1,6} /" }, { matches: [{}] }, "found 1 line for a pattern"],
+    [
+      "kernel_search",
+      { query: "loom" },
+      { blocks: [{ matches: [{}] }, { matches: [{}, {}] }] },
+      "found 3 lines for “loom”",
+    ],
+    ["canvas_check_in", {}, {}, "handed back the canvas"],
+    ["block_create", { metadata: { path: "notes.md" } }, {}, "made notes.md"],
+    ["canvas_outline", {}, { headings: [{}, {}] }, "looked over the canvas, 2 headings"],
+    ["canvas_outline", { section: "2.1" }, { headings: [{}] }, "looked over section 2.1, 1 heading"],
+    ["canvas_read_lines", { section: "Guide", list_item: "3.1" }, {}, "read item 3.1 of section Guide"],
+    ["read_files", { files: [{ path: "a.ts" }] }, {}, "read a.ts"],
+    ["read_files", { files: [{ path: "a.ts" }, { path: "b.ts" }] }, {}, "read 2 files"],
+    ["bash", { command: "npm test" }, {}, "ran npm test"],
+    ["bash", { command: "npm test" }, { ended: "exited", exit_code: 0 }, "ran npm test"],
+    ["bash", { command: "false" }, { ended: "exited", exit_code: 1 }, "ran false · exit code 1"],
+    ["bash", { command: "x" }, { ended: "signalled", signal: "SIGSEGV" }, "ran x · ended by SIGSEGV"],
+    ["bash", { command: "x" }, { ended: "timed_out" }, "ran x · ended at its time limit"],
+    ["bash", { command: "yes" }, { ended: "too_much_output" }, "ran yes · ended, it printed too much"],
+    ["keyword_search", { keywords: ["loom", "weft"] }, { files: [{}, {}] }, "found 2 files with “loom weft”"],
+    ["keyword_search", { keywords: ["loom"] }, { files: [] }, "found no files with “loom”"],
+    ["keyword_search", { keywords: ["loom"] }, { files: [{}] }, "found 1 file with “loom”"],
+    ["spawn_sub_agents", { tasks: [{}, {}] }, {}, "sent out 2 sub-agents"],
+    ["somebody_elses_tool", { title: "Plan" }, {}, "somebody elses tool Plan"],
+  ])("%s says what was done", (name, parameters, answer, sentence) => {
+    const summary = summariseTool({
+      name,
+      parameters,
+      result: result("ok", answer),
+      standing: null,
+      canvasTitle: "Welcome",
+    });
+    expect(summary.sentence).toBe(sentence);
+    expect(summary.stage).toBe("ok");
+  });
+
+  test("a patch says from which revision to which, and how many lines it added and removed", () => {
+    const summary = summariseTool({
+      name: "canvas_apply_patch",
+      parameters: {
+        patch: "--- a\n+++ b\n@@ -1,2 +1,4 @@\n keep\n-old\n+new\n+more\n+lines\n",
+        base_revision_id: "4-aaaaaaaa",
+      },
+      result: result("ok", { ok: true, new_revision_id: "5-bbbbbbbb" }),
+      standing: null,
+      canvasTitle: null,
+    });
+    expect(summary.sentence).toBe("patch applied");
+    expect(summary.change).toEqual({ revisions: "r4→r5", added: 3, removed: 1 });
+  });
+
+  test("a call that control was taken from shows the code and what it means", () => {
+    const answer = { ok: false, code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence, details: {} };
+    const parameters = { patch: "" };
+    const call = { name: "canvas_apply_patch", parameters, standing: null, canvasTitle: null };
+    const summary = summariseTool({ ...call, result: result("cancelled", answer) });
+    expect([summary.stage, summary.sentence]).toEqual(["cancelled", "patch · cancelled"]);
+    expect(summary.refusal).toEqual({ code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence });
+  });
+
+  test("a refusal shows its code and what to do about it", () => {
+    const summary = summariseTool({
+      name: "canvas_apply_patch",
+      parameters: { patch: "" },
+      result: result("error", { code: "STALE_EPOCH" }),
+      standing: null,
+      canvasTitle: null,
+    });
+    expect(summary.sentence).toBe("patch · refused");
+    expect(summary.refusal?.code).toBe("STALE_EPOCH");
+    expect(summary.refusal?.message).toContain("took control");
+    expect(summary.change).toBeNull();
+  });
+
+  test("a bare text is shown as it is", () => {
+    const call = { name: "canvas_grep", parameters: { query: "x" }, standing: null, canvasTitle: null };
+    expect(summariseTool({ ...call, result: result("error", "boom") }).refusal?.message).toBe("boom");
+  });
+
+  test.each([
+    ["running", "running npm test", "running"],
+    ["approval", "run npm test · waiting for you", "asking"],
+    ["answer", "run npm test · waiting for your answer", "asking"],
+    ["its-turn", "run npm test · waiting its turn", "waiting"],
+    ["left", "run npm test · no result", "waiting"],
+    [null, "running npm test", "waiting"],
+  ] as const)("a call without a result says what it waits for: %s", (standing, sentence, stage) => {
+    const call = { name: "bash", parameters: { command: "npm test" }, result: null, canvasTitle: null };
+    expect(summariseTool({ ...call, standing })).toMatchObject({ sentence, stage });
+  });
+
+  test("a cancelled and a skipped call say so", () => {
+    const call = { name: "canvas_read_all", parameters: {}, standing: null, canvasTitle: "Plan" };
+    expect(summariseTool({ ...call, result: result("cancelled", "{}") }).sentence).toBe(
+      "read all of the canvas · cancelled",
+    );
+    expect(summariseTool({ ...call, result: result("skipped", "{}") }).sentence).toBe(
+      "read all of the canvas · skipped",
+    );
+  });
+});
+
+test("the headers of a diff are not counted as changes", () => {
+  expect(countChanges("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")).toEqual({ added: 1, removed: 1 });
+});
+
+test("a revision is shown by its version", () => {
+  expect(shortRevision("42-9f3a01bc")).toBe("r42");
+});
+
+test("every tool that a model can be given has words of its own, also before its arguments are there", () => {
+  for (const { name } of toolSpecs(allFeatures)) {
+    expect(hasWords(name), name).toBe(true);
+    const phrase = phraseOf(name, { input: {}, answer: {}, canvas: "Plan" });
+    for (const words of Object.values(phrase)) expect(words).toMatch(/^[a-z][^_]*$/u);
+  }
+});
+
+test.each([
+  [
+    "canvas_apply_patch",
+    "ok",
+    { ok: true, awaiting_review: true, revision_id: "4-01234567" },
+    "patch suggested",
+    "by-policy",
+  ],
+  ["canvas_apply_patch", "ok", { ok: true, revision_id: "4-01234567" }, "patch applied", null],
+  [
+    "canvas_apply_patch",
+    "error",
+    { ok: false, code: "STALE_EPOCH", message: "Kept.", details: { kept_as_suggestion: true } },
+    "patch · refused",
+    "too-late",
+  ],
+  ["canvas_apply_patch", "error", { ok: false, code: "STALE_EPOCH", message: "No." }, "patch · refused", null],
+] as const)(
+  "%s that ended %s says whether something of it waits for a person",
+  (name, outcome, answer, words, waits) => {
+    const parameters = { patch: "@@ -1 +1 @@\n-a\n+b\n" };
+    const summary = summariseTool({
+      name,
+      parameters,
+      result: result(outcome, answer),
+      standing: null,
+      canvasTitle: null,
+    });
+    expect([summary.sentence, summary.suggested]).toEqual([words, waits]);
+    if (waits === "by-policy") expect(summary.change?.revisions).toBe("");
+  },
+);

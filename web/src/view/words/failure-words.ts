@@ -1,0 +1,65 @@
+import type { FailureClass } from "../../../../src/core/model/failure.ts";
+
+interface FailureWords {
+  readonly title: string;
+  /** What a person can do about it, besides the buttons. */
+  readonly advice: string;
+}
+
+const failures: Record<FailureClass, FailureWords> = {
+  auth: {
+    title: "The provider refused the key",
+    advice: "Check the key in the settings, or where the server was given it, or switch to another model.",
+  },
+  quota: {
+    title: "The provider’s quota is used up",
+    advice: "Check the plan and the billing with the provider, or switch to another model.",
+  },
+  "rate-limit": {
+    title: "The provider asks to slow down",
+    advice: "Wait a little and retry, or switch to another model.",
+  },
+  overloaded: {
+    title: "The provider is overloaded",
+    advice: "Wait a little and retry, or switch to another model.",
+  },
+  network: {
+    title: "No complete answer came from the provider",
+    advice: "Retry; if it happens again, check the connection and the provider’s address, or switch to another model.",
+  },
+  "context-length": {
+    title: "The conversation is too long for this model",
+    advice: "Switch to a model with a larger context, or begin a new conversation beside the same canvas.",
+  },
+  transcript: {
+    title: "The provider did not accept the history",
+    advice: "Switch to another model, or edit an earlier message and send it again.",
+  },
+  "invalid-request": {
+    title: "The provider did not accept the request",
+    advice: "Check the model’s name and address, switch to another model, or edit the message and send it again.",
+  },
+  "content-filter": {
+    title: "The provider’s filter stopped the request",
+    advice: "Edit the message and send it again, or switch to another model.",
+  },
+  budget: {
+    title: "The budget of this conversation is used up",
+    advice: "Raise it in the conversation’s rules, then retry.",
+  },
+  cancelled: { title: "The request was broken off", advice: "Retry, or switch to another model." },
+  unknown: {
+    title: "The provider failed",
+    advice: "Retry, or switch to another model. The details have the provider’s own words.",
+  },
+};
+
+/** What happened, in a few words. */
+export function errorTitle(failure: { readonly detail: FailureClass }): string {
+  return failures[failure.detail].title;
+}
+
+/** What a person can do about a failure, besides the buttons. */
+export function errorAdvice(failure: { readonly detail: FailureClass }): string {
+  return failures[failure.detail].advice;
+}

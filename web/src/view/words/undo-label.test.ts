@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { TurnId } from "../../../../src/core/base/ids.ts";
+import { momentLabel, nextTurnUndo, turnUndoHint } from "./undo-label.ts";
+
+const turn = (id: string, undone: boolean) => ({ turnId: id as TurnId, actorName: "scribe", at: 0, undone });
+
+test("the newest turn that stands is undone first", () => {
+  expect(nextTurnUndo([turn("t3", true), turn("t2", false), turn("t1", false)])).toMatchObject({
+    type: "undo",
+    turnId: "t2",
+  });
+});
+
+test("when every turn is undone the newest can come back", () => {
+  expect(nextTurnUndo([turn("t2", true), turn("t1", true)])).toMatchObject({ type: "redo", turnId: "t2" });
+  expect(nextTurnUndo([])).toEqual({ type: "none" });
+});
+
+test("the hint names the agent and says that the reader's words stay", () => {
+  expect(turnUndoHint(nextTurnUndo([turn("t1", false)]))).toBe(
+    "Takes back what scribe did in its last turn; your words stay, and so do suggestions that were kept",
+  );
+});
+
+test("moments are told by how long ago they were", () => {
+  const now = new Date(2026, 10, 20, 15, 4).getTime();
+  expect(momentLabel(new Date(2026, 10, 20, 9, 5).getTime(), now, "en-GB")).toBe("09:05");
+  expect(momentLabel(new Date(2026, 10, 19, 23, 5).getTime(), now, "en-GB")).toBe("yesterday 23:05");
+  expect(momentLabel(new Date(2026, 10, 2, 9, 5).getTime(), now, "en-GB")).toContain("2 Nov");
+});
