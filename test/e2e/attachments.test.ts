@@ -79,7 +79,7 @@ test("an image is attached, left out, attached again, sent, shown, and seen by t
   const attached = page.getByRole("list", { name: "Attached" });
   await choose();
   await attached.getByText("point.png").waitFor();
-  await attached.getByRole("button", { name: "Leave out point.png" }).click();
+  await attached.getByRole("button", { name: "Remove point.png" }).click();
   await attached.waitFor({ state: "detached" });
   await page
     .getByTestId("attach-files")

@@ -381,7 +381,7 @@ test("F-47 one message that arrives is gone to; where several arrive the reader 
   await call("One of two.", only);
   await call("Two of two.", only);
   await page.getByRole("treeitem", { name: "Begin here." }).first().click();
-  await page.getByText("2 messages have come below this one").waitFor();
+  await page.getByText("2 new messages follow this one").waitFor();
   expect(await page.locator("article[data-node-id]").count()).toBe(2);
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Show message 2 of 2" }).click();

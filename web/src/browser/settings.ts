@@ -33,6 +33,11 @@ let current: Settings = {
 };
 const listeners = new Set<() => void>();
 
+/** The settings now, for what acts on them without showing them. */
+export function currentSettings(): Settings {
+  return current;
+}
+
 export function changeSetting<Name extends keyof Settings>(name: Name, value: Settings[Name]): void {
   current = { ...current, [name]: value };
   kept[name].set(value);

@@ -1,5 +1,5 @@
-import type { RunView } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { RunHead } from "../view/run/run-head.ts";
 import { isActive } from "../view/run/shown-state.ts";
 
 /** Ends of branches where something is going on. */
@@ -8,7 +8,7 @@ export interface RowMarks {
   readonly failed: ReadonlySet<NodeId>;
 }
 
-export function marksOf(runs: readonly RunView[]): RowMarks {
+export function marksOf(runs: readonly RunHead[]): RowMarks {
   const running = new Set<NodeId>();
   const failed = new Set<NodeId>();
   for (const run of runs) {

@@ -1,37 +1,25 @@
-import { useCallback, useEffect, useState } from "react";
-import type { NodeId, RootId, ToolCallId } from "../../../src/core/base/ids.ts";
+import { useEffect } from "react";
+import type { NodeId } from "../../../src/core/base/ids.ts";
 import { replyWithCall } from "../blame/origin-words.ts";
-import type { ConversationModel } from "../conversation/state/use-conversation.ts";
+import type { Conversation } from "../conversation/state/conversation.ts";
+import { useSelected } from "../ui/use-selected.ts";
+import type { Branches } from "../view/branches/path.ts";
+import type { Goal } from "./navigation.ts";
 
-/** A message that somebody wants to see, by its id or by a call that was made in it. */
-interface Goal {
-  readonly rootId: RootId;
-  readonly what:
-    | { readonly type: "node"; readonly nodeId: NodeId }
-    | { readonly type: "call"; readonly callId: ToolCallId };
-}
-
-/** Leads to messages, also of conversations that are still on their way. */
-export interface Goals {
-  /** The message to be shown, once it is here. */
-  readonly nodeId: NodeId | null;
-  readonly seek: (goal: Goal | null) => void;
-}
-
-export function useGoal(model: Pick<ConversationModel, "rootId" | "view" | "show">): Goals {
-  const [goal, setGoal] = useState<Goal | null>(null);
-  const nodesById = model.view?.nodesById ?? null;
-  const nodeId = goal === null || goal.rootId !== model.rootId ? null : nodeOf(goal, nodesById);
-  const { show } = model;
+/** The message that a goal means, once its conversation is open and has it: the branch with it is shown. */
+export function useGoal(goal: Goal | null, conversation: Conversation): NodeId | null {
+  const wanted = goal?.rootId === conversation.rootId ? goal : null;
+  const { nodeId } = useSelected(conversation.state, ({ tree }) => ({ nodeId: nodeOf(wanted, tree) }));
+  const { show } = conversation;
   useEffect(() => {
     if (nodeId !== null) show(nodeId);
   }, [nodeId, goal, show]);
-  const seek = useCallback((next: Goal | null) => setGoal(next), []);
-  return { nodeId, seek };
+  return nodeId;
 }
 
-function nodeOf({ what }: Goal, nodesById: NonNullable<ConversationModel["view"]>["nodesById"] | null): NodeId | null {
-  if (nodesById === null) return null;
-  if (what.type === "node") return nodesById.has(what.nodeId) ? what.nodeId : null;
-  return replyWithCall(nodesById, what.callId)?.node.id ?? null;
+function nodeOf(goal: Goal | null, tree: Branches | null): NodeId | null {
+  if (goal === null || tree === null) return null;
+  const { what } = goal;
+  if (what.type === "node") return tree.nodesById.has(what.nodeId) ? what.nodeId : null;
+  return replyWithCall(tree.nodesById, what.callId)?.node.id ?? null;
 }

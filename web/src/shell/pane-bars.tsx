@@ -1,24 +1,5 @@
 import { Icon, type IconName } from "../ui/icons.tsx";
-import { type PaneLayout, type PaneName, paneNames } from "./pane-layout.ts";
-
-interface PaneToggle {
-  readonly pane: PaneName;
-  readonly panes: readonly PaneName[];
-  readonly layout: PaneLayout;
-  readonly changeLayout: (layout: PaneLayout) => void;
-  readonly setFront: (pane: PaneName) => void;
-}
-
-/** Shows a pane, or hides it. */
-export function togglePane({ pane, panes, layout, changeLayout, setFront }: PaneToggle): void {
-  const shown = panes.includes(pane);
-  if (!shown) {
-    setFront(pane);
-    return changeLayout({ ...layout, hidden: layout.hidden.filter((other) => other !== pane) });
-  }
-  // A page that shows two of three lets the third come to the front; the last pane stays.
-  if (panes.length > 1) changeLayout({ ...layout, hidden: [...layout.hidden, pane] });
-}
+import { type PaneName, paneNames } from "../navigation/pane-layout.ts";
 
 const paneIcons: Record<PaneName, IconName> = { forest: "panel", conversation: "chat", canvas: "panel-right" };
 const paneWords: Record<PaneName, string> = { forest: "Forest", conversation: "Chat", canvas: "Canvas" };

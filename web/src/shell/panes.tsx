@@ -1,5 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from "react";
-import { canvasRange, clamp, forestRange, layoutDefault, type PaneLayout, type PaneName } from "./pane-layout.ts";
+import {
+  canvasRange,
+  clamp,
+  forestRange,
+  layoutDefault,
+  type PaneLayout,
+  type PaneName,
+} from "../navigation/pane-layout.ts";
 
 /** The line between two panes: dragged, or moved with the arrow keys. */
 export function Divider(props: {

@@ -6,6 +6,7 @@ import type { SubAgent, SubAgentOutcome } from "../../../src/core/turn/sub-agent
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useNow, usePacedObservable } from "../ui/use-observable.ts";
+import { runHead } from "../view/run/run-head.ts";
 import { countsDown, countsUp, describeState, shownState } from "../view/run/shown-state.ts";
 import { excerpt } from "../view/words/words.ts";
 import { ApprovalCard, approvalKey } from "./approval-card.tsx";
@@ -93,7 +94,7 @@ function Working({ agent }: { readonly agent: SubAgent }) {
         />
       )}
       {run?.state.type === "awaiting-approval" && (
-        <ApprovalCard key={approvalKey(run.runId, run.state.request)} run={run} state={run.state} />
+        <ApprovalCard key={approvalKey(run.runId, run.state.request)} run={runHead(run)} state={run.state} />
       )}
     </div>
   );
@@ -103,7 +104,7 @@ function situation(run: RunView, now: number): Parameters<typeof shownState>[0] 
   return {
     connection: { type: "live", since: 0, reconnected: false },
     now,
-    run,
+    run: runHead(run),
     sending: false,
     busy: false,
     interrupted: false,

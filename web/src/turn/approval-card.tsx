@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import type { RunView } from "../../../src/client/types.ts";
 import { noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
@@ -7,6 +6,7 @@ import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { keepTyped, typedIn } from "./typed-words.ts";
 import { exactParameters } from "../view/calls/call-parameters.ts";
+import type { RunHead } from "../view/run/run-head.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
 
@@ -24,7 +24,7 @@ const reasons: Record<ApprovalReason, string> = {
 const readingMs = 500;
 
 /** A call that waits for a person, in a card of its own for each: what exactly it would do, and the ways to answer. */
-export function ApprovalCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
+export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
   const { client, tell } = useApp();
   const { callId, argumentsHash, reason, expiresAt } = state.request;
   const { runId } = run;

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from "react";
-import type { RunView } from "../../../src/client/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
 import type { ApprovalTier, Budget, CallPolicy } from "../../../src/core/forest/run-rules.ts";
@@ -11,6 +10,7 @@ import { conversationTitle } from "../view/words/conversation-title.ts";
 import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
 import { Remembered } from "./remembered.tsx";
 import { UsageSection } from "./usage-section.tsx";
+import type { RunHead } from "../view/run/run-head.ts";
 
 interface RulesChange {
   readonly approvals?: ApprovalTier | null;
@@ -21,7 +21,7 @@ interface RulesChange {
 /** What runs of one conversation go by, what it has used up, and its end. */
 export function ConversationDialog(props: {
   readonly root: ForestRoot;
-  readonly run: RunView | null;
+  readonly run: RunHead | null;
   readonly onClose: () => void;
 }) {
   const { client, tell } = useApp();

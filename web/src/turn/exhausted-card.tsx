@@ -1,11 +1,11 @@
 import { useState } from "react";
-import type { RunView } from "../../../src/client/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
+import type { RunHead } from "../view/run/run-head.ts";
 
 /** A branch that is summed up: it stays as it is, and a new one goes on with its summary. */
-export function ExhaustedCard(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
+export function ExhaustedCard(props: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
   const { client, tell } = useApp();
   const [asked, setAsked] = useState(false);
   const { state } = props.run;

@@ -1,5 +1,4 @@
 import { useId, useState } from "react";
-import type { RunView } from "../../../src/client/types.ts";
 import type { RunId } from "../../../src/core/base/ids.ts";
 import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/limits.ts";
 import type { Answer, Question } from "../../../src/core/turn/question.ts";
@@ -8,11 +7,12 @@ import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { keepTyped, typedIn } from "./typed-words.ts";
 import { answerOf, emptyAnswer, type GivenAnswer, withChoice } from "./given-answer.ts";
+import type { RunHead } from "../view/run/run-head.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-answer" }>;
 
 /** What a model asks a person: its options, and room for other words. */
-export function QuestionCard({ run, state }: { readonly run: RunView; readonly state: Waiting }) {
+export function QuestionCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
   const { client, tell } = useApp();
   const { questions, callId } = state;
   const { runId } = run;

@@ -1,4 +1,3 @@
-import type { RunView } from "../../../src/client/types.ts";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import { AgentsCard } from "./agents-card.tsx";
@@ -6,9 +5,10 @@ import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 import { ExhaustedCard } from "./exhausted-card.tsx";
 import { LeftWordsCards } from "./left-words-card.tsx";
 import { QuestionCard, questionKey } from "./question-card.tsx";
+import type { RunHead } from "../view/run/run-head.ts";
 
 /** What a run waits for that a person can see, answer or end, and what was typed for what it waits for no more. */
-export function TurnCards(props: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
+export function TurnCards(props: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
   const { run } = props;
   return (
     <>
@@ -19,12 +19,12 @@ export function TurnCards(props: { readonly run: RunView; readonly onShow: (node
 }
 
 /** Tells the card that a person can write in from every other. */
-function cardOf({ runId, state }: RunView): string | null {
+function cardOf({ runId, state }: RunHead): string | null {
   if (state.type === "awaiting-approval") return approvalKey(runId, state.request);
   return state.type === "awaiting-answer" ? questionKey(runId, state) : null;
 }
 
-function OpenCard({ run, onShow }: { readonly run: RunView; readonly onShow: (nodeId: NodeId) => void }) {
+function OpenCard({ run, onShow }: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
   const { state } = run;
   switch (state.type) {
     case "awaiting-approval":

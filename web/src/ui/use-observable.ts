@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Observable } from "../../../src/client/types.ts";
+import { subscribePaced } from "./subscribe-paced.ts";
 
 /** Shows an observable value and draws again when it changes. */
 export function useObservable<Value>(observable: Observable<Value>): Value {
@@ -8,27 +9,10 @@ export function useObservable<Value>(observable: Observable<Value>): Value {
   return useSyncExternalStore(subscribe, get);
 }
 
-/** The same, drawn at most once each `intervalMs`: for what changes faster than anybody reads. */
+/** Reads an observable and renders at most once each `intervalMs`: for what changes faster than anybody reads. */
 export function usePacedObservable<Value>(observable: Observable<Value>, intervalMs: number): Value {
   const subscribe = useCallback(
-    (listener: () => void) => {
-      let timer: ReturnType<typeof setTimeout> | null = null;
-      let toldAt = 0;
-      const tell = (): void => {
-        timer = null;
-        toldAt = performance.now();
-        listener();
-      };
-      const stop = observable.subscribe(() => {
-        const wait = intervalMs - (performance.now() - toldAt);
-        if (wait <= 0 && timer === null) tell();
-        else timer ??= setTimeout(tell, wait);
-      });
-      return () => {
-        stop();
-        if (timer !== null) clearTimeout(timer);
-      };
-    },
+    (listener: () => void) => subscribePaced(observable, intervalMs, listener),
     [observable, intervalMs],
   );
   const get = useCallback(() => observable.get(), [observable]);

@@ -1,13 +1,16 @@
-import { useRef } from "react";
+import { memo, useRef } from "react";
 import { Icon } from "../../ui/icons.tsx";
-import type { Attachments } from "../state/use-attachments.ts";
+import type { PendingAttachment } from "../state/attachments.ts";
 
 /** The files that go with the next message, each with a way to leave it out. */
-export function AttachmentsRow({ attachments }: { readonly attachments: Attachments }) {
-  if (attachments.list.length === 0) return null;
+export const AttachmentsRow = memo(function AttachmentsRow(props: {
+  readonly files: readonly PendingAttachment[];
+  readonly onRemove: (key: string) => void;
+}) {
+  if (props.files.length === 0) return null;
   return (
     <ul className="attachments" aria-label="Attached">
-      {attachments.list.map(({ key, name, blobId }) => (
+      {props.files.map(({ key, name, blobId }) => (
         <li key={key} className="attachment" aria-busy={blobId === null}>
           <Icon name="document" size={14} />
           <span className="attachment-name">{name}</span>
@@ -15,8 +18,8 @@ export function AttachmentsRow({ attachments }: { readonly attachments: Attachme
           <button
             type="button"
             className="icon-button"
-            aria-label={`Leave out ${name}`}
-            onClick={() => attachments.remove(key)}
+            aria-label={`Remove ${name}`}
+            onClick={() => props.onRemove(key)}
           >
             <Icon name="close" size={13} />
           </button>
@@ -24,10 +27,10 @@ export function AttachmentsRow({ attachments }: { readonly attachments: Attachme
       ))}
     </ul>
   );
-}
+});
 
 /** Opens the browser's choice of files; files can be dropped on the composer or pasted as well. */
-export function AttachButton({ attachments }: { readonly attachments: Attachments }) {
+export const AttachButton = memo(function AttachButton(props: { readonly onAdd: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -41,7 +44,7 @@ export function AttachButton({ attachments }: { readonly attachments: Attachment
         data-testid="attach-files"
         accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv"
         onChange={(event) => {
-          attachments.add([...(event.target.files ?? [])]);
+          props.onAdd([...(event.target.files ?? [])]);
           // The same file may be chosen again.
           event.target.value = "";
         }}
@@ -50,11 +53,11 @@ export function AttachButton({ attachments }: { readonly attachments: Attachment
         type="button"
         className="icon-button"
         aria-label="Attach files"
-        title="Attach images or files; they can be dropped or pasted here too"
+        title="Attach images or files. You can also drop or paste them here."
         onClick={() => field.current?.click()}
       >
         <Icon name="plus" size={16} />
       </button>
     </>
   );
-}
+});

@@ -4,7 +4,7 @@ const ownMessageUnits = 500;
 /** Whether a pasted text is material to ask about rather than words of the question. */
 export function becomesOwnMessage(
   pasted: string,
-  composer: { readonly draft: string; readonly pasted: string },
+  composer: { readonly text: string; readonly pasted: string },
 ): boolean {
-  return pasted.length > ownMessageUnits && composer.draft.trim() === "" && composer.pasted === "";
+  return pasted.length > ownMessageUnits && composer.text.trim() === "" && composer.pasted === "";
 }

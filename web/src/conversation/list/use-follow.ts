@@ -64,7 +64,7 @@ export function useFollow(list: {
     const element = scroller.current;
     element?.scrollTo({ top: element.scrollHeight, behavior: still ? "auto" : "smooth" });
   };
-  return { scroller, atEnd, onScroll: look, toEnd };
+  return { scroller, atEnd, onScroll: look, settle, toEnd };
 }
 
 function scrollOf(element: HTMLElement): Scroll {

@@ -5,6 +5,12 @@ import type { Bookmark, ForestNode } from "../../../../src/core/forest/types.ts"
 /** What is asked about one message before it is done. */
 export type MessageQuestion = "bookmark" | "tags" | "split" | "delete";
 
+/** A question about a message, waiting for its answer. */
+export interface AskedMessage {
+  readonly node: ForestNode;
+  readonly question: MessageQuestion;
+}
+
 /** What the menu of a message can do. The same object until something of it changes. */
 export interface MessageActions {
   readonly models: WorkspaceView["models"];

@@ -20,8 +20,10 @@ export const QuestionRow = memo(function QuestionRow(props: {
   readonly siblings: Siblings;
   readonly place: number;
   readonly editing: boolean;
-  readonly onEditing: (nodeId: ForestNode["id"] | null) => void;
-  readonly onEdit: (node: ForestNode, text: string) => Promise<boolean>;
+  readonly onEdit: (nodeId: NodeId) => void;
+  readonly onEdited: (nodeId: NodeId) => void;
+  /** Sends the edited question as a branch of its own; answers whether that was done. */
+  readonly onSend: (node: ForestNode, text: string) => Promise<boolean>;
   readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
 }) {
   const { node } = props;
@@ -48,7 +50,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
             className="icon-button"
             aria-label="Edit message"
             title="Edit as a new branch (E)"
-            onClick={() => props.onEditing(node.id)}
+            onClick={() => props.onEdit(node.id)}
           >
             <Icon name="pencil" size={15} />
           </button>
@@ -60,8 +62,13 @@ export const QuestionRow = memo(function QuestionRow(props: {
         <EditForm
           nodeId={node.id}
           words={words}
-          onClose={() => props.onEditing(null)}
-          onSend={(text) => props.onEdit(node, text)}
+          onClose={() => props.onEdited(node.id)}
+          onSend={async (text) => {
+            const done = await props.onSend(node, text);
+            // By then the new branch may be shown, and this row with its form is gone.
+            if (done) props.onEdited(node.id);
+            return done;
+          }}
         />
       ) : (
         <div className="message-words">

@@ -1,11 +1,11 @@
-import type { RunView } from "../../../../src/client/types.ts";
 import { isActive } from "../../view/run/shown-state.ts";
+import type { RunHead } from "../../view/run/run-head.ts";
 
 /** The replies that are written side by side to one message, to change between them. */
 export function Beside(props: {
-  readonly run: RunView | null;
-  readonly runs: readonly RunView[];
-  readonly onShow: (run: RunView) => void;
+  readonly run: RunHead | null;
+  readonly runs: readonly RunHead[];
+  readonly onShow: (run: RunHead) => void;
 }) {
   const { run } = props;
   if (run === null || !isActive(run)) return null;

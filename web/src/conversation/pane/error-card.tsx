@@ -1,12 +1,13 @@
-import type { RunView, WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/types.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { errorAdvice, errorTitle } from "../../view/words/failure-words.ts";
+import type { RunHead } from "../../view/run/run-head.ts";
 
 /** A failed request in three parts: what happened, what is safe, what to do. */
 export function ErrorCard(props: {
-  readonly run: RunView;
+  readonly run: RunHead;
   readonly modelId: string;
   readonly models: WorkspaceView["models"];
   readonly onRetry: () => void;

@@ -1,8 +1,10 @@
-import { useEffect, useRef } from "react";
-import type { RunView } from "../../../../src/client/types.ts";
+import { memo, useEffect, useRef, useState } from "react";
 import { useApp } from "../../ui/app-context.ts";
 import { useSettings } from "../../browser/settings.ts";
 import { useNow, useObservable } from "../../ui/use-observable.ts";
+import { useSelected } from "../../ui/use-selected.ts";
+import { lastSaid } from "../../view/branches/hidden.ts";
+import type { RunHead } from "../../view/run/run-head.ts";
 import {
   countsDown,
   countsUp,
@@ -11,27 +13,23 @@ import {
   reconnectedMs,
   shownState,
 } from "../../view/run/shown-state.ts";
-import { lastSaid } from "../../view/branches/hidden.ts";
 import { firstSentence, wordsOf } from "../../view/words/words.ts";
-import type { ConversationModel } from "../state/use-conversation.ts";
+import type { Conversation } from "../state/conversation.ts";
 
-/** The one truthful line about what goes on, and what the conversation has used. */
-export function StateLine({ model }: { readonly model: ConversationModel }) {
+/** The one truthful line about what goes on. */
+export const StateLine = memo(function StateLine({ conversation }: { readonly conversation: Conversation }) {
   const { client, announce } = useApp();
-  const { readReplies } = useSettings();
   const connection = useObservable(client.state);
-  const charactersPerSecond = useRate(model.run);
-  const last = lastSaid(model.path);
-  const interrupted = last?.message.role === "assistant" && last.message.interrupted === true;
-  const situation = {
-    connection,
-    now: Date.now(),
-    run: model.run,
-    sending: model.sending !== null,
-    busy: model.busy,
-    interrupted,
-    charactersPerSecond,
-  };
+  const { run, sending, busy, last } = useSelected(conversation.state, (state) => ({
+    run: state.run,
+    sending: state.sending !== null,
+    busy: state.busy,
+    last: lastSaid(state.path),
+  }));
+  const reply = last?.message.role === "assistant" ? last.message : null;
+  const interrupted = reply?.interrupted === true;
+  const charactersPerSecond = useRate(conversation, run?.writing?.id ?? null);
+  const situation = { connection, now: Date.now(), run, sending, busy, interrupted, charactersPerSecond };
   const first = shownState(situation);
   const now = useNow(
     countsDown(first) ? 100 : countsUp(first) ? 1_000 : first.type === "reconnected" ? reconnectedMs / 2 : null,
@@ -46,16 +44,7 @@ export function StateLine({ model }: { readonly model: ConversationModel }) {
     announced.current = announcement;
     if (announcement !== "") announce(announcement);
   }, [announcement, announce]);
-
-  const active = model.run !== null && isActive(model.run);
-  const wasActive = useRef(active);
-  const reply = last?.message.role === "assistant" ? wordsOf(last.message) : "";
-  useEffect(() => {
-    if (wasActive.current && !active && readReplies === "first-sentence" && reply !== "" && !interrupted) {
-      announce(`Reply finished. ${firstSentence(reply)}`);
-    }
-    wasActive.current = active;
-  }, [active, announce, interrupted, readReplies, reply]);
+  useFinishedReply(run, reply === null || interrupted ? "" : wordsOf(reply));
 
   return (
     <p className="state-line" data-testid="state-line" data-state={state.type} data-tone={words.tone}>
@@ -63,19 +52,42 @@ export function StateLine({ model }: { readonly model: ConversationModel }) {
       <span className="state-label">{words.label}</span>
     </p>
   );
+});
+
+/** Tells a screen reader that a reply is finished, where the person wants that. */
+function useFinishedReply(run: RunHead | null, reply: string): void {
+  const { announce } = useApp();
+  const { readReplies } = useSettings();
+  const active = run !== null && isActive(run);
+  const wasActive = useRef(active);
+  useEffect(() => {
+    if (wasActive.current && !active && readReplies === "first-sentence" && reply !== "") {
+      announce(`Reply finished. ${firstSentence(reply)}`);
+    }
+    wasActive.current = active;
+  }, [active, announce, readReplies, reply]);
 }
 
-/** How fast a reply is being written, once it has been for half a second; null before. */
-function useRate(run: RunView | null): number | null {
-  const start = useRef<{ readonly key: string; readonly at: number; readonly length: number } | null>(null);
-  const block = run?.liveBlocks.at(-1);
-  if (block === undefined) {
-    start.current = null;
-    return null;
-  }
-  const now = performance.now();
-  if (start.current?.key !== block.header.id)
-    start.current = { key: block.header.id, at: now, length: block.text.length };
-  const elapsed = now - start.current.at;
-  return elapsed < 500 ? null : ((block.text.length - start.current.length) * 1000) / elapsed;
+/** How often the speed of writing is measured. Milliseconds. */
+const measureEveryMs = 500;
+
+/**
+ * How many characters a second a block has grown by, from half a second on; null before. Measured by the clock: the line
+ * need not render with each token.
+ */
+function useRate(conversation: Conversation, blockId: string | null): number | null {
+  const [rate, setRate] = useState<number | null>(null);
+  useEffect(() => {
+    setRate(null);
+    if (blockId === null) return undefined;
+    const length = (): number =>
+      conversation.state.get().liveBlocks.find(({ header }) => header.id === blockId)?.text.length ?? 0;
+    const start = { at: performance.now(), length: length() };
+    const timer = setInterval(
+      () => setRate(((length() - start.length) * 1000) / (performance.now() - start.at)),
+      measureEveryMs,
+    );
+    return () => clearInterval(timer);
+  }, [conversation, blockId]);
+  return rate;
 }

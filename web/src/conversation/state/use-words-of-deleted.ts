@@ -1,15 +1,11 @@
 import { useEffect } from "react";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 import { useApp } from "../../ui/app-context.ts";
+import type { Draft } from "./draft.ts";
 import { inParagraphs, keptView, takeUnsent } from "./kept-view.ts";
-import type { ConversationModel } from "./use-conversation.ts";
 
 /** Puts what was being written in a conversation that is gone into the one that is shown in its place. */
-export function useWordsOfDeleted(
-  rootId: RootId | null,
-  isGone: boolean,
-  { draft, setDraft }: Pick<ConversationModel, "draft" | "setDraft">,
-): void {
+export function useWordsOfDeleted(rootId: RootId | null, isGone: boolean, draft: Draft): void {
   const { tell } = useApp();
   useEffect(() => {
     if (!isGone || rootId === null) return;
@@ -19,7 +15,9 @@ export function useWordsOfDeleted(
     if (words === "") return;
     gone.pasted.clear();
     gone.draft.clear();
-    setDraft(inParagraphs(words, draft));
-    tell("The conversation that you were writing in was deleted. Your words stand in the message field of this one.");
-  }, [rootId, isGone, draft, setDraft, tell]);
+    draft.putBack([words]);
+    tell(
+      "The conversation that you were writing in was deleted. Your unsent message is in the message field of this one.",
+    );
+  }, [rootId, isGone, draft, tell]);
 }

@@ -3,15 +3,18 @@ import type { NodeId, RunId } from "../../../../src/core/base/ids.ts";
 import { type Branches, catchUp, endAt, leafBelow, type Selection } from "../branches/path.ts";
 import { isActive } from "./shown-state.ts";
 
+/** What of a run says where it is and whether it works. */
+type PlacedRun = Pick<RunView, "runId" | "headNodeId" | "state">;
+
 /**
  * The run that the end of the path belongs to: the one started here, else the one whose head is the end. A run that
  * failed has its question for a head; it belongs also to the broken replies that it left under the question.
  */
-export function runAt(
+export function runAt<Run extends PlacedRun>(
   branches: Pick<Branches, "nodesById">,
-  runs: readonly RunView[],
+  runs: readonly Run[],
   at: { readonly followedId: RunId | null; readonly tipId: NodeId | null },
-): RunView | null {
+): Run | null {
   const followed = at.followedId === null ? undefined : runs.find((run) => run.runId === at.followedId);
   if (followed !== undefined) return followed;
   const here = runs.filter((run) => run.headNodeId === at.tipId && at.tipId !== null);
@@ -29,7 +32,7 @@ export function runAt(
 export function shownSelection(
   branches: Branches,
   chosen: Selection,
-  following: { readonly run: RunView | null; readonly followedId: RunId | null },
+  following: { readonly run: PlacedRun | null; readonly followedId: RunId | null },
 ): Selection {
   const { run, followedId } = following;
   const follows = run !== null && (run.runId === followedId || isActive(run));

@@ -1,3 +1,4 @@
+import { runHead } from "./run-head.ts";
 import { describe, expect, test } from "vitest";
 import { runIn } from "../../../../src/client/conversation.test-support.ts";
 import type { ConnectionState, LiveBlock } from "../../../../src/client/types.ts";
@@ -33,7 +34,7 @@ function label(
   more: Partial<Situation & { queued: boolean; liveBlocks: readonly LiveBlock[] }> = {},
 ): string {
   const { queued = false, liveBlocks = [], ...rest } = more;
-  const run = runIn(state, { since: 9_000, queued, liveBlocks });
+  const run = runHead(runIn(state, { since: 9_000, queued, liveBlocks }));
   const situation: Situation = {
     connection: live,
     now: 10_000,

@@ -1,5 +1,5 @@
 import { traitsOf } from "../../../../src/core/block/kinds.ts";
-import type { ConnectionState, RunView } from "../../../../src/client/types.ts";
+import type { ConnectionState } from "../../../../src/client/types.ts";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { FailureClass } from "../../../../src/core/model/failure.ts";
 import { attemptsMax } from "../../../../src/core/turn/retry.ts";
@@ -7,6 +7,7 @@ import { isAtRest } from "../../../../src/core/turn/precheck.ts";
 import type { Asking, CancelReason } from "../../../../src/core/turn/state.ts";
 import type { SubAgent } from "../../../../src/core/turn/sub-agent.ts";
 import { errorTitle } from "../words/failure-words.ts";
+import type { RunHead } from "./run-head.ts";
 
 /** Everything the state line can say. The connection comes first, then what the person just did, then the run. */
 export type ShownState =
@@ -200,7 +201,7 @@ export function countsUp(state: ShownState): boolean {
 export interface Situation {
   readonly connection: ConnectionState;
   readonly now: number;
-  readonly run: RunView | null;
+  readonly run: RunHead | null;
   readonly sending: boolean;
   readonly busy: boolean;
   readonly interrupted: boolean;
@@ -247,9 +248,9 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
       if (state.retryAt !== null) {
         return { type: "retrying", attempt: state.attempt, retryAt: state.retryAt, lastFailure: state.lastFailure };
       }
-      const last = run.liveBlocks.at(-1);
-      if (last === undefined) return askedFor(state.progress.asking) ?? { type: "requesting", attempt: state.attempt };
-      return traitsOf(last.header.kind).shownAs === "thinking"
+      const { writing } = run;
+      if (writing === null) return askedFor(state.progress.asking) ?? { type: "requesting", attempt: state.attempt };
+      return traitsOf(writing.kind).shownAs === "thinking"
         ? { type: "thinking" }
         : { type: "streaming", charactersPerSecond };
     }
@@ -314,7 +315,7 @@ function counted(agents: readonly SubAgent[]): { readonly done: number; readonly
 }
 
 /** Whether a run is at work, so that it can be cancelled. */
-export function isActive(run: RunView): boolean {
+export function isActive(run: Pick<RunHead, "state">): boolean {
   return !isAtRest(run.state);
 }
 

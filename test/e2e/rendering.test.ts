@@ -1,0 +1,84 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { scriptedModel } from "../../src/adapters/providers/scripted.ts";
+import type { LanguageModel } from "../../src/core/port/language-model.ts";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { AppPage } from "./app-page.ts";
+import { launchBrowser } from "./browser.ts";
+import { recordCommits, takeCommits } from "./rendering.ts";
+
+// What a key and a streamed token cost: which components of the built app render, as React itself tells.
+
+const script = scriptedModel(
+  [
+    [{ type: "text", text: "A first answer." }],
+    [{ type: "text", text: Array.from({ length: 200 }, (_, at) => `word${at}`).join(" ") }],
+  ],
+  () => Promise.resolve(),
+);
+
+/** Says what the script says, a few letters at a time. */
+const model: LanguageModel = {
+  ...script,
+  async *stream(request, signal) {
+    for await (const part of script.stream(request, signal)) {
+      if (part.type === "text-delta") await delay(60);
+      yield part;
+    }
+  },
+};
+
+let browser: Browser;
+let server: TestServer;
+let context: BrowserContext;
+let page: Page;
+let app: AppPage;
+
+beforeAll(async () => {
+  const catalogue = { list: () => [model.info], find: () => model };
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ catalogue })]);
+  context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
+  page = await context.newPage();
+  await recordCommits(page);
+  app = new AppPage(page);
+  await page.goto(server.address);
+  await app.waitForConnection("live");
+  await app.editor.waitFor();
+});
+
+afterAll(async () => {
+  await context?.close();
+  await browser?.close();
+  await server?.close();
+});
+
+test("a key in the composer renders the composer only", async () => {
+  await app.send("Something to have messages above the composer.");
+  await page.locator("article[data-node-id]", { hasText: "A first answer." }).waitFor();
+  await app.waitForState("idle");
+  await app.composer.click();
+  await app.type("a");
+  await takeCommits(page);
+  await app.type("bcdef");
+  const commits = await takeCommits(page);
+  expect(commits.length).toBeGreaterThanOrEqual(5);
+  expect(commits.flatMap(({ elsewhere }) => elsewhere)).toEqual([]);
+  expect(new Set(commits.flatMap(({ places }) => places))).toEqual(new Set(["composer"]));
+  await app.composer.fill("");
+});
+
+test("a streamed token renders the row of the reply only", async () => {
+  await app.send("Write slowly.");
+  const row = page.locator("article.live");
+  await row.getByText("word5").waitFor();
+  await takeCommits(page);
+  await row.getByText("word110").waitFor();
+  const commits = await takeCommits(page);
+  const ofTokens = commits.filter(({ places }) => places.includes("live reply"));
+  expect(ofTokens.length).toBeGreaterThan(5);
+  expect(new Set(ofTokens.flatMap(({ places }) => places))).toEqual(new Set(["live reply"]));
+  // Beside it the state line tells the speed by its own clock; nothing else renders.
+  expect(commits.flatMap(({ elsewhere }) => elsewhere)).toEqual([]);
+  expect(app.complaints).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { memo, useCallback } from "react";
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import { StateLine } from "../conversation/pane/state-line.tsx";
+import { UsageLine } from "../conversation/pane/usage-line.tsx";
+import type { Conversation } from "../conversation/state/conversation.ts";
+import { type PaneName, shownPanes } from "../navigation/pane-layout.ts";
+import { PaneToggles, TabBar } from "../shell/pane-bars.tsx";
+import { useSelected } from "../ui/use-selected.ts";
+import type { PageProps } from "./page-panes.tsx";
+
+/** The foot of the page: which panes are shown, what goes on, what it has cost. */
+export function PageFoot({ workspace, shown, navigation, dispatch, breadth }: PageProps) {
+  const { conversation, root } = shown;
+  const { layout, front } = navigation;
+  const onToggle = useCallback((pane: PaneName) => dispatch({ type: "pane-toggled", pane }), [dispatch]);
+  const onFront = useCallback((pane: PaneName) => dispatch({ type: "pane-fronted", pane }), [dispatch]);
+  return (
+    <>
+      <footer className="status-bar" data-region="status" aria-label="State" tabIndex={-1}>
+        {breadth !== "narrow" && <PaneToggles panes={shownPanes(breadth, layout, front)} onToggle={onToggle} />}
+        <StateLine conversation={conversation} />
+        {root !== null && <Usage conversation={conversation} modelId={root.model} models={workspace.models} />}
+      </footer>
+      {breadth === "narrow" && <TabBar front={front} onFront={onFront} />}
+    </>
+  );
+}
+
+const Usage = memo(function Usage(props: {
+  readonly conversation: Conversation;
+  readonly modelId: string;
+  readonly models: WorkspaceView["models"];
+}) {
+  const { path, nodesById } = useSelected(props.conversation.state, ({ path, tree }) => ({
+    path,
+    nodesById: tree?.nodesById ?? null,
+  }));
+  return <UsageLine modelId={props.modelId} models={props.models} path={path} nodesById={nodesById} />;
+});

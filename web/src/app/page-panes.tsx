@@ -1,0 +1,194 @@
+import { type Dispatch, memo, type ReactNode, type RefObject, useCallback } from "react";
+import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { CanvasHandle } from "../canvas/canvas-handle.ts";
+import { CanvasPane } from "../canvas/canvas-pane.tsx";
+import { ConversationPane } from "../conversation/pane/conversation-pane.tsx";
+import type { Presets } from "../conversation/state/presets.ts";
+import type { Files } from "../files/use-files.ts";
+import { ForestPane } from "../forest/forest-pane.tsx";
+import { marksOf, sameMarks } from "../forest/row-marks.ts";
+import type { Navigation, NavigationAction } from "../navigation/navigation.ts";
+import { type Breadth, gridColumns, type PaneLayout, type PaneName, shownPanes } from "../navigation/pane-layout.ts";
+import type { Moves } from "../navigation/use-moves.ts";
+import type { Shown } from "../navigation/use-shown.ts";
+import { Divider, PaneFrame } from "../shell/panes.tsx";
+import { useSteady } from "../ui/use-observable.ts";
+import { useSelected } from "../ui/use-selected.ts";
+import type { Branches } from "../view/branches/path.ts";
+
+/** What every part of the page is given. */
+export interface PageProps {
+  readonly workspace: WorkspaceView;
+  readonly shown: Shown;
+  readonly navigation: Navigation;
+  readonly dispatch: Dispatch<NavigationAction>;
+  readonly moves: Moves;
+  readonly files: Files;
+  readonly presets: Presets;
+  readonly breadth: Breadth;
+}
+
+type PanesProps = PageProps & {
+  readonly canvas: RefObject<CanvasHandle | null>;
+  /** A message that is to come into view once it is on the path. */
+  readonly goalId: NodeId | null;
+};
+
+/** The panes that are shown, side by side. */
+export function PagePanes(props: PanesProps) {
+  const { navigation, dispatch, breadth } = props;
+  const { layout, front } = navigation;
+  const panes = shownPanes(breadth, layout, front);
+  const mainPane = panes.includes("conversation") ? "conversation" : panes.at(-1);
+  const onLayout = useCallback((next: PaneLayout) => dispatch({ type: "layout-changed", layout: next }), [dispatch]);
+  return (
+    <div className="panes" style={{ gridTemplateColumns: gridColumns(panes, layout) }}>
+      {panes.map((pane, index) => (
+        <PaneFrame
+          key={pane}
+          name={pane}
+          main={pane === mainPane}
+          divider={
+            index > 0 && (
+              <Divider
+                between={index === 1 && panes[0] === "forest" ? "forest" : "canvas"}
+                layout={layout}
+                onChange={onLayout}
+              />
+            )
+          }
+        >
+          {contentOf(pane, props)}
+        </PaneFrame>
+      ))}
+    </div>
+  );
+}
+
+function contentOf(pane: PaneName, props: PanesProps): ReactNode {
+  switch (pane) {
+    case "forest":
+      return <ForestContent {...forestProps(props)} />;
+    case "conversation":
+      return <ConversationContent {...conversationProps(props)} />;
+    case "canvas":
+      return <CanvasContent {...canvasProps(props)} />;
+  }
+}
+
+/** What a pane is given: single values, so that a pane renders again only when one of its own has changed. */
+function forestProps({ workspace, shown, dispatch, moves, files }: PanesProps) {
+  return { workspace, conversation: shown.conversation, canvasId: shown.canvasId, dispatch, moves, files };
+}
+
+const noTree: Branches = { nodesById: new Map(), childrenByParent: new Map() };
+
+const ForestContent = memo(function ForestContent(props: ReturnType<typeof forestProps>) {
+  const { conversation, files, moves, dispatch } = props;
+  const { tree, path, runs, seen, bookmarks } = useSelected(conversation.state, (state) => ({
+    tree: state.tree ?? noTree,
+    path: state.path,
+    runs: state.runs,
+    seen: state.seen,
+    bookmarks: state.bookmarks,
+  }));
+  const marks = useSteady(marksOf(runs), sameMarks);
+  const onRename = useCallback(() => dispatch({ type: "rename-changed", renaming: true }), [dispatch]);
+  const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
+  return (
+    <ForestPane
+      workspace={props.workspace}
+      rootId={conversation.rootId}
+      branches={tree}
+      path={path}
+      marks={marks}
+      seen={seen}
+      onShow={conversation.show}
+      bookmarks={bookmarks}
+      onBookmark={moves.goToBookmark}
+      canvasId={files.shown === null ? props.canvasId : null}
+      files={files}
+      onFile={moves.openFile}
+      onOpen={moves.openConversation}
+      onNew={moves.newConversation}
+      onRename={onRename}
+      onCanvas={moves.openCanvas}
+      onNewCanvas={onNewCanvas}
+    />
+  );
+});
+
+function conversationProps({ workspace, shown, navigation, dispatch, moves, presets, goalId }: PanesProps) {
+  const { conversation, root, opening, canvasTitle } = shown;
+  const { editingId, renaming, asked } = navigation;
+  return {
+    workspace,
+    conversation,
+    root,
+    opening,
+    canvasTitle,
+    editingId,
+    renaming,
+    asked,
+    dispatch,
+    onNew: moves.newConversation,
+    presets,
+    goalId,
+  };
+}
+
+const ConversationContent = memo(function ConversationContent(props: ReturnType<typeof conversationProps>) {
+  const { dispatch, goalId, ...rest } = props;
+  const onEdit = useCallback((nodeId: NodeId) => dispatch({ type: "edit-begun", nodeId }), [dispatch]);
+  const onEdited = useCallback((nodeId: NodeId) => dispatch({ type: "edit-ended", nodeId }), [dispatch]);
+  const onRenaming = useCallback((renaming: boolean) => dispatch({ type: "rename-changed", renaming }), [dispatch]);
+  const onAsk = useCallback((asked: Navigation["asked"]) => dispatch({ type: "question-changed", asked }), [dispatch]);
+  const onGoal = useCallback(() => dispatch({ type: "goal-reached" }), [dispatch]);
+  const onKeys = useCallback(() => dispatch({ type: "dialog-opened", dialog: "keys" }), [dispatch]);
+  return (
+    <ConversationPane
+      {...rest}
+      goal={goalId}
+      onGoal={onGoal}
+      onEdit={onEdit}
+      onEdited={onEdited}
+      onRenaming={onRenaming}
+      onAsk={onAsk}
+      onKeys={onKeys}
+    />
+  );
+});
+
+function canvasProps({ workspace, shown, dispatch, moves, files, canvas }: PanesProps) {
+  const { conversation, canvasId } = shown;
+  return { workspace, conversation, canvasId, dispatch, moves, file: files.shown, onFileState: files.refresh, canvas };
+}
+
+const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canvasProps>) {
+  const { conversation, moves, dispatch } = props;
+  const { nodesById } = useSelected(conversation.state, ({ tree }) => ({ nodesById: (tree ?? noTree).nodesById }));
+  const onMention = useCallback(
+    (path: string) => {
+      conversation.draft.append(`\`${path}\` `);
+      moves.showPane("conversation");
+    },
+    [conversation, moves],
+  );
+  const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
+  return (
+    <CanvasPane
+      ref={props.canvas}
+      workspace={props.workspace}
+      canvasId={props.canvasId}
+      file={props.file}
+      onFileState={props.onFileState}
+      onMention={onMention}
+      nodesById={nodesById}
+      onNode={moves.showNode}
+      onPlace={moves.goToPlace}
+      onCanvas={moves.openCanvas}
+      onNewCanvas={onNewCanvas}
+    />
+  );
+});

@@ -1,0 +1,70 @@
+import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
+import { moveMessage } from "../../browser/focus.ts";
+import { isMac, keyTable, strokeIs } from "../../browser/keys.ts";
+import { useGrowing } from "../../ui/use-growing.ts";
+import type { Conversation } from "../state/conversation.ts";
+import type { DraftWords } from "../state/draft.ts";
+import { becomesOwnMessage } from "./pasted-text.ts";
+
+/** The text field of the composer, with its keys and what pasting does. */
+export function MessageField(props: {
+  readonly conversation: Conversation;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly words: DraftWords;
+  /** Whether an agent works at the end of this branch. */
+  readonly active: boolean;
+  /** Whether Enter in the empty field asks for a reply. */
+  readonly asksAgain: boolean;
+}) {
+  const { conversation, field, words, active, asksAgain } = props;
+  const { draft, attachments, send } = conversation;
+  useGrowing(field, words.text);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    if (strokeIs(keyTable["send-only"].keys, event.nativeEvent, isMac())) {
+      event.preventDefault();
+      send({ ask: false });
+    } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && !active) {
+      // What was written stays; the way back is C.
+      event.preventDefault();
+      moveMessage("last");
+    }
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const { files } = event.clipboardData;
+    if (files.length > 0) {
+      event.preventDefault();
+      return attachments.add([...files]);
+    }
+    const text = event.clipboardData.getData("text/plain");
+    if (active || !becomesOwnMessage(text, words)) return;
+    event.preventDefault();
+    draft.setPasted(text);
+  };
+  return (
+    <textarea
+      ref={field}
+      aria-label="Message"
+      rows={1}
+      placeholder={placeholderOf({ active, asksAgain, pasted: words.pasted !== "" })}
+      value={words.text}
+      onChange={(event) => draft.setText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
+      enterKeyHint="send"
+    />
+  );
+}
+
+function placeholderOf(at: {
+  readonly active: boolean;
+  readonly asksAgain: boolean;
+  readonly pasted: boolean;
+}): string {
+  if (at.active) return "Write the next message; it will be queued";
+  if (at.asksAgain) return "Press Enter to get a reply, or keep writing";
+  return at.pasted ? "Ask about the pasted text" : "Ask, or say what to change";
+}

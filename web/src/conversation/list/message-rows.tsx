@@ -1,0 +1,83 @@
+import { memo, useMemo } from "react";
+import { unreachable } from "../../../../src/core/base/assert.ts";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import { callStandings } from "../../view/calls/call-standing.ts";
+import { resultText } from "../../view/calls/tool-summary.ts";
+import type { RunHead } from "../../view/run/run-head.ts";
+import { isActive } from "../../view/run/shown-state.ts";
+import { HiddenLine } from "../message/canvas-line.tsx";
+import { QuestionRow } from "../message/question-row.tsx";
+import { ReplyRow } from "../message/reply-row.tsx";
+import type { Conversation } from "../state/conversation.ts";
+import type { ConversationRows } from "./rows.ts";
+
+/** The messages of the path, one row each. A row renders again only when its own message changes. */
+export const MessageRows = memo(function MessageRows(props: {
+  readonly conversation: Conversation;
+  readonly laid: ConversationRows;
+  /** How many rows at the beginning are left out. */
+  readonly hiddenCount: number;
+  readonly run: RunHead | null;
+  readonly canvasTitle: string | null;
+  readonly editingId: NodeId | null;
+  readonly onEdit: (nodeId: NodeId) => void;
+  readonly onEdited: (nodeId: NodeId) => void;
+}) {
+  const { conversation, laid, hiddenCount, run, canvasTitle } = props;
+  const active = run !== null && isActive(run);
+  const runState = run?.state ?? null;
+  const standings = useMemo(() => callStandings(runState), [runState]);
+  return laid.rows.slice(hiddenCount).map((row, index) => {
+    const place = hiddenCount + index + 1;
+    switch (row.type) {
+      case "question":
+        return (
+          <QuestionRow
+            key={row.node.id}
+            node={row.node}
+            siblings={row.siblings}
+            place={place}
+            editing={props.editingId === row.node.id}
+            onEdit={props.onEdit}
+            onEdited={props.onEdited}
+            onSend={conversation.edit}
+            onVersion={conversation.showVersion}
+          />
+        );
+      case "reply":
+        return (
+          <ReplyRow
+            key={row.node.id}
+            node={row.node}
+            siblings={row.siblings}
+            place={place}
+            begins={row.begins}
+            ends={row.ends}
+            results={laid.resultsByCall}
+            standings={standings}
+            working={active && row.ends && place === laid.rows.length}
+            canvasTitle={canvasTitle}
+            onVersion={conversation.showVersion}
+            onRegenerate={conversation.regenerate}
+          />
+        );
+      case "hidden":
+        return <HiddenLine key={row.node.id} node={row.node} place={place} />;
+      case "result":
+        return (
+          <article
+            key={row.node.id}
+            className="message"
+            data-node-id={row.node.id}
+            data-role="tool"
+            tabIndex={-1}
+            aria-label="A tool result"
+          >
+            <pre className="live-result">{resultText(row.result)}</pre>
+          </article>
+        );
+      default:
+        return unreachable(row);
+    }
+  });
+});

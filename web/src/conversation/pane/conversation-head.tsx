@@ -1,0 +1,87 @@
+import { memo, useEffect, useRef, useState } from "react";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { ForestRoot } from "../../../../src/core/forest/types.ts";
+import { titleUnitsMax } from "../../../../src/core/protocol/limits.ts";
+import { ConversationDialog } from "../../turn/lazy-conversation-dialog.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { useSelected } from "../../ui/use-selected.ts";
+import { conversationTitle } from "../../view/words/conversation-title.ts";
+import type { Conversation } from "../state/conversation.ts";
+import { Breadcrumb } from "./breadcrumb.tsx";
+
+/** The title of a conversation, where its branch leaves others, and its permissions. */
+export const ConversationHead = memo(function ConversationHead(props: {
+  readonly conversation: Conversation;
+  readonly root: ForestRoot;
+  readonly renaming: boolean;
+  readonly onRenaming: (renaming: boolean) => void;
+  readonly onGo: (nodeId: NodeId) => void;
+}) {
+  const { conversation, root, renaming, onRenaming } = props;
+  const { tree, path, run } = useSelected(conversation.state, ({ tree, path, run }) => ({ tree, path, run }));
+  const [showsPermissions, setShowsPermissions] = useState(false);
+  return (
+    <header className="pane-head">
+      {renaming ? (
+        <TitleField
+          key={root.id}
+          title={root.title}
+          onDone={(title) => {
+            if (title !== null && title !== root.title) conversation.rename(title);
+            onRenaming(false);
+          }}
+        />
+      ) : (
+        <h2 className="pane-title" title={conversationTitle(root)} onDoubleClick={() => onRenaming(true)}>
+          {conversationTitle(root)}
+        </h2>
+      )}
+      {tree !== null && <Breadcrumb branches={tree} path={path} onGo={props.onGo} />}
+      {!renaming && (
+        <button
+          type="button"
+          className="icon-button rename"
+          aria-label="Rename the conversation"
+          title="Rename"
+          onClick={() => onRenaming(true)}
+        >
+          <Icon name="pencil" size={14} />
+        </button>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Permissions and usage of this conversation"
+        title="Permissions and usage"
+        onClick={() => setShowsPermissions(true)}
+      >
+        <Icon name="settings" size={14} />
+      </button>
+      {showsPermissions && <ConversationDialog root={root} run={run} onClose={() => setShowsPermissions(false)} />}
+    </header>
+  );
+});
+
+function TitleField(props: { readonly title: string; readonly onDone: (title: string | null) => void }) {
+  const [title, setTitle] = useState(props.title);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+  return (
+    <input
+      ref={field}
+      className="title-field"
+      aria-label="Title of the conversation"
+      maxLength={titleUnitsMax}
+      value={title}
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={() => props.onDone(title)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") props.onDone(title);
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          props.onDone(null);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { Bookmark, ForestNode } from "../../../../src/core/forest/types.ts";
+import { useSelected } from "../../ui/use-selected.ts";
+import { idsBelow } from "../../view/branches/message-text.ts";
+import type { Branches } from "../../view/branches/path.ts";
+import type { AskedMessage } from "../message/message-actions.ts";
+import { MessageDialog } from "../message/message-dialogs.tsx";
+import type { Conversation } from "../state/conversation.ts";
+import type { TreeActions } from "../state/use-tree-actions.ts";
+
+/** Asks about one message what a change of the tree needs to know. */
+export function OpenQuestion(props: {
+  readonly conversation: Conversation;
+  readonly asked: AskedMessage;
+  readonly tree: TreeActions;
+  readonly onClose: () => void;
+}) {
+  const { node, question } = props.asked;
+  const { tree, bookmarks } = useSelected(props.conversation.state, ({ tree, bookmarks }) => ({ tree, bookmarks }));
+  if (tree === null) return null;
+  return (
+    <MessageDialog
+      node={node}
+      question={question}
+      tree={props.tree}
+      {...surroundings(tree, bookmarks, node)}
+      onClose={props.onClose}
+    />
+  );
+}
+
+/** What a deletion would take along. */
+function surroundings(
+  tree: Branches,
+  bookmarks: readonly Bookmark[],
+  { id }: ForestNode,
+): { readonly belowCount: number; readonly markedBelow: readonly string[] } {
+  const below = idsBelow(tree, id);
+  const gone = new Set<NodeId | null>([id, ...below]);
+  const marked = bookmarks.filter(({ nodeId }) => nodeId !== null && gone.has(nodeId));
+  return { belowCount: below.length, markedBelow: marked.map(({ title }) => title) };
+}

@@ -1,0 +1,91 @@
+import type { Observable } from "../../../../src/client/types.ts";
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import type { Result } from "../../../../src/core/base/result.ts";
+import { attachmentsMax } from "../../../../src/core/protocol/limits.ts";
+import { freshId } from "../../browser/session.ts";
+import type { Uploaded } from "./blob-client.ts";
+
+/** A file for the next message: being uploaded, or there. */
+export interface PendingAttachment {
+  readonly key: string;
+  readonly name: string;
+  /** null until the upload has ended. */
+  readonly blobId: string | null;
+}
+
+type Files = readonly PendingAttachment[];
+
+interface AttachmentPorts {
+  readonly upload: (file: File) => Promise<Result<Uploaded, string | Refusal>>;
+  readonly announce: (sentence: string) => void;
+  readonly tell: (message: string | Refusal) => void;
+}
+
+const none: Files = [];
+
+/** The files that go with the next message of one conversation. They stay while another conversation is open. */
+export class Attachments implements Observable<Files> {
+  readonly #ports: AttachmentPorts;
+  readonly #listeners = new Set<() => void>();
+  #files: Files = none;
+
+  constructor(ports: AttachmentPorts) {
+    this.#ports = ports;
+  }
+
+  readonly get = (): Files => this.#files;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  /** Uploads files, as many as a message takes. */
+  readonly add = (files: readonly File[]): void => {
+    const room = attachmentsMax - this.#files.length;
+    if (files.length > room) this.#ports.tell(`A message takes ${attachmentsMax} files at most.`);
+    for (const file of files.slice(0, Math.max(0, room))) void this.#upload(file);
+  };
+
+  readonly remove = (key: string): void => {
+    this.#change(this.#files.filter((each) => each.key !== key));
+  };
+
+  /** Returns all files and leaves none; `putBack` if the message was not sent. */
+  take(): Files {
+    const files = this.#files;
+    this.#change(none);
+    return files;
+  }
+
+  putBack(files: Files): void {
+    if (files.length > 0) this.#change([...files, ...this.#files]);
+  }
+
+  async #upload(file: File): Promise<void> {
+    const { upload, announce, tell } = this.#ports;
+    const key = freshId("file");
+    const name = file.name.replaceAll(/[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "_").slice(0, 255) || "file";
+    this.#change([...this.#files, { key, name, blobId: null }]);
+    const uploaded = await upload(file);
+    if (!uploaded.ok) {
+      this.remove(key);
+      tell(uploaded.error);
+      return;
+    }
+    this.#change(this.#files.map((each) => (each.key === key ? { ...each, blobId: uploaded.value.id } : each)));
+    announce(`${name} attached`);
+  }
+
+  #change(files: Files): void {
+    this.#files = files;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Whether an upload is still under way. */
+export function isUploading(files: Files): boolean {
+  return files.some(({ blobId }) => blobId === null);
+}

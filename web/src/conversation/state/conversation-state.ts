@@ -1,0 +1,109 @@
+import type { ConversationView, LiveBlock } from "../../../../src/client/types.ts";
+import type { RunId } from "../../../../src/core/base/ids.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../../../../src/core/forest/types.ts";
+import { type Branches, firstVisit, pathTo, type Selection } from "../../view/branches/path.ts";
+import { runAt, shownSelection } from "../../view/run/followed-run.ts";
+import { type RunHead, runHeads } from "../../view/run/run-head.ts";
+import type { Seen } from "./kept-view.ts";
+
+/** A conversation as this page shows it. Every field keeps its identity until what it says changes. */
+export interface ConversationState {
+  /** As the conversation itself has it; null until the first snapshot. */
+  readonly root: ForestRoot | null;
+  /** null until the first snapshot. */
+  readonly tree: Branches | null;
+  readonly bookmarks: readonly Bookmark[];
+  readonly notices: ConversationView["notices"];
+  readonly runs: readonly RunHead[];
+  readonly selection: Selection;
+  readonly path: readonly ForestNode[];
+  /** The run at the end of the path, at work or at rest. */
+  readonly run: RunHead | null;
+  /** What that run is writing. The one field that changes with each streamed token. */
+  readonly liveBlocks: readonly LiveBlock[];
+  /** Words on their way to the server, shown at the end meanwhile. */
+  readonly sending: string | null;
+  /** Words that wait for the run to be free. */
+  readonly queuedWords: string | null;
+  /** Whether the last message was refused because the agent works; cleared by typing. */
+  readonly busy: boolean;
+  readonly seen: Seen;
+}
+
+/** What a state is derived from. */
+export interface ConversationInputs {
+  readonly view: ConversationView | null;
+  readonly chosen: Selection;
+  /** The run that this page started or was told to show. */
+  readonly followedId: RunId | null;
+  readonly sending: string | null;
+  readonly queuedWords: string | null;
+  readonly busy: boolean;
+  readonly seen: Seen;
+}
+
+const noPath: readonly ForestNode[] = [];
+const noBlocks: readonly LiveBlock[] = [];
+
+export const emptyState: ConversationState = {
+  root: null,
+  tree: null,
+  bookmarks: [],
+  notices: [],
+  runs: [],
+  selection: firstVisit,
+  path: noPath,
+  run: null,
+  liveBlocks: noBlocks,
+  sending: null,
+  queuedWords: null,
+  busy: false,
+  seen: { since: 0, atByNode: {} },
+};
+
+/** Derives the state; `before` gives the identities, and is the result where nothing has changed. */
+export function conversationState(before: ConversationState, inputs: ConversationInputs): ConversationState {
+  const { view, sending, queuedWords, busy, seen } = inputs;
+  const shown = view === null ? { ...emptyState, selection: inputs.chosen } : shownPart(before, view, inputs);
+  const after: ConversationState = { ...shown, sending, queuedWords, busy, seen };
+  const names = Object.keys(after) as (keyof ConversationState)[];
+  return names.every((name) => Object.is(before[name], after[name])) ? before : after;
+}
+
+function shownPart(
+  before: ConversationState,
+  view: ConversationView,
+  { chosen, followedId }: ConversationInputs,
+): ConversationState {
+  const { nodesById, childrenByParent } = view;
+  const sameTree = before.tree?.nodesById === nodesById && before.tree.childrenByParent === childrenByParent;
+  const tree = sameTree && before.tree !== null ? before.tree : { nodesById, childrenByParent };
+  const runs = runHeads(view.runs, before.runs);
+  const { selection, run } = settled({ tree, runs, chosen, followedId });
+  const path = sameTree && selection.tipId === before.selection.tipId ? before.path : pathTo(tree, selection.tipId);
+  const liveBlocks = view.runs.find(({ runId }) => runId === run?.runId)?.liveBlocks ?? noBlocks;
+  const { root, bookmarks, notices } = view;
+  return { ...emptyState, root, tree, bookmarks, notices, runs, selection, path, run, liveBlocks };
+}
+
+/** How often the run and the selection may lead to each other. */
+const stepsMax = 4;
+
+/** The run at the end of the path decides where the path ends, and the end which run that is. */
+function settled(at: {
+  readonly tree: Branches;
+  readonly runs: readonly RunHead[];
+  readonly chosen: Selection;
+  readonly followedId: RunId | null;
+}): { readonly selection: Selection; readonly run: RunHead | null } {
+  const { tree, runs, followedId } = at;
+  let selection = at.chosen;
+  let run = runAt(tree, runs, { followedId, tipId: selection.tipId });
+  for (let step = 0; step < stepsMax; step += 1) {
+    const next = shownSelection(tree, selection, { run, followedId });
+    if (next === selection) break;
+    selection = next;
+    run = runAt(tree, runs, { followedId, tipId: selection.tipId });
+  }
+  return { selection, run };
+}

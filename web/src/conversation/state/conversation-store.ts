@@ -1,0 +1,123 @@
+import type { ConversationView, Observable } from "../../../../src/client/types.ts";
+import type { NodeId, RunId } from "../../../../src/core/base/ids.ts";
+import { subscribePaced } from "../../ui/subscribe-paced.ts";
+import { firstVisit, type Selection } from "../../view/branches/path.ts";
+import {
+  type ConversationInputs,
+  type ConversationState,
+  conversationState,
+  emptyState,
+} from "./conversation-state.ts";
+import type { KeptView } from "./kept-view.ts";
+
+/** How often a reply that is being written is rendered. Milliseconds. */
+const renderEveryMs = 40;
+
+const noView: Observable<ConversationView | null> = { get: () => null, subscribe: () => () => {} };
+
+/**
+ * What this page shows of one conversation: the server's view, paced, and what the person has chosen in it. It follows
+ * the server while somebody subscribes.
+ */
+export class ConversationStore implements Observable<ConversationState> {
+  readonly #view: Observable<ConversationView | null>;
+  readonly #kept: Pick<KeptView, "selection" | "seen"> | null;
+  readonly #listeners = new Set<() => void>();
+  #inputs: ConversationInputs = { ...emptyState, view: null, chosen: firstVisit, followedId: null };
+  #state = emptyState;
+  #seenTip: NodeId | null = null;
+  #stop: (() => void) | null = null;
+
+  constructor(view: Observable<ConversationView | null> | null, kept: Pick<KeptView, "selection" | "seen"> | null) {
+    this.#view = view ?? noView;
+    this.#kept = kept;
+  }
+
+  readonly get = (): ConversationState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    if (this.#stop === null) {
+      this.#stop = subscribePaced(this.#view, renderEveryMs, () => this.#refresh({}));
+      this.#refresh({});
+    }
+    return () => {
+      if (!this.#listeners.delete(own) || this.#listeners.size > 0) return;
+      this.#stop?.();
+      this.#stop = null;
+    };
+  };
+
+  /** Begins a visit as this browser remembers the conversation; nothing while one is under way. */
+  open(): void {
+    if (this.#stop !== null) return;
+    const seen = this.#kept?.seen.get();
+    this.#seenTip = null;
+    this.#refresh({
+      chosen: this.#kept?.selection.get() ?? firstVisit,
+      followedId: null,
+      queuedWords: null,
+      busy: false,
+      seen: seen === undefined || seen.since === 0 ? { since: Date.now(), atByNode: {} } : seen,
+    });
+  }
+
+  /** Shows another branch. */
+  choose(chosen: Selection): void {
+    this.#kept?.selection.set(chosen);
+    this.#refresh({ chosen, followedId: null });
+  }
+
+  /** Shows what a run writes, as soon as it is known. */
+  follow(followedId: RunId): void {
+    this.#refresh({ followedId });
+  }
+
+  setSending(sending: string | null): void {
+    this.#refresh({ sending });
+  }
+
+  setBusy(busy: boolean): void {
+    if (busy !== this.#inputs.busy) this.#refresh({ busy });
+  }
+
+  addQueuedWords(text: string): void {
+    const before = this.#inputs.queuedWords;
+    this.#refresh({ queuedWords: before === null ? text : `${before}\n\n${text}` });
+  }
+
+  #refresh(change: Partial<ConversationInputs>): void {
+    this.#inputs = { ...this.#inputs, ...change, view: this.#view.get() };
+    const before = this.#state;
+    let after = conversationState(before, this.#inputs);
+    if (before.run?.queued === true && after.run?.queued !== true && after.queuedWords !== null) {
+      this.#inputs = { ...this.#inputs, queuedWords: null };
+      after = conversationState(before, this.#inputs);
+    }
+    this.#keepSelection(after.selection);
+    after = this.#withTipSeen(after);
+    if (after === before) return;
+    this.#state = after;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What is shown becomes what is chosen, so that the conversation grows from there. */
+  #keepSelection(selection: Selection): void {
+    if (selection === this.#inputs.chosen) return;
+    this.#inputs = { ...this.#inputs, chosen: selection };
+    this.#kept?.selection.set(selection);
+  }
+
+  /** The end of the shown branch counts as seen. */
+  #withTipSeen(state: ConversationState): ConversationState {
+    const { tipId } = state.selection;
+    if (this.#kept === null || tipId === this.#seenTip) return state;
+    this.#seenTip = tipId;
+    if (tipId === null) return state;
+    const seen = { ...state.seen, atByNode: { ...state.seen.atByNode, [tipId]: Date.now() } };
+    this.#inputs = { ...this.#inputs, seen };
+    this.#kept.seen.set(seen);
+    return { ...state, seen };
+  }
+}

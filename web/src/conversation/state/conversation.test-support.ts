@@ -1,0 +1,101 @@
+import { withSnapshot } from "../../../../src/client/conversation-view.ts";
+import { root, runIn } from "../../../../src/client/conversation.test-support.ts";
+import { createBatch, createCell } from "../../../../src/client/observable.ts";
+import type { ConversationView, HeddleClient, LiveBlock, RunView } from "../../../../src/client/types.ts";
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import type { BlockId, DocumentId, RootId } from "../../../../src/core/base/ids.ts";
+import { err, ok, type Result } from "../../../../src/core/base/result.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import type { ConversationPorts } from "./conversation.ts";
+import { createReplyCount } from "./reply-count.ts";
+
+export const requesting: RunView["state"] = {
+  type: "requesting",
+  attempt: 1,
+  retryAt: null,
+  lastFailure: null,
+  progress: { rounds: 0, asking: "reply" },
+};
+
+/** A conversation's view of these nodes and runs. */
+export function viewOf(nodes: readonly ForestNode[], runs: readonly RunView[] = []): ConversationView {
+  const snapshot = {
+    type: "conversation-snapshot",
+    rootId: root.id,
+    seq: 1,
+    root,
+    nodes,
+    runs: [],
+    bookmarks: [],
+  } as const;
+  return { ...withSnapshot(null, snapshot).view, runs };
+}
+
+/** The run `run_1` that answers a node with the words so far. */
+export function writing(headNodeId: ForestNode["id"], text: string): RunView {
+  return runIn(requesting, { headNodeId, liveBlocks: [liveText(text)] });
+}
+
+function liveText(text: string): LiveBlock {
+  return {
+    header: {
+      id: "root_1/2/1" as BlockId,
+      documentId: "root_1" as DocumentId,
+      parentId: null,
+      role: "assistant",
+      kind: "text",
+      status: "running",
+      version: text.length,
+      metadata: {},
+      collapsed: false,
+      excluded: false,
+      createdAt: 0,
+      updatedAt: 0,
+    },
+    text,
+  };
+}
+
+export const busy: Refusal = { code: "AGENT_BUSY", message: "Busy.", details: {} };
+
+/** A server of the test's own: views are set by hand, and each command is answered by hand. */
+export function handServer() {
+  const batch = createBatch();
+  const cells = new Map<RootId, ReturnType<typeof createCell<ConversationView | null>>>();
+  const cellOf = (rootId: RootId) => {
+    const cell = cells.get(rootId) ?? createCell<ConversationView | null>(null, batch);
+    cells.set(rootId, cell);
+    return cell;
+  };
+  const asked: { readonly name: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
+  const waiting: ((result: Result<unknown, Refusal>) => void)[] = [];
+  const told: (string | Refusal)[] = [];
+  const answer = async (result: Result<unknown, Refusal>): Promise<void> => {
+    waiting.shift()?.(result);
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  };
+  const client = {
+    conversation: cellOf,
+    call: (name: string, { clientRequestId: _id, ...params }: Readonly<Record<string, unknown>>) => {
+      asked.push({ name, params });
+      return new Promise<Result<unknown, Refusal>>((resolve) => waiting.push(resolve));
+    },
+  } as unknown as HeddleClient;
+  const ports: ConversationPorts = {
+    client,
+    announce: () => {},
+    tell: (message) => told.push(message),
+    replyCount: createReplyCount(),
+  };
+  return {
+    ports,
+    asked,
+    told,
+    setView: (rootId: RootId, view: ConversationView) => cellOf(rootId).set(view),
+    accept: (value: unknown) => answer(ok(value)),
+    refuse: (refusal: Refusal) => answer(err(refusal)),
+  };
+}
+
+/** What the server says of a message that was sent and is answered. */
+export const sent = { nodeId: "node_9", runId: "run_1", runIds: ["run_1"], queued: false };

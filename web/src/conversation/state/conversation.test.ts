@@ -1,0 +1,134 @@
+import { beforeEach, expect, test } from "vitest";
+import { node, runIn } from "../../../../src/client/conversation.test-support.ts";
+import type { ConversationView } from "../../../../src/client/types.ts";
+import type { RootId } from "../../../../src/core/base/ids.ts";
+import { busy, handServer, sent, viewOf, writing } from "./conversation.test-support.ts";
+import { createConversation } from "./conversation.ts";
+import { keptView } from "./kept-view.ts";
+
+let roots = 0;
+let rootId: RootId;
+beforeEach(() => {
+  rootId = `root_conversation_${(roots += 1)}` as RootId;
+});
+
+const question = node(1, null);
+const answered = [question, { ...node(2, 1), message: { role: "assistant", content: [] } } as never];
+
+/** A conversation on the page, as the server has it. */
+function opened(view: ConversationView | null = viewOf(answered)) {
+  const server = handServer();
+  const conversation = createConversation(rootId, server.ports);
+  if (view !== null) server.setView(rootId, view);
+  conversation.open();
+  conversation.state.subscribe(() => {});
+  return { ...server, conversation };
+}
+
+test("a message leaves the composer at once and is shown until the server has it", async () => {
+  const { conversation, asked, accept } = opened();
+  conversation.draft.setText(" What now? ");
+  conversation.send();
+  expect(conversation.draft.get().text).toBe("");
+  expect(conversation.state.get().sending).toBe("What now?");
+  expect(keptView(rootId).outgoing.get()).toBe("What now?");
+  expect(asked).toEqual([
+    { name: "message.send", params: { rootId, parentNodeId: "node_2", text: "What now?", queue: false } },
+  ]);
+  await accept(sent);
+  expect(conversation.state.get().sending).toBeNull();
+  expect(keptView(rootId).outgoing.get()).toBe("");
+});
+
+test("one message is sent at a time", () => {
+  const { conversation, asked } = opened();
+  conversation.draft.setText("one");
+  conversation.send();
+  conversation.draft.setText("two");
+  conversation.send();
+  expect(asked).toHaveLength(1);
+  expect(conversation.draft.get().text).toBe("two");
+});
+
+test("a refused message comes back before what was typed since, and typing clears the busy sign", async () => {
+  const { conversation, refuse, told } = opened();
+  conversation.draft.setText("refused");
+  conversation.send();
+  conversation.draft.setText("typed since");
+  await refuse(busy);
+  expect(conversation.draft.get().text).toBe("refused\n\ntyped since");
+  expect(conversation.state.get().busy).toBe(true);
+  expect(told).toEqual([]);
+  conversation.draft.setText("typed again");
+  expect(conversation.state.get().busy).toBe(false);
+});
+
+test("a refusal that is not about timing is told", async () => {
+  const { conversation, refuse, told } = opened();
+  conversation.draft.setText("refused");
+  conversation.send();
+  const full = { ...busy, code: "STORE_FULL" } as const;
+  await refuse(full);
+  expect(told).toEqual([full]);
+  expect(conversation.state.get().busy).toBe(false);
+});
+
+test("while an agent works a message is queued and shown as such", async () => {
+  const { conversation, asked, accept } = opened(viewOf([question], [writing(question.id, "Hel")]));
+  conversation.draft.setText("next");
+  conversation.send();
+  expect(asked[0]?.params).toMatchObject({ queue: true, text: "next" });
+  await accept({ ...sent, queued: true });
+  expect(conversation.state.get().queuedWords).toBe("next");
+});
+
+test("without words the unanswered question is asked again, once, for as many replies as were chosen", async () => {
+  const { conversation, asked, accept, ports } = opened(viewOf([question]));
+  ports.replyCount.set(3);
+  conversation.send();
+  conversation.send();
+  expect(asked).toEqual([{ name: "message.regenerate", params: { n: 3, nodeId: "node_1" } }]);
+  await accept(sent);
+});
+
+test("before the conversation is loaded nothing is sent and the words stay", () => {
+  const { conversation, asked, told } = opened(null);
+  conversation.draft.setText("early");
+  conversation.send();
+  expect(asked).toEqual([]);
+  expect(told).toHaveLength(1);
+  expect(conversation.draft.get().text).toBe("early");
+});
+
+test("a message that is refused while another conversation is open waits in the composer of its own", async () => {
+  const server = handServer();
+  const conversation = createConversation(rootId, server.ports);
+  server.setView(rootId, viewOf(answered));
+  conversation.open();
+  const leave = conversation.state.subscribe(() => {});
+  conversation.draft.setText("on its way");
+  conversation.send();
+  leave();
+  await server.refuse(busy);
+  conversation.open();
+  expect(conversation.draft.get().text).toBe("on its way");
+  expect(conversation.state.get()).toMatchObject({ sending: null, busy: false });
+});
+
+test("a visit while a message is on its way does not take it for one of an earlier page", () => {
+  const { conversation } = opened();
+  conversation.draft.setText("on its way");
+  conversation.send();
+  conversation.open();
+  expect(conversation.draft.get().text).toBe("");
+  expect(conversation.state.get().sending).toBe("on its way");
+});
+
+test("cancel reaches a run at work only", () => {
+  const atRest = opened(viewOf([question], [runIn({ type: "idle" }, { headNodeId: question.id })]));
+  atRest.conversation.cancel();
+  expect(atRest.asked).toEqual([]);
+  const atWork = opened(viewOf([question], [writing(question.id, "Hel")]));
+  atWork.conversation.cancel();
+  expect(atWork.asked).toEqual([{ name: "run.cancel", params: { runId: "run_1" } }]);
+});

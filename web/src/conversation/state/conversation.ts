@@ -1,0 +1,194 @@
+import type { HeddleClient, Observable } from "../../../../src/client/types.ts";
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
+import { err, type Result } from "../../../../src/core/base/result.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { unsendable } from "../../../../src/core/protocol/sendable.ts";
+import { freshId } from "../../browser/session.ts";
+import { goTo, siblingsOf } from "../../view/branches/path.ts";
+import { questionAbove } from "../../view/branches/questions.ts";
+import { isActive } from "../../view/run/shown-state.ts";
+import { Attachments } from "./attachments.ts";
+import { uploadBlob } from "./blob-client.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { ConversationStore } from "./conversation-store.ts";
+import { Draft } from "./draft.ts";
+import { keptView } from "./kept-view.ts";
+import type { ReplyCount } from "./reply-count.ts";
+import { createSend } from "./send-message.ts";
+
+/** A conversation as this page shows and drives it: the same object for as long as the page lasts. */
+export interface Conversation {
+  /** null where no conversation is open. */
+  readonly rootId: RootId | null;
+  readonly state: Observable<ConversationState>;
+  readonly draft: Draft;
+  /** The files that go with the next message. */
+  readonly attachments: Attachments;
+  readonly replyCount: ReplyCount;
+  /** Begins a visit: what this browser remembers of the conversation is read again. */
+  readonly open: () => void;
+  /** Sends the words of the composer, and asks for a reply unless told not to. Without words, asks the last question again. */
+  readonly send: (how?: { readonly ask: boolean }) => void;
+  readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
+  /** Another reply to the question above a message; more of them, or by another model, where that is wished. */
+  readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
+  readonly cancel: () => void;
+  readonly retry: () => void;
+  readonly show: (nodeId: NodeId) => void;
+  readonly showVersion: (node: ForestNode, step: -1 | 1) => void;
+  readonly showRun: (run: { readonly runId: RunId }) => void;
+  readonly setModel: (model: string) => void;
+  readonly rename: (title: string) => void;
+}
+
+/** What every conversation of a page shares. */
+export interface ConversationPorts {
+  readonly client: HeddleClient;
+  readonly announce: (sentence: string) => void;
+  readonly tell: (message: string | Refusal) => void;
+  readonly replyCount: ReplyCount;
+}
+
+export function createConversation(rootId: RootId | null, ports: ConversationPorts): Conversation {
+  const { client, announce, tell, replyCount } = ports;
+  const kept = rootId === null ? null : keptView(rootId);
+  const store = new ConversationStore(rootId === null ? null : client.conversation(rootId), kept);
+  const draft = new Draft(kept);
+  const attachments = new Attachments({ upload: uploadBlob, announce, tell });
+  draft.subscribe(() => store.setBusy(false));
+  const changes = createChanges(store, ports);
+  const send =
+    rootId === null || kept === null
+      ? () => {}
+      : createSend({
+          rootId,
+          client,
+          store,
+          draft,
+          attachments,
+          kept,
+          replies: () => replyCount.get(),
+          tell,
+          askFor: changes.askFor,
+        });
+  const about = rootId === null ? noSettings : createSettings(rootId, ports);
+  return {
+    rootId,
+    state: store,
+    draft,
+    attachments,
+    replyCount,
+    open() {
+      // What the last page could not send comes back as a draft; what this page is still sending does not.
+      if (store.get().sending === null) draft.takeUnsent();
+      else draft.reload();
+      store.open();
+    },
+    send,
+    edit: changes.edit,
+    regenerate: changes.regenerate,
+    ...createMoves(store),
+    ...createRunControl(store, ports),
+    ...about,
+  };
+}
+
+/** What adds to the conversation apart from sending. */
+function createChanges(
+  store: ConversationStore,
+  { client, tell }: ConversationPorts,
+): Pick<Conversation, "edit" | "regenerate"> & {
+  readonly askFor: (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }) => Promise<void>;
+} {
+  const report = reporter(tell);
+  const askFor = async (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }): Promise<void> => {
+    const result = await client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() });
+    if (report(result) && result.ok) store.follow(result.value.runId);
+  };
+  return {
+    askFor,
+    async edit(node: ForestNode, text: string): Promise<boolean> {
+      const tooLarge = unsendable(text);
+      if (tooLarge !== null) return report(err(tooLarge));
+      const result = await client.call("message.edit", { nodeId: node.id, text, clientRequestId: requestId() });
+      if (result.ok) store.follow(result.value.runId);
+      return report(result);
+    },
+    regenerate(node: ForestNode, wish: { readonly model?: string; readonly n?: number } = {}): void {
+      const { path } = store.get();
+      const question = questionAbove(path, node.id);
+      if (question === null) return;
+      const reply = path[path.indexOf(question) + 1] ?? node;
+      void askFor(reply.id, wish);
+    },
+  };
+}
+
+/** Which branch is shown. */
+function createMoves(store: ConversationStore): Pick<Conversation, "show" | "showVersion" | "showRun"> {
+  const show = (nodeId: NodeId): void => {
+    const { tree, selection } = store.get();
+    if (tree !== null) store.choose(goTo(tree, selection, nodeId));
+  };
+  return {
+    show,
+    showVersion(node, step) {
+      const { tree } = store.get();
+      if (tree === null) return;
+      const { ids, index } = siblingsOf(tree, node);
+      const next = ids[index + step];
+      if (next !== undefined) show(next);
+    },
+    showRun: ({ runId }) => store.follow(runId),
+  };
+}
+
+function createRunControl(
+  store: ConversationStore,
+  { client, tell }: ConversationPorts,
+): Pick<Conversation, "cancel" | "retry"> {
+  const report = reporter(tell);
+  return {
+    cancel() {
+      const { run } = store.get();
+      if (run !== null && isActive(run)) void client.call("run.cancel", { runId: run.runId }).then(report);
+    },
+    retry() {
+      const { run } = store.get();
+      if (run === null) return;
+      store.follow(run.runId);
+      void client.call("run.retry", { runId: run.runId }).then(report);
+    },
+  };
+}
+
+const noSettings: Pick<Conversation, "setModel" | "rename"> = { setModel: () => {}, rename: () => {} };
+
+function createSettings(
+  rootId: RootId,
+  { client, tell }: ConversationPorts,
+): Pick<Conversation, "setModel" | "rename"> {
+  const report = reporter(tell);
+  return {
+    setModel(model) {
+      void client.call("conversation.set-model", { rootId, model }).then(report);
+    },
+    rename(title) {
+      if (title.trim() === "") return;
+      void client.call("conversation.rename", { rootId, title: title.trim() }).then(report);
+    },
+  };
+}
+
+/** Shows what went wrong, and says whether nothing did. */
+function reporter(tell: ConversationPorts["tell"]): (result: Result<unknown, Refusal>) => boolean {
+  return (result) => {
+    if (!result.ok) tell(result.error);
+    return result.ok;
+  };
+}
+
+function requestId(): RequestId {
+  return freshId("req") as RequestId;
+}

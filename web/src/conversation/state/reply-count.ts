@@ -1,0 +1,24 @@
+import type { Observable } from "../../../../src/client/types.ts";
+
+/** How many replies the next message asks for, in every conversation of the page; null leaves it to the active preset. */
+export interface ReplyCount extends Observable<number | null> {
+  readonly set: (count: number | null) => void;
+}
+
+export function createReplyCount(): ReplyCount {
+  const listeners = new Set<() => void>();
+  let count: number | null = null;
+  return {
+    get: () => count,
+    set(next) {
+      count = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { HeddleClient } from "../../../../src/client/types.ts";
+import type { Refusal } from "../../../../src/core/base/errors.ts";
+import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
+import { withChild } from "../../view/branches/path.ts";
+import { type Attachments, isUploading, type PendingAttachment } from "./attachments.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { deliver } from "./deliver.ts";
+import type { Draft } from "./draft.ts";
+import type { KeptView } from "./kept-view.ts";
+import { planSend, type SendPlan } from "./plan-send.ts";
+
+/** The parts of a conversation that sending touches. */
+export interface Sending {
+  readonly rootId: RootId;
+  readonly client: Pick<HeddleClient, "call">;
+  readonly store: ConversationStore;
+  readonly draft: Draft;
+  readonly attachments: Attachments;
+  readonly kept: Pick<KeptView, "outgoing">;
+  /** How many replies the next message asks for; null leaves it to the active preset. */
+  readonly replies: () => number | null;
+  readonly tell: (message: string | Refusal) => void;
+  readonly askFor: (nodeId: NodeId, wish: { readonly n?: number }) => Promise<void>;
+}
+
+/** Refusals that mean: not now. */
+const busyCodes: ReadonlySet<string> = new Set([
+  "AGENT_BUSY",
+  "CANCELLATION_IN_PROGRESS",
+  "AWAITING_APPROVAL",
+  "AWAITING_USER_RESPONSE",
+]);
+
+/** Returns what Send does: one message at a time, and one question at a time. */
+export function createSend(sending: Sending): (how?: { readonly ask: boolean }) => void {
+  const { store, draft, attachments, replies, tell, askFor } = sending;
+  let asking = false;
+  return ({ ask } = { ask: true }) => {
+    const state = store.get();
+    if (state.sending !== null || isUploading(attachments.get())) return;
+    const plan = planSend({ state, words: draft.get(), fileCount: attachments.get().length, ask });
+    switch (plan.type) {
+      case "nothing":
+        return;
+      case "ask-again":
+        if (asking) return;
+        asking = true;
+        void askFor(plan.nodeId, wishedCount(replies())).then(() => {
+          asking = false;
+        });
+        return;
+      case "refuse":
+        tell(plan.reason);
+        return;
+      case "deliver":
+        void send(sending, plan, ask);
+        return;
+    }
+  };
+}
+
+function wishedCount(n: number | null): { readonly n?: number } {
+  return n === null ? {} : { n };
+}
+
+async function send(
+  { rootId, client, store, draft, attachments, kept, replies, tell }: Sending,
+  { text, messages, queue }: Extract<SendPlan, { readonly type: "deliver" }>,
+  ask: boolean,
+): Promise<void> {
+  const files = attachments.take();
+  draft.take();
+  kept.outgoing.set(text);
+  store.setSending(text);
+  const parentNodeId = store.get().selection.tipId;
+  const wish = { rootId, parentNodeId, messages, files: files.flatMap(sentFile), ask, queue, replies: replies() };
+  const result = await deliver(client, wish);
+  kept.outgoing.clear();
+  store.setSending(null);
+  const run = result.ok ? result.value.run : null;
+  const { firstId } = result.ok ? result.value : result.error;
+  if (run !== null) store.follow(run.id);
+  else if (firstId !== null) store.choose(withChild(store.get().selection, parentNodeId, firstId));
+  if (run?.queued === true) store.addQueuedWords(text);
+  if (result.ok) return;
+  // The words come back in front of what has been typed since.
+  draft.putBack(result.error.left);
+  attachments.putBack(files);
+  if (busyCodes.has(result.error.refusal.code)) store.setBusy(true);
+  else tell(result.error.refusal);
+}
+
+function sentFile({ name, blobId }: PendingAttachment): readonly { readonly blobId: string; readonly name: string }[] {
+  return blobId === null ? [] : [{ name, blobId }];
+}

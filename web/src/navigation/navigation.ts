@@ -1,0 +1,178 @@
+import type { BlockId, NodeId, RootId, ToolCallId } from "../../../src/core/base/ids.ts";
+import type { AskedMessage } from "../conversation/message/message-actions.ts";
+import { type Breadth, type PaneLayout, type PaneName, shownPanes } from "./pane-layout.ts";
+
+/** Which conversation is open, or on its way. */
+export type Place =
+  /** null opens the one that was changed last. */
+  | { readonly type: "open"; readonly rootId: RootId | null }
+  /** The server is asked for a new conversation; `leftId` was open before. */
+  | {
+      readonly type: "creating";
+      readonly request: number;
+      readonly canvasId: BlockId | null;
+      readonly leftId: RootId | null;
+    }
+  /** The server has created it, and the list of conversations does not have it yet. */
+  | { readonly type: "created"; readonly rootId: RootId; readonly canvasId: BlockId | null };
+
+export type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "keys" | "canvas" | "tool-calls";
+
+/** A message that is to come into view, by its id or by a call that was made in it. */
+export interface Goal {
+  readonly rootId: RootId;
+  readonly what:
+    | { readonly type: "node"; readonly nodeId: NodeId }
+    | { readonly type: "call"; readonly callId: ToolCallId };
+}
+
+/** Where a person is in the app. */
+export interface Navigation {
+  readonly place: Place;
+  /** The canvas that was opened last; a conversation's own canvas comes first. */
+  readonly canvasId: BlockId | null;
+  readonly dialog: OpenDialog;
+  /** The question that is being edited. */
+  readonly editingId: NodeId | null;
+  /** Whether the title of the open conversation is being edited. */
+  readonly renaming: boolean;
+  readonly asked: AskedMessage | null;
+  readonly goal: Goal | null;
+  readonly layout: PaneLayout;
+  /** The pane that is shown where there is room for one. */
+  readonly front: PaneName;
+}
+
+export type NavigationAction =
+  | { readonly type: "conversation-opened"; readonly rootId: RootId }
+  | { readonly type: "conversation-wished"; readonly request: number; readonly canvasId: BlockId | null }
+  | { readonly type: "conversation-created"; readonly request: number; readonly rootId: RootId }
+  | { readonly type: "conversation-refused"; readonly request: number }
+  | { readonly type: "conversation-listed"; readonly rootId: RootId }
+  | { readonly type: "canvas-opened"; readonly canvasId: BlockId }
+  | { readonly type: "file-opened" }
+  | { readonly type: "goal-set"; readonly goal: Goal }
+  | { readonly type: "goal-reached" }
+  | { readonly type: "dialog-opened"; readonly dialog: Exclude<OpenDialog, "none"> }
+  | { readonly type: "dialog-closed" }
+  | { readonly type: "edit-begun"; readonly nodeId: NodeId }
+  | { readonly type: "edit-ended"; readonly nodeId: NodeId }
+  | { readonly type: "rename-changed"; readonly renaming: boolean }
+  | { readonly type: "question-changed"; readonly asked: AskedMessage | null }
+  | { readonly type: "pane-fronted"; readonly pane: PaneName }
+  | { readonly type: "pane-shown"; readonly pane: PaneName }
+  | { readonly type: "pane-toggled"; readonly pane: PaneName }
+  /** null shows all panes again. */
+  | { readonly type: "pane-hidden"; readonly pane: PaneName | null }
+  | { readonly type: "layout-changed"; readonly layout: PaneLayout };
+
+/** Decides where an action leads. Pure; an action that leads nowhere gives the state itself. */
+export function navigate(state: Navigation, action: NavigationAction, breadth: Breadth): Navigation {
+  switch (action.type) {
+    case "conversation-opened":
+    case "conversation-wished":
+    case "conversation-created":
+    case "conversation-refused":
+    case "conversation-listed":
+      return withPlace(state, action, breadth);
+    case "canvas-opened":
+      return fronted({ ...state, canvasId: action.canvasId }, "canvas", breadth);
+    case "file-opened":
+      return fronted(state, "canvas", breadth);
+    case "goal-set":
+      return fronted({ ...state, goal: action.goal }, "conversation", breadth);
+    case "goal-reached":
+      return { ...state, goal: null };
+    case "dialog-opened":
+      return { ...state, dialog: action.dialog };
+    case "dialog-closed":
+      return { ...state, dialog: "none" };
+    case "edit-begun":
+      return { ...state, editingId: action.nodeId };
+    case "edit-ended":
+      // Another question may be edited by now.
+      return state.editingId === action.nodeId ? { ...state, editingId: null } : state;
+    case "rename-changed":
+      return { ...state, renaming: action.renaming };
+    case "question-changed":
+      return { ...state, asked: action.asked };
+    case "pane-fronted":
+    case "pane-shown":
+    case "pane-toggled":
+    case "pane-hidden":
+    case "layout-changed":
+      return withPanes(state, action, breadth);
+  }
+}
+
+type PlaceAction = Extract<NavigationAction, { readonly type: `conversation-${string}` }>;
+
+function withPlace(state: Navigation, action: PlaceAction, breadth: Breadth): Navigation {
+  const { place } = state;
+  switch (action.type) {
+    case "conversation-opened":
+      return opened(state, { type: "open", rootId: action.rootId }, breadth);
+    case "conversation-wished": {
+      const { request, canvasId } = action;
+      return { ...state, place: { type: "creating", request, canvasId, leftId: rootIdOf(place) } };
+    }
+    case "conversation-created":
+      // Whoever has gone elsewhere meanwhile stays there.
+      if (place.type !== "creating" || place.request !== action.request) return state;
+      return opened(state, { type: "created", rootId: action.rootId, canvasId: place.canvasId }, breadth);
+    case "conversation-refused":
+      if (place.type !== "creating" || place.request !== action.request) return state;
+      return { ...state, place: { type: "open", rootId: place.leftId } };
+    case "conversation-listed":
+      // From here on it may be deleted, and is not waited for again.
+      if (place.type !== "created" || place.rootId !== action.rootId) return state;
+      return { ...state, place: { type: "open", rootId: place.rootId } };
+  }
+}
+
+function opened(state: Navigation, place: Place, breadth: Breadth): Navigation {
+  return fronted({ ...state, place, editingId: null, renaming: false }, "conversation", breadth);
+}
+
+/** The conversation that was asked for by its id. */
+export function rootIdOf(place: Place): RootId | null {
+  return place.type === "creating" ? place.leftId : place.rootId;
+}
+
+type PaneAction = Extract<NavigationAction, { readonly type: `pane-${string}` | "layout-changed" }>;
+
+function withPanes(state: Navigation, action: PaneAction, breadth: Breadth): Navigation {
+  const { layout } = state;
+  switch (action.type) {
+    case "pane-fronted":
+      return { ...state, front: action.pane };
+    case "pane-shown":
+      return { ...state, front: action.pane, layout: without(layout, action.pane) };
+    case "pane-toggled": {
+      const panes = shownPanes(breadth, layout, state.front);
+      if (!panes.includes(action.pane)) return { ...state, front: action.pane, layout: without(layout, action.pane) };
+      // The last pane stays.
+      return panes.length > 1 ? { ...state, layout: hiding(layout, action.pane) } : state;
+    }
+    case "pane-hidden":
+      return {
+        ...state,
+        layout: action.pane === null ? { ...layout, hidden: [] } : hiding(layout, action.pane),
+      };
+    case "layout-changed":
+      return { ...state, layout: action.layout };
+  }
+}
+
+function without(layout: PaneLayout, pane: PaneName): PaneLayout {
+  return layout.hidden.includes(pane) ? { ...layout, hidden: layout.hidden.filter((other) => other !== pane) } : layout;
+}
+
+function hiding(layout: PaneLayout, pane: PaneName): PaneLayout {
+  return layout.hidden.includes(pane) ? layout : { ...layout, hidden: [...layout.hidden, pane] };
+}
+
+/** Brings a pane to the front of a page that has room for one. */
+function fronted(state: Navigation, front: PaneName, breadth: Breadth): Navigation {
+  return breadth === "narrow" ? { ...state, front } : state;
+}

@@ -1,0 +1,161 @@
+import { type Dispatch, type RefObject, useMemo, useRef } from "react";
+import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { Bookmark } from "../../../src/core/forest/types.ts";
+import type { OriginPlace } from "../blame/origin-words.ts";
+import { focusInto } from "../browser/focus.ts";
+import type { CanvasHandle } from "../canvas/canvas-handle.ts";
+import type { Files } from "../files/use-files.ts";
+import { type AppServices, useApp } from "../ui/app-context.ts";
+import type { Navigation, NavigationAction } from "./navigation.ts";
+import type { PaneName } from "./pane-layout.ts";
+import type { Shown } from "./use-shown.ts";
+
+/** Ways through the workspace. Each is the same function for as long as the page lasts. */
+export interface Moves {
+  /** Opens a conversation with the canvas that it works on. */
+  readonly openConversation: (rootId: RootId) => void;
+  readonly newConversation: () => void;
+  readonly openCanvas: (canvasId: BlockId) => void;
+  /** Creates a canvas and opens it; answers whether that was done. */
+  readonly createCanvas: (title: string) => Promise<boolean>;
+  readonly openFile: (path: string) => void;
+  /** null leads to the conversation alone. */
+  readonly goToNode: (rootId: RootId, nodeId: NodeId | null) => void;
+  readonly goToPlace: (place: OriginPlace) => void;
+  readonly goToBookmark: (bookmark: Bookmark) => void;
+  /** Leads to a message of the open conversation. */
+  readonly showNode: (nodeId: NodeId) => void;
+  /** Shows a pane and puts the focus there. */
+  readonly showPane: (pane: PaneName) => void;
+}
+
+interface World {
+  readonly app: AppServices;
+  readonly shown: Shown;
+  readonly navigation: Navigation;
+  readonly dispatch: Dispatch<NavigationAction>;
+  readonly files: Files;
+  readonly canvas: RefObject<CanvasHandle | null>;
+}
+
+/** The world as it is when a move is made. */
+type Now = () => World;
+
+export function useMoves(world: Omit<World, "app">): Moves {
+  const app = useApp();
+  const latest = useRef<World>({ ...world, app });
+  latest.current = { ...world, app };
+  return useMemo(() => {
+    const now: Now = () => latest.current;
+    const showPane = createShowPane(now);
+    const canvasMoves = createCanvasMoves(now);
+    return { ...createConversationMoves(now, showPane), ...canvasMoves, ...createNodeMoves(now), showPane };
+  }, []);
+}
+
+function createConversationMoves(
+  now: Now,
+  showPane: Moves["showPane"],
+): Pick<Moves, "openConversation" | "newConversation"> {
+  let requests = 0;
+  return {
+    openConversation(rootId) {
+      const { files, dispatch } = now();
+      files.close();
+      dispatch({ type: "conversation-opened", rootId });
+    },
+    newConversation() {
+      const { app, shown, dispatch } = now();
+      if (isUntouched(shown) && shown.root?.canvasId === shown.canvasId) {
+        showPane("conversation");
+        app.announce("This conversation is already new.");
+        return;
+      }
+      const request = (requests += 1);
+      const { canvasId } = shown;
+      // The old conversation goes at once: what is typed next is meant for the new one.
+      dispatch({ type: "conversation-wished", request, canvasId });
+      void app.client.call("conversation.create", { canvasId }).then((result) => {
+        const { place } = now().navigation;
+        // Whoever has gone elsewhere meanwhile stays there.
+        if (place.type !== "creating" || place.request !== request) return;
+        if (!result.ok) {
+          dispatch({ type: "conversation-refused", request });
+          return app.tell(result.error);
+        }
+        dispatch({ type: "conversation-created", request, rootId: result.value.rootId });
+        app.announce("A new conversation is open.");
+      });
+    },
+  };
+}
+
+/** Whether nothing was said or titled in the open conversation. */
+function isUntouched({ root, opening, conversation }: Shown): boolean {
+  const { tree, sending, run } = conversation.state.get();
+  return root?.title === "" && tree?.nodesById.size === 0 && sending === null && run === null && !opening;
+}
+
+function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" | "openFile"> {
+  const openCanvas = (canvasId: BlockId): void => {
+    const { app, shown, files, dispatch } = now();
+    files.close();
+    dispatch({ type: "canvas-opened", canvasId });
+    const { root } = shown;
+    if (root === null || root.canvasId === canvasId) return;
+    void app.client.call("conversation.set-canvas", { rootId: root.id, canvasId }).then((result) => {
+      if (!result.ok) app.tell(result.error);
+    });
+  };
+  return {
+    openCanvas,
+    async createCanvas(title) {
+      const { app } = now();
+      const result = await app.client.call("canvas.create", { title });
+      if (result.ok) openCanvas(result.value.canvasId);
+      else app.tell(result.error);
+      return result.ok;
+    },
+    openFile(path) {
+      const { files, dispatch } = now();
+      files.open(path);
+      dispatch({ type: "file-opened" });
+    },
+  };
+}
+
+function createNodeMoves(now: Now): Pick<Moves, "goToNode" | "goToPlace" | "goToBookmark" | "showNode"> {
+  const goToNode = (rootId: RootId, nodeId: NodeId | null): void => {
+    const { shown, dispatch } = now();
+    if (nodeId === null || rootId !== shown.root?.id) dispatch({ type: "conversation-opened", rootId });
+    if (nodeId !== null) dispatch({ type: "goal-set", goal: { rootId, what: { type: "node", nodeId } } });
+  };
+  return {
+    goToNode,
+    goToPlace({ rootId, nodeId, callId }) {
+      goToNode(rootId, nodeId);
+      if (nodeId === null && callId !== null)
+        now().dispatch({ type: "goal-set", goal: { rootId, what: { type: "call", callId } } });
+    },
+    goToBookmark: ({ rootId, nodeId }) => goToNode(rootId, nodeId),
+    showNode(nodeId) {
+      const { root } = now().shown;
+      if (root !== null) goToNode(root.id, nodeId);
+    },
+  };
+}
+
+function createShowPane(now: Now): Moves["showPane"] {
+  return (pane) => {
+    now().dispatch({ type: "pane-shown", pane });
+    const enter = (): void => {
+      const { canvas } = now();
+      if (pane === "canvas" && canvas.current !== null) return canvas.current.focus();
+      const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
+      if (region !== null) focusInto(region);
+    };
+    // What is typed next goes there; a pane that was hidden is on the page only after the next drawing.
+    if (document.querySelector(`[data-pane=${pane}]`) === null) requestAnimationFrame(enter);
+    else enter();
+  };
+}

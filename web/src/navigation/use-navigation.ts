@@ -1,0 +1,43 @@
+import { type Dispatch, useEffect, useReducer } from "react";
+import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
+import { readText, Stored } from "../browser/stored.ts";
+import { navigate, type Navigation, type NavigationAction, rootIdOf } from "./navigation.ts";
+import { type Breadth, storedLayout } from "./pane-layout.ts";
+
+const lastRoot = new Stored("root", readText, "");
+const lastCanvas = new Stored("canvas", readText, "");
+
+/** Where the person is, as this browser remembers it. */
+export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<NavigationAction>] {
+  const [navigation, dispatch] = useReducer(
+    (state: Navigation, action: NavigationAction) => navigate(state, action, breadth),
+    null,
+    remembered,
+  );
+  const { place, canvasId, layout } = navigation;
+  const rootId = rootIdOf(place);
+  useEffect(() => {
+    if (rootId !== null) lastRoot.set(rootId);
+  }, [rootId]);
+  useEffect(() => {
+    if (canvasId !== null) lastCanvas.set(canvasId);
+  }, [canvasId]);
+  useEffect(() => storedLayout.set(layout), [layout]);
+  return [navigation, dispatch];
+}
+
+function remembered(): Navigation {
+  const rootId = lastRoot.get();
+  const canvasId = lastCanvas.get();
+  return {
+    place: { type: "open", rootId: rootId === "" ? null : (rootId as RootId) },
+    canvasId: canvasId === "" ? null : (canvasId as BlockId),
+    dialog: "none",
+    editingId: null,
+    renaming: false,
+    asked: null,
+    goal: null,
+    layout: storedLayout.get(),
+    front: "conversation",
+  };
+}
