@@ -17,6 +17,7 @@ const order = [
   "review",
   "editor",
   "canvas",
+  "conversation/kept",
   "conversation/state",
   "forest",
   "syntax",

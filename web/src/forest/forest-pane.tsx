@@ -3,7 +3,7 @@ import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../../src/core/forest/types.ts";
 import { Icon } from "../ui/icons.tsx";
-import { keptView, type Seen } from "../conversation/state/kept-view.ts";
+import { keptView, type Seen } from "../conversation/kept/kept-view.ts";
 import { FileList } from "../files/file-list.tsx";
 import type { Files } from "../files/use-files.ts";
 import { outlineOf, unfolded } from "../view/branches/outline.ts";

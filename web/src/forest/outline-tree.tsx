@@ -2,7 +2,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, us
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import { Icon } from "../ui/icons.tsx";
-import type { Seen } from "../conversation/state/kept-view.ts";
+import type { Seen } from "../conversation/kept/kept-view.ts";
 import { rowNote } from "../view/branches/outline.ts";
 import type { ForestRow } from "./forest-rows.ts";
 import type { RowMarks } from "./row-marks.ts";

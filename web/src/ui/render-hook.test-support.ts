@@ -4,7 +4,8 @@ import type { Root } from "react-dom/client";
 /** The little of a page that React asks for when a component draws nothing. */
 function emptyPage(): Element {
   const listening = { addEventListener: () => {}, removeEventListener: () => {} };
-  const defaultView = { HTMLIFrameElement: class {} };
+  // React asks whether the focused element is a frame; nothing is.
+  const defaultView = { HTMLIFrameElement: Map };
   const page = { nodeType: 9, nodeName: "#document", activeElement: null, defaultView, ...listening };
   return Object.assign({ nodeType: 1, nodeName: "DIV", tagName: "DIV", ownerDocument: page }, listening, {
     textContent: "",

@@ -23,10 +23,13 @@ test("useSelected renders again when a selected field changes, and keeps its res
 });
 
 test("useSelected reads another observable as soon as it is given one", async () => {
-  const cells = ["a", "b"].map((shown) => createCell<Value>({ shown, aside: 0 }, createBatch()));
-  const hook = await mountHook((at: number) => useSelected(cells[at] ?? cells[0]!, ({ shown }) => ({ shown })));
-  await hook.render(0);
-  await hook.render(1);
+  const cells = {
+    a: createCell<Value>({ shown: "a", aside: 0 }, createBatch()),
+    b: createCell<Value>({ shown: "b", aside: 0 }, createBatch()),
+  };
+  const hook = await mountHook((name: "a" | "b") => useSelected(cells[name], ({ shown }) => ({ shown })));
+  await hook.render("a");
+  await hook.render("b");
   expect(hook.results.at(-1)).toEqual({ shown: "b" });
   await hook.unmount();
 });

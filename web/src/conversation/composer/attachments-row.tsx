@@ -1,6 +1,6 @@
 import { memo, useRef } from "react";
 import { Icon } from "../../ui/icons.tsx";
-import type { PendingAttachment } from "../state/attachments.ts";
+import type { PendingAttachment } from "../kept/attachments.ts";
 
 /** The files that go with the next message, each with a way to leave it out. */
 export const AttachmentsRow = memo(function AttachmentsRow(props: {

@@ -2,7 +2,7 @@ import { type DragEvent, memo, useRef } from "react";
 import type { WorkspaceView } from "../../../../src/client/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
 import { useObservable } from "../../ui/use-observable.ts";
-import { isUploading } from "../state/attachments.ts";
+import { isUploading } from "../kept/attachments.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";

@@ -3,7 +3,7 @@ import { moveMessage } from "../../browser/focus.ts";
 import { isMac, keyTable, strokeIs } from "../../browser/keys.ts";
 import { useGrowing } from "../../ui/use-growing.ts";
 import type { Conversation } from "../state/conversation.ts";
-import type { DraftWords } from "../state/draft.ts";
+import type { DraftWords } from "../kept/draft.ts";
 import { becomesOwnMessage } from "./pasted-text.ts";
 
 /** The text field of the composer, with its keys and what pasting does. */

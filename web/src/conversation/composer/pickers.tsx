@@ -3,7 +3,7 @@ import type { WorkspaceView } from "../../../../src/client/types.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { useObservable } from "../../ui/use-observable.ts";
 import { activePreset, type Presets, presetWords } from "../state/presets.ts";
-import type { ReplyCount } from "../state/reply-count.ts";
+import type { ReplyCount } from "../kept/reply-count.ts";
 
 /** Chooses the model that answers next. */
 export const ModelPicker = memo(function ModelPicker(props: {

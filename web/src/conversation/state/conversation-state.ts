@@ -4,7 +4,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../../../src/core/fore
 import { type Branches, firstVisit, pathTo, type Selection } from "../../view/branches/path.ts";
 import { runAt, shownSelection } from "../../view/run/followed-run.ts";
 import { type RunHead, runHeads } from "../../view/run/run-head.ts";
-import type { Seen } from "./kept-view.ts";
+import type { Seen } from "../kept/kept-view.ts";
 
 /** A conversation as this page shows it. Every field keeps its identity until what it says changes. */
 export interface ConversationState {

@@ -7,7 +7,7 @@ import { goTo } from "../../view/branches/path.ts";
 import { viewOf, writing } from "./conversation.test-support.ts";
 import { ConversationStore } from "./conversation-store.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { keptView } from "./kept-view.ts";
+import { keptView } from "../kept/kept-view.ts";
 
 let roots = 0;
 

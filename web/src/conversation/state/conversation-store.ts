@@ -8,7 +8,7 @@ import {
   conversationState,
   emptyState,
 } from "./conversation-state.ts";
-import type { KeptView } from "./kept-view.ts";
+import type { KeptView } from "../kept/kept-view.ts";
 
 /** How often a reply that is being written is rendered. Milliseconds. */
 const renderEveryMs = 40;

@@ -7,7 +7,7 @@ import type { BlockId, DocumentId, RootId } from "../../../../src/core/base/ids.
 import { err, ok, type Result } from "../../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { ConversationPorts } from "./conversation.ts";
-import { createReplyCount } from "./reply-count.ts";
+import { createReplyCount } from "../kept/reply-count.ts";
 
 export const requesting: RunView["state"] = {
   type: "requesting",

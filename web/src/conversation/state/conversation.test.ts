@@ -4,7 +4,7 @@ import type { ConversationView } from "../../../../src/client/types.ts";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 import { busy, handServer, sent, viewOf, writing } from "./conversation.test-support.ts";
 import { createConversation } from "./conversation.ts";
-import { keptView } from "./kept-view.ts";
+import { keptView } from "../kept/kept-view.ts";
 
 let roots = 0;
 let rootId: RootId;

@@ -8,13 +8,13 @@ import { freshId } from "../../browser/session.ts";
 import { goTo, siblingsOf } from "../../view/branches/path.ts";
 import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
-import { Attachments } from "./attachments.ts";
-import { uploadBlob } from "./blob-client.ts";
+import { Attachments } from "../kept/attachments.ts";
+import { uploadBlob } from "../kept/blob-client.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { ConversationStore } from "./conversation-store.ts";
-import { Draft } from "./draft.ts";
-import { keptView } from "./kept-view.ts";
-import type { ReplyCount } from "./reply-count.ts";
+import { Draft } from "../kept/draft.ts";
+import { keptView } from "../kept/kept-view.ts";
+import type { ReplyCount } from "../kept/reply-count.ts";
 import { createSend } from "./send-message.ts";
 
 /** A conversation as this page shows and drives it: the same object for as long as the page lasts. */

@@ -5,8 +5,8 @@ import { lastSaid } from "../../view/branches/hidden.ts";
 import { isUnanswered } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import type { DraftWords } from "./draft.ts";
-import { inParagraphs } from "./kept-view.ts";
+import type { DraftWords } from "../kept/draft.ts";
+import { inParagraphs } from "../kept/kept-view.ts";
 
 /** What pressing Send does. */
 export type SendPlan =

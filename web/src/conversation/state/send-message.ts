@@ -2,11 +2,11 @@ import type { HeddleClient } from "../../../../src/client/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import { withChild } from "../../view/branches/path.ts";
-import { type Attachments, isUploading, type PendingAttachment } from "./attachments.ts";
+import { type Attachments, isUploading, type PendingAttachment } from "../kept/attachments.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { deliver } from "./deliver.ts";
-import type { Draft } from "./draft.ts";
-import type { KeptView } from "./kept-view.ts";
+import type { Draft } from "../kept/draft.ts";
+import type { KeptView } from "../kept/kept-view.ts";
 import { planSend, type SendPlan } from "./plan-send.ts";
 
 /** The parts of a conversation that sending touches. */

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
-import { createReplyCount } from "./reply-count.ts";
+import { createReplyCount } from "../kept/reply-count.ts";
 
 /**
  * The conversation that is open: the same object at each visit, so that what is being sent or uploaded in it goes on

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 import { useApp } from "../../ui/app-context.ts";
-import type { Draft } from "./draft.ts";
-import { inParagraphs, keptView, takeUnsent } from "./kept-view.ts";
+import type { Draft } from "../kept/draft.ts";
+import { inParagraphs, keptView, takeUnsent } from "../kept/kept-view.ts";
 
 /** Puts what was being written in a conversation that is gone into the one that is shown in its place. */
 export function useWordsOfDeleted(rootId: RootId | null, isGone: boolean, draft: Draft): void {
