@@ -54,32 +54,7 @@ export function CanvasHead(props: {
           <Icon name="chat" size={15} /> <span className={roomy ? undefined : "visually-hidden"}>Mention</span>
         </button>
       )}
-      {file === null &&
-        (roomy ? (
-          <Segmented
-            label="Who may type while an agent works"
-            value={policy}
-            options={policyChoices}
-            onChange={props.onPolicy}
-          />
-        ) : (
-          <Menu
-            label={`Who may type while an agent works: ${policyWords[policy].label}`}
-            title={policyWords[policy].title}
-            className="quiet-button policy-button"
-            align="end"
-            face={
-              <>
-                {policyWords[policy].label} <Icon name="chevron-down" size={14} />
-              </>
-            }
-            items={policyChoices.map(({ value, label, title }) => ({
-              label: `${label}: ${title}`,
-              checked: value === policy,
-              run: () => props.onPolicy(value),
-            }))}
-          />
-        ))}
+      {file === null && <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />}
       {props.onOutline !== null && (
         <button
           type="button"
@@ -94,6 +69,35 @@ export function CanvasHead(props: {
       )}
       <AuthorsMenu />
     </header>
+  );
+}
+
+/** Who may type while an agent works: all choices where there is room, else a menu that names the one in force. */
+function PolicyChoice(props: {
+  readonly policy: EditPolicy;
+  readonly roomy: boolean;
+  readonly onPolicy: (policy: EditPolicy) => void;
+}) {
+  const { policy, onPolicy } = props;
+  const label = "Who may type while an agent works";
+  if (props.roomy) return <Segmented label={label} value={policy} options={policyChoices} onChange={onPolicy} />;
+  return (
+    <Menu
+      label={`${label}: ${policyWords[policy].label}`}
+      title={policyWords[policy].title}
+      className="quiet-button policy-button"
+      align="end"
+      face={
+        <>
+          {policyWords[policy].label} <Icon name="chevron-down" size={14} />
+        </>
+      }
+      items={policyChoices.map(({ value, label, title }) => ({
+        label: `${label}: ${title}`,
+        checked: value === policy,
+        run: () => onPolicy(value),
+      }))}
+    />
   );
 }
 

@@ -12,8 +12,7 @@ import type { CanvasHandle } from "./canvas-handle.ts";
 import { OpenCanvas } from "./open-canvas.tsx";
 import { useReplica } from "../editor/use-replica.ts";
 
-/** The live document. */
-export function CanvasPane(props: {
+interface CanvasPaneProps {
   readonly ref: Ref<CanvasHandle>;
   readonly workspace: WorkspaceView;
   readonly canvasId: BlockId | null;
@@ -30,7 +29,10 @@ export function CanvasPane(props: {
   readonly onPlace: (place: OriginPlace) => void;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNewCanvas: () => void;
-}) {
+}
+
+/** The live document. */
+export function CanvasPane(props: CanvasPaneProps) {
   const { client } = useApp();
   const { file } = props;
   const shownId = file?.blockId ?? props.canvasId;
@@ -39,43 +41,12 @@ export function CanvasPane(props: {
     file === null
       ? (props.workspace.canvases.find((canvas) => canvas.id === props.canvasId) ?? null)
       : { id: file.blockId, title: file.path };
-  const picker = (
-    <Menu
-      label={`${file === null ? "Canvas" : "File"}: ${summary?.title ?? "none"}. Choose a canvas`}
-      title="Choose a canvas"
-      className="quiet-button canvas-picker"
-      face={
-        <>
-          <span className="pane-title">
-            {file === null ? (summary?.title ?? "Canvas") : nameAndFolder(file.path).name}
-          </span>
-          <Icon name="chevron-down" size={14} />
-        </>
-      }
-      items={[
-        ...props.workspace.canvases.map((canvas) => ({
-          label: canvas.title,
-          checked: canvas.id === shownId,
-          run: () => props.onCanvas(canvas.id),
-        })),
-        { label: "New canvas…", run: props.onNewCanvas },
-      ]}
-    />
-  );
+  const picker = <CanvasPicker {...props} shownId={shownId} title={summary?.title ?? null} />;
   if (shownId === null || summary === null) {
     return (
       <>
         <header className="pane-head">{picker}</header>
-        <div className="empty">
-          <h2>No canvas beside this conversation</h2>
-          <p>
-            {props.workspace.canvases.length > 0 && "Choose one above, or make a new one. "}A canvas is a document that
-            you and agents write at the same time. Every character remembers who wrote it.
-          </p>
-          <button type="button" className="button primary" onClick={props.onNewCanvas}>
-            <Icon name="plus" /> New canvas
-          </button>
-        </div>
+        <NoCanvas hasOthers={props.workspace.canvases.length > 0} onNew={props.onNewCanvas} />
       </>
     );
   }
@@ -103,5 +74,51 @@ export function CanvasPane(props: {
       onPlace={props.onPlace}
       picker={picker}
     />
+  );
+}
+
+/** The name of what is shown; pressing it offers the other canvases. */
+function CanvasPicker(
+  props: Pick<CanvasPaneProps, "workspace" | "file" | "onCanvas" | "onNewCanvas"> & {
+    readonly shownId: BlockId | null;
+    readonly title: string | null;
+  },
+) {
+  const { file, shownId, title } = props;
+  return (
+    <Menu
+      label={`${file === null ? "Canvas" : "File"}: ${title ?? "none"}. Choose a canvas`}
+      title="Choose a canvas"
+      className="quiet-button canvas-picker"
+      face={
+        <>
+          <span className="pane-title">{file === null ? (title ?? "Canvas") : nameAndFolder(file.path).name}</span>
+          <Icon name="chevron-down" size={14} />
+        </>
+      }
+      items={[
+        ...props.workspace.canvases.map((canvas) => ({
+          label: canvas.title,
+          checked: canvas.id === shownId,
+          run: () => props.onCanvas(canvas.id),
+        })),
+        { label: "New canvas…", run: props.onNewCanvas },
+      ]}
+    />
+  );
+}
+
+function NoCanvas(props: { readonly hasOthers: boolean; readonly onNew: () => void }) {
+  return (
+    <div className="empty">
+      <h2>This conversation has no canvas</h2>
+      <p>
+        {props.hasOthers && "Choose a canvas above, or create one. "}A canvas is a document that you and agents write at
+        the same time. Heddle records who wrote each character.
+      </p>
+      <button type="button" className="button primary" onClick={props.onNew}>
+        <Icon name="plus" /> New canvas
+      </button>
+    </div>
   );
 }

@@ -15,27 +15,77 @@ import { momentLabel } from "../view/words/undo-label.ts";
 const pageSize = 50;
 const now = "now";
 
-/** What was committed of a canvas: list, compare any two, restore one as a new revision. */
-export function HistoryDialog(props: {
+interface HistoryProps {
   readonly canvasId: BlockId;
   readonly title: string;
   /** Messages of the open conversation, by which revisions are explained. */
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onNode: (nodeId: NodeId) => void;
   readonly onClose: () => void;
-}) {
-  const { client, announce } = useApp();
+}
+
+/** What was committed of a canvas: list, compare any two, restore one as a new revision. */
+export function HistoryDialog(props: HistoryProps) {
   const { canvasId } = props;
+  const { hashes, page, problem, setProblem, load, showOlder } = useRevisions(canvasId);
+  const [chosenId, setChosenId] = useState<string>();
+  const [baseId, setBaseId] = useState<string | null>(null);
+  const restore = useRestore(canvasId, setProblem, () => {
+    setChosenId(undefined);
+    setBaseId(null);
+    void load();
+  });
+  const entries = hashes === null ? [] : historyEntries(hashes, page.revisions);
+  const chosen = entries.find((entry) => keyOf(entry) === chosenId) ?? entries[0] ?? null;
+  const wished = entries.find((entry) => baseId !== null && keyOf(entry) === baseId && entry !== chosen);
+  const base = chosen === null ? null : (wished ?? entryBefore(entries, chosen));
+  return (
+    <Dialog title={`History of ${props.title}`} className="history" onClose={props.onClose}>
+      {problem !== null && (
+        <p className="history-problem" role="alert">
+          <Icon name="alert" size={14} /> {problem}
+        </p>
+      )}
+      {hashes === null && problem === null && <p aria-busy="true">Loading the history…</p>}
+      {chosen !== null && (
+        <div className="history-body">
+          <div className="history-list">
+            <Entries entries={entries} chosen={chosen} nodesById={props.nodesById} onChoose={setChosenId} />
+            {page.more && (
+              <button type="button" className="quiet-button" onClick={showOlder}>
+                Show older
+              </button>
+            )}
+            {page.revisions.length === 0 && (
+              <p className="quiet">Heddle keeps a version with each message, if the canvas has changed by then.</p>
+            )}
+          </div>
+          <section className="history-change" aria-label={`Changes in ${chosen.name}`}>
+            <HistoryBar
+              {...props}
+              entries={entries}
+              chosen={chosen}
+              base={base}
+              onBase={setBaseId}
+              onRestore={restore}
+            />
+            {base !== null && <Change canvasId={canvasId} from={base} to={chosen} />}
+          </section>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** The revisions of a canvas, a page at a time, newest first. */
+function useRevisions(canvasId: BlockId) {
+  const { client } = useApp();
   const [hashes, setHashes] = useState<CanvasHashes | null>(null);
   const [page, setPage] = useState<{ readonly revisions: readonly CanvasRevision[]; readonly more: boolean }>({
     revisions: [],
     more: false,
   });
-  const [chosenId, setChosenId] = useState<string>();
-  const [baseId, setBaseId] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const names = { list: useId(), base: useId() };
-
   const load = useCallback(async (): Promise<void> => {
     const [told, listed] = await Promise.all([
       client.call("canvas.hashes", { canvasId }),
@@ -47,7 +97,6 @@ export function HistoryDialog(props: {
     setPage(listed.value);
   }, [client, canvasId]);
   useEffect(() => void load(), [load]);
-
   const showOlder = (): void => {
     const beforeVersion = page.revisions.at(-1)?.version;
     if (beforeVersion === undefined) return;
@@ -56,117 +105,115 @@ export function HistoryDialog(props: {
       setPage({ revisions: [...page.revisions, ...result.value.revisions], more: result.value.more });
     });
   };
+  return { hashes, page, problem, setProblem, load, showOlder };
+}
 
-  const entries = hashes === null ? [] : historyEntries(hashes, page.revisions);
-  const chosen = entries.find((entry) => keyOf(entry) === chosenId) ?? entries[0] ?? null;
-  const base =
-    chosen === null
-      ? null
-      : (entries.find((entry) => baseId !== null && keyOf(entry) === baseId && entry !== chosen) ??
-        entryBefore(entries, chosen));
-
-  const restore = (entry: HistoryEntry): void => {
-    const { revisionId } = entry;
+function useRestore(
+  canvasId: BlockId,
+  onProblem: (problem: string | null) => void,
+  onRestored: () => void,
+): (entry: HistoryEntry) => void {
+  const { client, announce } = useApp();
+  return ({ revisionId, name }) => {
     if (revisionId === null) return;
-    setProblem(null);
+    onProblem(null);
     void client.call("canvas.restore", { canvasId, revisionId }).then((result) => {
-      if (!result.ok) return setProblem(result.error.message);
-      announce(`The canvas is at ${entry.name} again, as r${result.value.version}. “Undo mine” takes it back.`);
-      setChosenId(undefined);
-      setBaseId(null);
-      void load();
+      if (!result.ok) return onProblem(result.error.message);
+      announce(`${name} is restored as r${result.value.version}. “Undo mine” reverts this.`);
+      onRestored();
     });
   };
+}
 
+/** The revisions to choose from. */
+function Entries(props: {
+  readonly entries: readonly HistoryEntry[];
+  readonly chosen: HistoryEntry;
+  readonly nodesById: HistoryProps["nodesById"];
+  readonly onChoose: (key: string) => void;
+}) {
+  const group = useId();
   return (
-    <Dialog title={`History of ${props.title}`} className="history" onClose={props.onClose}>
-      {problem !== null && (
-        <p className="history-problem" role="alert">
-          <Icon name="alert" size={14} /> {problem}
-        </p>
+    <fieldset>
+      <legend className="visually-hidden">Versions, newest first</legend>
+      {props.entries.map((entry) => (
+        <label key={keyOf(entry)} className="history-entry">
+          <input
+            type="radio"
+            name={group}
+            value={keyOf(entry)}
+            checked={entry === props.chosen}
+            onChange={() => props.onChoose(keyOf(entry))}
+          />
+          {entry.actor !== null && <AuthorMark actor={entry.actor} size={20} />}
+          <span className="history-words">
+            <span>
+              <strong>{entry.name}</strong> {authorsOf(entry)}
+              {entry.current && entry.revisionId !== null && <span className="quiet"> · current</span>}
+            </span>
+            <span className="quiet">
+              {momentLabel(entry.at, Date.now())} {occasionOf(entry, props.nodesById)}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** With what the chosen revision is compared, and what can be done with it. */
+function HistoryBar(
+  props: HistoryProps & {
+    readonly entries: readonly HistoryEntry[];
+    readonly chosen: HistoryEntry;
+    readonly base: HistoryEntry | null;
+    readonly onBase: (key: string) => void;
+    readonly onRestore: (entry: HistoryEntry) => void;
+  },
+) {
+  const { entries, chosen, base } = props;
+  const selectId = useId();
+  const { nodeId } = chosen;
+  return (
+    <div className="history-bar">
+      <label htmlFor={selectId}>{chosen.name} compared with</label>
+      <select
+        id={selectId}
+        value={base === null ? "" : keyOf(base)}
+        onChange={(event) => props.onBase(event.target.value)}
+      >
+        {base === null && <option value="">nothing (this is the first version)</option>}
+        {entries
+          .filter((entry) => entry !== chosen)
+          .map((entry) => (
+            <option key={keyOf(entry)} value={keyOf(entry)}>
+              {entry.name} · {authorsOf(entry)} · {momentLabel(entry.at, Date.now())}
+            </option>
+          ))}
+      </select>
+      <span className="spacer" />
+      {nodeId !== null && props.nodesById.has(nodeId) && (
+        <button
+          type="button"
+          className="quiet-button"
+          onClick={() => {
+            props.onNode(nodeId);
+            props.onClose();
+          }}
+        >
+          Show the message
+        </button>
       )}
-      {hashes === null && problem === null && <p aria-busy="true">Fetching the history…</p>}
-      {chosen !== null && (
-        <div className="history-body">
-          <div className="history-list">
-            <fieldset>
-              <legend className="visually-hidden">Revisions, newest first</legend>
-              {entries.map((entry) => (
-                <label key={keyOf(entry)} className="history-entry">
-                  <input
-                    type="radio"
-                    name={names.list}
-                    value={keyOf(entry)}
-                    checked={entry === chosen}
-                    onChange={() => setChosenId(keyOf(entry))}
-                  />
-                  {entry.actor !== null && <AuthorMark actor={entry.actor} size={20} />}
-                  <span className="history-words">
-                    <span>
-                      <strong>{entry.name}</strong> {authorsOf(entry)}
-                      {entry.current && entry.revisionId !== null && <span className="quiet"> · as it is now</span>}
-                    </span>
-                    <span className="quiet">
-                      {momentLabel(entry.at, Date.now())} {occasionOf(entry, props.nodesById)}
-                    </span>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
-            {page.more && (
-              <button type="button" className="quiet-button" onClick={showOlder}>
-                Show older
-              </button>
-            )}
-            {page.revisions.length === 0 && (
-              <p className="quiet">A revision is kept with each message that finds the canvas changed.</p>
-            )}
-          </div>
-          <section className="history-change" aria-label={`What changed in ${chosen.name}`}>
-            <div className="history-bar">
-              <label htmlFor={names.base}>{chosen.name} compared with</label>
-              <select
-                id={names.base}
-                value={base === null ? "" : keyOf(base)}
-                onChange={(event) => setBaseId(event.target.value)}
-              >
-                {base === null && <option value="">nothing: it is the first</option>}
-                {entries
-                  .filter((entry) => entry !== chosen)
-                  .map((entry) => (
-                    <option key={keyOf(entry)} value={keyOf(entry)}>
-                      {entry.name} · {authorsOf(entry)} · {momentLabel(entry.at, Date.now())}
-                    </option>
-                  ))}
-              </select>
-              <span className="spacer" />
-              {chosen.nodeId !== null && props.nodesById.has(chosen.nodeId) && (
-                <button
-                  type="button"
-                  className="quiet-button"
-                  onClick={() => {
-                    if (chosen.nodeId !== null) props.onNode(chosen.nodeId);
-                    props.onClose();
-                  }}
-                >
-                  Show the message
-                </button>
-              )}
-              <button
-                type="button"
-                className="button"
-                disabled={chosen.revisionId === null || chosen.current}
-                title="The text of this revision, as a new one. Nothing is lost."
-                onClick={() => restore(chosen)}
-              >
-                Restore {chosen.revisionId === null ? "" : chosen.name}
-              </button>
-            </div>
-            {base !== null && <Change canvasId={canvasId} from={base} to={chosen} />}
-          </section>
-        </div>
-      )}
-    </Dialog>
+      <button
+        type="button"
+        className="button"
+        disabled={chosen.revisionId === null || chosen.current}
+        title="Adds this text as a new version. Nothing is lost."
+        onClick={() => props.onRestore(chosen)}
+      >
+        Restore {chosen.revisionId === null ? "" : chosen.name}
+      </button>
+    </div>
   );
 }
 
@@ -192,13 +239,13 @@ function Change(props: { readonly canvasId: BlockId; readonly from: HistoryEntry
   }, [client, canvasId, from, to]);
   if (problem !== null) return <p role="alert">{problem}</p>;
   if (change === null) return <p aria-busy="true">Comparing…</p>;
-  if (change.diff === "") return <p className="quiet">No line differs.</p>;
+  if (change.diff === "") return <p className="quiet">The texts are the same.</p>;
   const { added, removed } = countOf(change.diff);
   return (
     <>
       <p className="quiet" aria-live="polite">
         {added} {added === 1 ? "line" : "lines"} added, {removed} removed
-        {change.truncated && "; only the first of them are shown"}
+        {change.truncated && "; only the first ones are shown"}
       </p>
       <DiffView diff={change.diff} />
     </>

@@ -18,40 +18,8 @@ export function UndoButtons(props: {
   readonly onUndo: () => void;
   readonly onRedo: () => void;
 }) {
-  const { client, tell, announce } = useApp();
-  const { canvasId, version } = props;
-  const [turns, setTurns] = useState<readonly AgentTurn[]>([]);
-  const [asked, setAsked] = useState(0);
+  const { turns, refresh, change, turnLast } = useTurns(props.canvasId, props.version);
   const [looked, setLooked] = useState<AgentTurn | null>(null);
-  useEffect(() => {
-    let stale = false;
-    const timer = setTimeout(() => {
-      void client.call("block.turns", { blockId: canvasId }).then((result) => {
-        if (!stale && result.ok) setTurns(result.value.turns);
-      });
-    }, restMs);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [client, canvasId, version, asked]);
-
-  const change = (turnId: TurnId, undone: boolean): void => {
-    void client.call(undone ? "turn.redo" : "turn.undo", { turnId }).then((result) => {
-      setAsked((count) => count + 1);
-      if (!result.ok) tell(result.error);
-      else announce(undone ? "The agent’s turn is back." : "The agent’s turn is undone.");
-    });
-  };
-  // An agent may have written since the turns were read: the press counts for the last turn of now, not of then.
-  const turnLast = (shown: "undo" | "redo"): void => {
-    void client.call("block.turns", { blockId: canvasId }).then((result) => {
-      if (!result.ok) return tell(result.error);
-      setTurns(result.value.turns);
-      const last = nextTurnUndo(result.value.turns);
-      if (last.type === shown) change(last.turnId, shown === "redo");
-    });
-  };
   const next = nextTurnUndo(turns);
   const words = next.type === "redo" ? "Redo agent's turn" : "Undo agent's turn";
   return (
@@ -92,7 +60,7 @@ export function UndoButtons(props: {
           align="end"
           face={<Icon name="chevron-down" size={14} />}
           emptyNote={noTurnWords}
-          onOpen={() => setAsked((count) => count + 1)}
+          onOpen={refresh}
           items={turns.map((turn) => ({
             label: `What ${shortName(turn.actorName)} changed…`,
             note: `${momentLabel(turn.at, Date.now())}${turn.undone ? " · undone" : ""}`,
@@ -102,7 +70,7 @@ export function UndoButtons(props: {
       </span>
       {looked !== null && (
         <TurnDialog
-          canvasId={canvasId}
+          canvasId={props.canvasId}
           turn={looked}
           onTurnOver={({ turnId, undone }) => change(turnId, undone)}
           onClose={() => setLooked(null)}
@@ -110,4 +78,42 @@ export function UndoButtons(props: {
       )}
     </div>
   );
+}
+
+/** The turns of agents in a canvas, and undoing them. */
+function useTurns(canvasId: BlockId, version: number) {
+  const { client, tell, announce } = useApp();
+  const [turns, setTurns] = useState<readonly AgentTurn[]>([]);
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let stale = false;
+    const timer = setTimeout(() => {
+      void client.call("block.turns", { blockId: canvasId }).then((result) => {
+        if (!stale && result.ok) setTurns(result.value.turns);
+      });
+    }, restMs);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [client, canvasId, version, asked]);
+
+  const change = (turnId: TurnId, undone: boolean): void => {
+    void client.call(undone ? "turn.redo" : "turn.undo", { turnId }).then((result) => {
+      setAsked((count) => count + 1);
+      if (!result.ok) tell(result.error);
+      else announce(undone ? "The agent’s turn is back." : "The agent’s turn is undone.");
+    });
+  };
+  // An agent may have written since the turns were read: the press counts for the last turn of now, not of then.
+  const turnLast = (shown: "undo" | "redo"): void => {
+    void client.call("block.turns", { blockId: canvasId }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      setTurns(result.value.turns);
+      const last = nextTurnUndo(result.value.turns);
+      if (last.type === shown) change(last.turnId, shown === "redo");
+    });
+  };
+  const refresh = (): void => setAsked((count) => count + 1);
+  return { turns, refresh, change, turnLast };
 }

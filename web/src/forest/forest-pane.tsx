@@ -39,29 +39,10 @@ export const ForestPane = memo(function ForestPane(props: {
   readonly onNewCanvas: () => void;
 }) {
   const { workspace, rootId, path, marks } = props;
-  const { nodesById, childrenByParent } = props.branches;
-  const [filter, setFilter] = useState("");
-  const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
-  const outline = useMemo(() => outlineOf({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
+  const { childrenByParent } = props.branches;
+  const { filter, setFilter, rows, onToggle } = useForestRows(workspace, rootId, props.branches);
   const layout = useMemo(() => layThreads({ childrenByParent }), [childrenByParent]);
-  const unreadRoots = useUnreadRoots(workspace, rootId);
-  const rows = useMemo(() => {
-    const wanted = filter.trim().toLowerCase();
-    // By when they began: a list that is reordered while it is read is hard to use.
-    const roots = workspace.roots
-      .filter((root) => !root.archived && conversationTitle(root).toLowerCase().includes(wanted))
-      .toSorted((a, b) => b.createdAt - a.createdAt);
-    return forestRows(roots, rootId, unfolded(outline, folded), folded, unreadRoots);
-  }, [workspace.roots, rootId, outline, folded, filter, unreadRoots]);
   const pathIds = useMemo(() => new Set(path.map((node) => node.id)), [path]);
-
-  const onToggle = useCallback((nodeId: NodeId) => {
-    setFolded((before) => {
-      const after = new Set(before);
-      if (!after.delete(nodeId)) after.add(nodeId);
-      return after;
-    });
-  }, []);
 
   return (
     <>
@@ -97,42 +78,77 @@ export const ForestPane = memo(function ForestPane(props: {
         />
       )}
       <BookmarkList bookmarks={props.bookmarks} onGo={props.onBookmark} />
-      <section className="canvas-list" aria-label="Canvases">
-        <header>
-          <h3>Canvases</h3>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="New canvas"
-            title="New canvas"
-            onClick={props.onNewCanvas}
-          >
-            <Icon name="plus" size={15} />
-          </button>
-        </header>
-        {workspace.canvases.length === 0 ? (
-          <p className="nothing">No canvas yet.</p>
-        ) : (
-          <ul>
-            {workspace.canvases.map((canvas) => (
-              <li key={canvas.id}>
-                <button
-                  type="button"
-                  aria-current={canvas.id === props.canvasId ? "true" : undefined}
-                  onClick={() => props.onCanvas(canvas.id)}
-                >
-                  <Icon name="document" size={15} />
-                  <span>{canvas.title}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      <CanvasList
+        canvases={workspace.canvases}
+        canvasId={props.canvasId}
+        onCanvas={props.onCanvas}
+        onNew={props.onNewCanvas}
+      />
       <FileList files={props.files} onOpen={props.onFile} />
     </>
   );
 });
+
+/** The rows of the tree: conversations that the filter lets through, the open one with its branches. */
+function useForestRows(workspace: WorkspaceView, rootId: RootId | null, { nodesById, childrenByParent }: Branches) {
+  const [filter, setFilter] = useState("");
+  const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
+  const outline = useMemo(() => outlineOf({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
+  const unreadRoots = useUnreadRoots(workspace, rootId);
+  const rows = useMemo(() => {
+    const wanted = filter.trim().toLowerCase();
+    // By when they began: a list that is reordered while it is read is hard to use.
+    const roots = workspace.roots
+      .filter((root) => !root.archived && conversationTitle(root).toLowerCase().includes(wanted))
+      .toSorted((a, b) => b.createdAt - a.createdAt);
+    return forestRows(roots, rootId, unfolded(outline, folded), folded, unreadRoots);
+  }, [workspace.roots, rootId, outline, folded, filter, unreadRoots]);
+  const onToggle = useCallback((nodeId: NodeId) => {
+    setFolded((before) => {
+      const after = new Set(before);
+      if (!after.delete(nodeId)) after.add(nodeId);
+      return after;
+    });
+  }, []);
+  return { filter, setFilter, rows, onToggle };
+}
+
+function CanvasList(props: {
+  readonly canvases: WorkspaceView["canvases"];
+  readonly canvasId: BlockId | null;
+  readonly onCanvas: (canvasId: BlockId) => void;
+  readonly onNew: () => void;
+}) {
+  const { canvases } = props;
+  return (
+    <section className="canvas-list" aria-label="Canvases">
+      <header>
+        <h3>Canvases</h3>
+        <button type="button" className="icon-button" aria-label="New canvas" title="New canvas" onClick={props.onNew}>
+          <Icon name="plus" size={15} />
+        </button>
+      </header>
+      {canvases.length === 0 ? (
+        <p className="nothing">No canvas yet.</p>
+      ) : (
+        <ul>
+          {canvases.map((canvas) => (
+            <li key={canvas.id}>
+              <button
+                type="button"
+                aria-current={canvas.id === props.canvasId ? "true" : undefined}
+                onClick={() => props.onCanvas(canvas.id)}
+              >
+                <Icon name="document" size={15} />
+                <span>{canvas.title}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
 
 /** Conversations that changed since this browser last had them open. The first visit knows nothing as unread. */
 function useUnreadRoots(workspace: WorkspaceView, openRootId: RootId | null): ReadonlySet<RootId> {

@@ -48,33 +48,19 @@ export const OutlineTree = memo(function OutlineTree(props: {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (row === undefined) return;
     setFocusKey(row.key);
-    const top = Math.max(0, rows.indexOf(row)) * rowHeight;
-    const element = tree.current;
-    if (element === null) return;
-    if (top < element.scrollTop) element.scrollTop = top;
-    if (top + rowHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + rowHeight - element.clientHeight;
+    if (tree.current !== null) scrollToRow(tree.current, Math.max(0, rows.indexOf(row)));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const row = rows[at];
-    if (row === undefined) return;
-    const forks = row.type === "branch" && row.row.forks;
-    if (event.key === "ArrowDown" || event.key === "j") focus(at + 1);
-    else if (event.key === "ArrowUp" || event.key === "k") focus(at - 1);
-    else if (event.key === "Home") focus(0);
-    else if (event.key === "End") focus(rows.length - 1);
-    else if (event.key === "Enter" || event.key === " ") act(row);
-    else if (event.key === "F2" && row.type === "root") props.onRename();
-    else if (event.key === "ArrowRight" && forks && row.folded) props.onToggle(row.row.id);
-    else if (event.key === "ArrowRight" && row.type === "root" && !row.open) act(row);
-    else if (event.key === "ArrowRight") focus(at + 1);
-    else if (event.key === "ArrowLeft" && forks && !row.folded) props.onToggle(row.row.id);
-    else if (event.key === "ArrowLeft")
-      focus(rows.findLastIndex((above, index) => index < at && above.level < row.level));
-    else return;
+    if (row === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = stepOf(event.key, row);
+    if (step === null) return;
     event.preventDefault();
     event.stopPropagation();
+    if (step === "act") act(row);
+    else if (step === "rename") props.onRename();
+    else if (step !== "toggle") focus(targetOf(step, rows, at));
+    else if (row.type === "branch") props.onToggle(row.row.id);
   };
 
   return (
@@ -110,6 +96,62 @@ export const OutlineTree = memo(function OutlineTree(props: {
     </div>
   );
 });
+
+/** Scrolls as little as it takes to show a whole row. */
+function scrollToRow(element: HTMLElement, index: number): void {
+  const top = index * rowHeight;
+  if (top < element.scrollTop) element.scrollTop = top;
+  if (top + rowHeight > element.scrollTop + element.clientHeight)
+    element.scrollTop = top + rowHeight - element.clientHeight;
+}
+
+type Step = "next" | "previous" | "first" | "last" | "parent" | "act" | "rename" | "toggle";
+
+/** What a key does at a row; null for a key that is not the tree's. */
+function stepOf(key: string, row: ForestRow): Step | null {
+  const forks = row.type === "branch" && row.row.forks;
+  switch (key) {
+    case "ArrowDown":
+    case "j":
+      return "next";
+    case "ArrowUp":
+    case "k":
+      return "previous";
+    case "Home":
+      return "first";
+    case "End":
+      return "last";
+    case "Enter":
+    case " ":
+      return "act";
+    case "F2":
+      return row.type === "root" ? "rename" : null;
+    case "ArrowRight":
+      if (forks && row.folded) return "toggle";
+      return row.type === "root" && !row.open ? "act" : "next";
+    case "ArrowLeft":
+      return forks && !row.folded ? "toggle" : "parent";
+    default:
+      return null;
+  }
+}
+
+function targetOf(step: Exclude<Step, "act" | "rename" | "toggle">, rows: readonly ForestRow[], at: number): number {
+  switch (step) {
+    case "next":
+      return at + 1;
+    case "previous":
+      return at - 1;
+    case "first":
+      return 0;
+    case "last":
+      return rows.length - 1;
+    case "parent": {
+      const level = rows[at]?.level ?? 0;
+      return rows.findLastIndex((above, index) => index < at && above.level < level);
+    }
+  }
+}
 
 const OutlineRowView = memo(function OutlineRowView(props: {
   readonly id: string;

@@ -65,32 +65,42 @@ export function Palette(props: {
       </div>
       <ul className="palette-list" id={listId} role="listbox" aria-label="Found" ref={list}>
         {found.map((item, index) => (
-          <li
+          <Find
             key={item.key}
             id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onPointerMove={() => setAt(index)}
-            onClick={() => run(item)}
-          >
-            <Icon name={item.icon} size={16} />
-            <span className="palette-label">{item.label}</span>
-            <span className="palette-group">{item.group}</span>
-            {item.keys !== null && <kbd>{item.keys}</kbd>}
-          </li>
+            item={item}
+            selected={index === at}
+            onPoint={() => setAt(index)}
+            onRun={() => run(item)}
+          />
         ))}
       </ul>
-      {found.length === 0 && (
-        <p className="nothing">
-          {!searching
-            ? "Nothing is called that, and no message has these words."
-            : query.trim() === ""
-              ? "Type words that stand in a message."
-              : "No message has these words."}
-        </p>
-      )}
+      {found.length === 0 && <p className="nothing">{nothingFound(searching, query)}</p>}
     </Dialog>
   );
+}
+
+function Find(props: {
+  readonly id: string;
+  readonly item: PaletteItem;
+  readonly selected: boolean;
+  readonly onPoint: () => void;
+  readonly onRun: () => void;
+}) {
+  const { item } = props;
+  return (
+    <li id={props.id} role="option" aria-selected={props.selected} onPointerMove={props.onPoint} onClick={props.onRun}>
+      <Icon name={item.icon} size={16} />
+      <span className="palette-label">{item.label}</span>
+      <span className="palette-group">{item.group}</span>
+      {item.keys !== null && <kbd>{item.keys}</kbd>}
+    </li>
+  );
+}
+
+function nothingFound(searching: boolean, query: string): string {
+  if (!searching) return "No name and no message matches these words.";
+  return query.trim() === "" ? "Type words from a message." : "No message contains these words.";
 }
 
 /** How many commands and names stand before the messages that were found. */

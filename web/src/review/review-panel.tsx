@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { useApp } from "../ui/app-context.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -35,9 +35,6 @@ export function ReviewPanel(props: {
     items.findIndex(({ hunk }) => hunk.id === currentId),
   );
   const current = items[at];
-  const { standing, conflicts } = countItems(items);
-  const page = pageOf(items.length, at);
-  const [before, behind] = [items[page.from - 1], items[page.to]];
 
   useImperativeHandle(
     props.ref,
@@ -49,17 +46,7 @@ export function ReviewPanel(props: {
     }),
     [review],
   );
-  useEffect(() => {
-    if (!open || currentId === null) return undefined;
-    const show = (): void =>
-      root.current?.querySelector(`[data-item="${CSS.escape(currentId)}"]`)?.scrollIntoView({ block: "nearest" });
-    show();
-    // Diffs have their height once they know their width: a frame after they are first drawn.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(show);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [open, currentId]);
+  useCurrentInView(root, open, currentId);
   if (current === undefined) return null;
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -69,13 +56,8 @@ export function ReviewPanel(props: {
     event.stopPropagation();
     if (act === "leave") props.onLeave();
     else if (act === "undo") props.onUndo();
-    else if (act === "next") review.step(1);
-    else if (act === "previous") review.step(-1);
-    else if (act === "reject") review.decide("rejected", [current.hunk.id]);
-    else if (act === "keep") {
-      if (current.standing.type === "stands") review.decide("kept", [current.hunk.id]);
-      else announce(conflictWords);
-    } else review.decide(act === "keep-all" ? "kept" : "rejected", null);
+    else if (act === "keep" && current.standing.type !== "stands") announce(conflictWords);
+    else decideOrStep(review, act, current);
   };
 
   return (
@@ -89,95 +71,160 @@ export function ReviewPanel(props: {
       }}
       aria-busy={deciding}
     >
-      <div
-        className="review-bar"
-        ref={bar}
-        tabIndex={-1}
-        role="group"
-        aria-label={`Suggestion ${at + 1} of ${items.length}, ${placeWords(current)}`}
+      <ReviewBar ref={bar} review={review} current={current} at={at} open={open} onOpen={setOpen} />
+      {open && <ReviewList review={review} current={current} at={at} />}
+    </section>
+  );
+}
+
+function decideOrStep(review: Review, act: Exclude<KeyAct, "leave" | "undo">, { hunk }: ReviewItem): void {
+  switch (act) {
+    case "next":
+      return review.step(1);
+    case "previous":
+      return review.step(-1);
+    case "keep":
+      return review.decide("kept", [hunk.id]);
+    case "reject":
+      return review.decide("rejected", [hunk.id]);
+    case "keep-all":
+      return review.decide("kept", null);
+    case "reject-all":
+      return review.decide("rejected", null);
+  }
+}
+
+/** Keeps the suggestion that is looked at in view of the list. */
+function useCurrentInView(root: RefObject<HTMLElement | null>, open: boolean, currentId: string | null): void {
+  useEffect(() => {
+    if (!open || currentId === null) return undefined;
+    const show = (): void =>
+      root.current?.querySelector(`[data-item="${CSS.escape(currentId)}"]`)?.scrollIntoView({ block: "nearest" });
+    show();
+    // Diffs have their height once they know their width: a frame after they are first drawn.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(show);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [root, open, currentId]);
+}
+
+/** How many suggestions there are, steps between them, and decisions about all of them. */
+function ReviewBar(props: {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly review: Review;
+  readonly current: ReviewItem;
+  readonly at: number;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+}) {
+  const { review, current, at, open } = props;
+  const { items } = review;
+  return (
+    <div
+      className="review-bar"
+      ref={props.ref}
+      tabIndex={-1}
+      role="group"
+      aria-label={`Suggestion ${at + 1} of ${items.length}, ${placeWords(current)}`}
+    >
+      <button
+        type="button"
+        className="quiet-button review-title"
+        aria-expanded={open}
+        title={open ? "Hide the list" : "Show the list"}
+        onClick={() => props.onOpen(!open)}
       >
+        <Icon name={open ? "chevron-down" : "chevron-right"} size={14} />
+        <span>{reviewTitle(items)}</span>
+      </button>
+      <span className="review-steps">
         <button
           type="button"
-          className="quiet-button review-title"
-          aria-expanded={open}
-          title={open ? "Hide the list" : "Show them as a list"}
-          onClick={() => setOpen(!open)}
+          className="icon-button"
+          aria-label="Previous suggestion"
+          title="Previous suggestion (k, or Shift+F7)"
+          onClick={() => review.step(-1)}
         >
-          <Icon name={open ? "chevron-down" : "chevron-right"} size={14} />
-          <span>{reviewTitle(items)}</span>
+          <Icon name="chevron-left" size={15} />
         </button>
-        <span className="review-steps">
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Previous suggestion"
-            title="Previous suggestion (k, or Shift+F7)"
-            onClick={() => review.step(-1)}
-          >
-            <Icon name="chevron-left" size={15} />
-          </button>
-          <span className="review-place" aria-hidden="true">
-            {at + 1}/{items.length}
-          </span>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Next suggestion"
-            title="Next suggestion (j, or F7)"
-            onClick={() => review.step(1)}
-          >
-            <Icon name="chevron-right" size={15} />
-          </button>
+        <span className="review-place" aria-hidden="true">
+          {at + 1}/{items.length}
         </span>
-        <span className="review-all">
-          {standing > 0 && (
-            <button
-              type="button"
-              className="button"
-              disabled={deciding}
-              title={
-                conflicts === 0
-                  ? "Makes them all, as one step (Shift+Y)"
-                  : "Makes all that can be made, as one step; those in conflict stay (Shift+Y)"
-              }
-              onClick={() => review.decide("kept", null)}
-            >
-              Keep {standing === 1 ? "1 change" : `${standing} changes`}
-            </button>
-          )}
-          <button
-            type="button"
-            className="button"
-            disabled={deciding}
-            title="Turns them all down, as one step (Shift+N)"
-            onClick={() => review.decide("rejected", null)}
-          >
-            {items.length === 1 ? "Reject" : "Reject all"}
-          </button>
-        </span>
-      </div>
-      {open && (
-        <ol className="review-list" start={page.from + 1}>
-          {before !== undefined && (
-            <li>
-              <button type="button" className="link-button" onClick={() => review.look(before.hunk.id)}>
-                {page.from} before these
-              </button>
-            </li>
-          )}
-          {items.slice(page.from, page.to).map((item) => (
-            <Item key={item.hunk.id} item={item} review={review} current={item === current} />
-          ))}
-          {behind !== undefined && (
-            <li>
-              <button type="button" className="link-button" onClick={() => review.look(behind.hunk.id)}>
-                {items.length - page.to} more
-              </button>
-            </li>
-          )}
-        </ol>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Next suggestion"
+          title="Next suggestion (j, or F7)"
+          onClick={() => review.step(1)}
+        >
+          <Icon name="chevron-right" size={15} />
+        </button>
+      </span>
+      <DecideAll review={review} />
+    </div>
+  );
+}
+
+function DecideAll({ review }: { readonly review: Review }) {
+  const { items, deciding } = review;
+  const { standing, conflicts } = countItems(items);
+  return (
+    <span className="review-all">
+      {standing > 0 && (
+        <button
+          type="button"
+          className="button"
+          disabled={deciding}
+          title={
+            conflicts === 0
+              ? "Makes all changes in one step (Shift+Y)"
+              : "Makes all changes that have no conflict, in one step (Shift+Y)"
+          }
+          onClick={() => review.decide("kept", null)}
+        >
+          Keep {standing === 1 ? "1 change" : `${standing} changes`}
+        </button>
       )}
-    </section>
+      <button
+        type="button"
+        className="button"
+        disabled={deciding}
+        title="Rejects all suggestions in one step (Shift+N)"
+        onClick={() => review.decide("rejected", null)}
+      >
+        {items.length === 1 ? "Reject" : "Reject all"}
+      </button>
+    </span>
+  );
+}
+
+/** The suggestions around the one that is looked at. */
+function ReviewList(props: { readonly review: Review; readonly current: ReviewItem; readonly at: number }) {
+  const { review, current } = props;
+  const { items } = review;
+  const page = pageOf(items.length, props.at);
+  const [before, behind] = [items[page.from - 1], items[page.to]];
+  return (
+    <ol className="review-list" start={page.from + 1}>
+      {before !== undefined && (
+        <li>
+          <button type="button" className="link-button" onClick={() => review.look(before.hunk.id)}>
+            {page.from} before these
+          </button>
+        </li>
+      )}
+      {items.slice(page.from, page.to).map((item) => (
+        <Item key={item.hunk.id} item={item} review={review} current={item === current} />
+      ))}
+      {behind !== undefined && (
+        <li>
+          <button type="button" className="link-button" onClick={() => review.look(behind.hunk.id)}>
+            {items.length - page.to} more
+          </button>
+        </li>
+      )}
+    </ol>
   );
 }
 

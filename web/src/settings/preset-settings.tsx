@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import type { Preset } from "../../../src/core/turn/preset.ts";
 import { draftOf, emptyDraft, presetIn, type Presets, presetWords } from "../conversation/state/presets.ts";
 
 /** How replies are asked for, under names: which holds now, and a form to make and change them. */
@@ -29,41 +30,16 @@ export function PresetSettings({ presets, live }: { readonly presets: Presets; r
             <span className="quiet">one reply, as the model does it</span>
           </li>
           {presets.presets.map((preset) => (
-            <li key={preset.name} className="preset">
-              <label>
-                <input
-                  type="radio"
-                  name="active-preset"
-                  checked={presets.active === preset.name}
-                  disabled={!live}
-                  onChange={() => void presets.activate(preset.name)}
-                />
-                <span>{preset.name}</span>
-              </label>
-              <span className="quiet">{presetWords(preset)}</span>
-              <span className="preset-actions">
-                <button
-                  type="button"
-                  className="button small"
-                  aria-label={`Edit the preset ${preset.name}`}
-                  onClick={() => setEdited(preset.name)}
-                >
-                  Edit
-                </button>
-                <button
-                  type="button"
-                  className="button small"
-                  disabled={!live}
-                  aria-label={`Delete the preset ${preset.name}`}
-                  onClick={() => {
-                    void presets.remove(preset.name);
-                    if (edited === preset.name) setEdited(null);
-                  }}
-                >
-                  Delete
-                </button>
-              </span>
-            </li>
+            <PresetRow
+              key={preset.name}
+              preset={preset}
+              presets={presets}
+              live={live}
+              onEdit={() => setEdited(preset.name)}
+              onDeleted={() => {
+                if (edited === preset.name) setEdited(null);
+              }}
+            />
           ))}
         </ul>
       )}
@@ -82,6 +58,53 @@ export function PresetSettings({ presets, live }: { readonly presets: Presets; r
         />
       )}
     </section>
+  );
+}
+
+function PresetRow(props: {
+  readonly preset: Preset;
+  readonly presets: Presets;
+  readonly live: boolean;
+  readonly onEdit: () => void;
+  readonly onDeleted: () => void;
+}) {
+  const { preset, presets, live } = props;
+  return (
+    <li className="preset">
+      <label>
+        <input
+          type="radio"
+          name="active-preset"
+          checked={presets.active === preset.name}
+          disabled={!live}
+          onChange={() => void presets.activate(preset.name)}
+        />
+        <span>{preset.name}</span>
+      </label>
+      <span className="quiet">{presetWords(preset)}</span>
+      <span className="preset-actions">
+        <button
+          type="button"
+          className="button small"
+          aria-label={`Edit the preset ${preset.name}`}
+          onClick={props.onEdit}
+        >
+          Edit
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={!live}
+          aria-label={`Delete the preset ${preset.name}`}
+          onClick={() => {
+            void presets.remove(preset.name);
+            props.onDeleted();
+          }}
+        >
+          Delete
+        </button>
+      </span>
+    </li>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/types.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
-import { explainedRows } from "../../../src/core/syntax/explained-rows.ts";
+import { type ExplainedRow, explainedRows } from "../../../src/core/syntax/explained-rows.ts";
 import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
 import { writeCalls } from "../../../src/core/syntax/write-calls.ts";
 import { toolDefinition } from "../../../src/core/tool/definitions.ts";
@@ -72,7 +72,7 @@ const policies = { "serial-one": "One call", smart: "Reads, or one write", "seri
 type Policy = keyof typeof policies;
 
 function Lab({ first }: { readonly first: string }) {
-  const ids = { syntax: useId(), policy: useId(), reply: useId(), heading: useId() };
+  const ids = { reply: useId(), heading: useId() };
   const [chosen, setChosen] = useState(inText.some(({ id }) => id === first) ? first : "caret");
   const [policy, setPolicy] = useState<Policy>("serial-all");
   const [cut, setCut] = useState(false);
@@ -92,35 +92,7 @@ function Lab({ first }: { readonly first: string }) {
   return (
     <section className="syntax-lab" aria-labelledby={ids.heading}>
       <h3 id={ids.heading}>Try a syntax</h3>
-      <div className="lab-choices">
-        <label htmlFor={ids.syntax}>Syntax</label>
-        <select id={ids.syntax} value={chosen} onChange={(event) => setChosen(event.target.value)}>
-          {inText.map((one) => (
-            <option key={one.id} value={one.id}>
-              {syntaxWords(one)}
-            </option>
-          ))}
-        </select>
-        <label htmlFor={ids.policy}>A reply may hold</label>
-        <select
-          id={ids.policy}
-          value={policy}
-          onChange={(event) => {
-            const wanted = Object.keys(policies).find((name) => name === event.target.value);
-            if (isPolicy(wanted)) setPolicy(wanted);
-          }}
-        >
-          {Object.entries(policies).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <label className="lab-cut">
-          <input type="checkbox" checked={cut} onChange={(event) => setCut(event.target.checked)} />
-          It was cut off
-        </label>
-      </div>
+      <LabChoices chosen={chosen} onChoose={setChosen} policy={policy} onPolicy={setPolicy} cut={cut} onCut={setCut} />
       <label htmlFor={ids.reply}>A model’s reply</label>
       <textarea
         id={ids.reply}
@@ -136,32 +108,80 @@ function Lab({ first }: { readonly first: string }) {
         </button>
         <p role="status">{read === "" ? "Nothing is sent anywhere; the tools are Heddle’s own." : verdictOf(rows)}</p>
       </div>
-      {rows.length > 0 && (
-        <ol className="lab-rows" aria-label="What was recognised">
-          {rows.map((row, index) => {
-            const { kind, word, text, why } = labRow(row);
-            return (
-              <li key={index} data-kind={kind}>
-                <span className="lab-line">Line {row.line}</span>
-                <span className="lab-word">{word}</span>
-                <span className="lab-text">{text}</span>
-                {why !== null && <p>{why}</p>}
-                {row.type === "call" && Object.keys(row.parameters).length > 0 && (
-                  <dl className="call-parameters">
-                    {shownParameters(row.parameters).map((parameter) => (
-                      <div key={parameter.name}>
-                        <dt>{parameter.name}</dt>
-                        <dd>{parameter.text}</dd>
-                      </div>
-                    ))}
-                  </dl>
-                )}
-              </li>
-            );
-          })}
-        </ol>
-      )}
+      {rows.length > 0 && <Rows rows={rows} />}
     </section>
+  );
+}
+
+/** In which syntax the pasted reply is read, and under which policy. */
+function LabChoices(props: {
+  readonly chosen: string;
+  readonly onChoose: (syntaxId: string) => void;
+  readonly policy: Policy;
+  readonly onPolicy: (policy: Policy) => void;
+  readonly cut: boolean;
+  readonly onCut: (cut: boolean) => void;
+}) {
+  const ids = { syntax: useId(), policy: useId() };
+  return (
+    <div className="lab-choices">
+      <label htmlFor={ids.syntax}>Syntax</label>
+      <select id={ids.syntax} value={props.chosen} onChange={(event) => props.onChoose(event.target.value)}>
+        {inText.map((one) => (
+          <option key={one.id} value={one.id}>
+            {syntaxWords(one)}
+          </option>
+        ))}
+      </select>
+      <label htmlFor={ids.policy}>A reply may contain</label>
+      <select
+        id={ids.policy}
+        value={props.policy}
+        onChange={(event) => {
+          const wanted = Object.keys(policies).find((name) => name === event.target.value);
+          if (isPolicy(wanted)) props.onPolicy(wanted);
+        }}
+      >
+        {Object.entries(policies).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <label className="lab-cut">
+        <input type="checkbox" checked={props.cut} onChange={(event) => props.onCut(event.target.checked)} />
+        The reply was cut off
+      </label>
+    </div>
+  );
+}
+
+/** What was recognised in the reply, line by line. */
+function Rows({ rows }: { readonly rows: readonly ExplainedRow[] }) {
+  return (
+    <ol className="lab-rows" aria-label="What was recognised">
+      {rows.map((row, index) => {
+        const { kind, word, text, why } = labRow(row);
+        return (
+          <li key={index} data-kind={kind}>
+            <span className="lab-line">Line {row.line}</span>
+            <span className="lab-word">{word}</span>
+            <span className="lab-text">{text}</span>
+            {why !== null && <p>{why}</p>}
+            {row.type === "call" && Object.keys(row.parameters).length > 0 && (
+              <dl className="call-parameters">
+                {shownParameters(row.parameters).map((parameter) => (
+                  <div key={parameter.name}>
+                    <dt>{parameter.name}</dt>
+                    <dd>{parameter.text}</dd>
+                  </div>
+                ))}
+              </dl>
+            )}
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 

@@ -11,10 +11,10 @@ import type { RunHead } from "../view/run/run-head.ts";
 type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
 
 const reasons: Record<ApprovalReason, string> = {
-  tier: "The rules of this conversation ask for your word before it runs.",
+  tier: "This conversation asks you before such a call runs.",
   taint:
-    "It reaches outside, and the agent has read both your documents and text that somebody else wrote, which could have asked for it. Look at what it sends.",
-  "definition-changed": "You allowed this tool before; what it says of itself has changed since.",
+    "This call leaves this machine. The agent has read your documents and text written by someone else, and that text could have asked for this call. Check what it sends.",
+  "definition-changed": "You allowed this tool before, but its description has changed since then.",
 };
 
 /**
@@ -25,38 +25,11 @@ const readingMs = 500;
 
 /** A call that waits for a person, in a card of its own for each: what exactly it would do, and the ways to answer. */
 export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
-  const { client, tell } = useApp();
-  const { callId, argumentsHash, reason, expiresAt } = state.request;
-  const { runId } = run;
-  const card = approvalKey(runId, state.request);
-  const [note, setNote] = useState(() => typedIn(card)[0] ?? "");
-  const [answered, setAnswered] = useState(false);
-  const [isRead, setIsRead] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsRead(true), readingMs);
-    return () => clearTimeout(timer);
-  }, []);
-  const call = state.pending.find(({ id }) => id === callId) ?? state.pending[0];
-  const answer = (decision: "allow" | "deny", remember: RememberedFor): void => {
-    setAnswered(true);
-    keepTyped(card, { runId, fields: [] });
-    const said = note.trim();
-    void client
-      .call("approval.answer", {
-        runId,
-        callId,
-        argumentsHash,
-        decision,
-        remember,
-        ...(decision === "deny" && said !== "" ? { note: said } : {}),
-      })
-      .then((result) => {
-        setAnswered(false);
-        if (result.ok) return;
-        keepTyped(card, { runId, fields: [note] });
-        tell(result.error);
-      });
-  };
+  const { reason, expiresAt } = state.request;
+  const card = approvalKey(run.runId, state.request);
+  const { note, setNote, answered, answer } = useAnswer(run.runId, state.request, card);
+  const isRead = useIsRead();
+  const call = state.pending.find(({ id }) => id === state.request.callId) ?? state.pending[0];
   const shown = exactParameters(call.parameters);
   return (
     <section className="turn-card" data-card="approval" aria-label={`May ${call.name} run?`}>
@@ -66,22 +39,7 @@ export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly s
           May <code>{call.name}</code> run?
         </h3>
         <p>{reasons[reason]}</p>
-        <div className="parameters" tabIndex={0} role="region" aria-label={`Exact arguments of ${call.name}`}>
-          <dl className="call-parameters">
-            {shown.map(({ name, text }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-          {shown.length === 0 && <p className="quiet">It has no arguments.</p>}
-        </div>
-        {linesOf(shown) > linesSeen && (
-          <p className="quiet">
-            These are {linesOf(shown)} lines; your answer is about all of them. Scroll to see the rest.
-          </p>
-        )}
+        <ExactArguments name={call.name} shown={shown} />
         <div className="button-row">
           {allowances.map(([remember, words], index) => (
             <button
@@ -107,21 +65,78 @@ export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly s
             maxLength={noteUnitsMax}
             placeholder="Why not, or what to do instead"
             value={note}
-            onChange={(event) => {
-              setNote(event.target.value);
-              keepTyped(card, { runId, fields: [event.target.value] });
-            }}
+            onChange={(event) => setNote(event.target.value)}
           />
           <button type="submit" className="button" disabled={answered}>
             Deny
           </button>
         </form>
         <p className="quiet">
-          Nothing has happened yet. Without an answer it counts as denied on {dateTime.format(expiresAt)}.
+          The tool has not run. Without an answer, the call is denied on {dateTime.format(expiresAt)}.
         </p>
       </div>
     </section>
   );
+}
+
+function ExactArguments(props: { readonly name: string; readonly shown: ReturnType<typeof exactParameters> }) {
+  const { name, shown } = props;
+  const lines = linesOf(shown);
+  return (
+    <>
+      <div className="parameters" tabIndex={0} role="region" aria-label={`Exact arguments of ${name}`}>
+        <dl className="call-parameters">
+          {shown.map((parameter) => (
+            <div key={parameter.name}>
+              <dt>{parameter.name}</dt>
+              <dd>{parameter.text}</dd>
+            </div>
+          ))}
+        </dl>
+        {shown.length === 0 && <p className="quiet">This call has no arguments.</p>}
+      </div>
+      {lines > linesSeen && (
+        <p className="quiet">
+          The arguments have {lines} lines. Your answer covers all of them. Scroll to see the rest.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The person's answer to one request; a note that was typed survives what the server refuses. */
+function useAnswer(runId: RunHead["runId"], request: Waiting["request"], card: string) {
+  const { client, tell } = useApp();
+  const { callId, argumentsHash } = request;
+  const [note, setTyped] = useState(() => typedIn(card)[0] ?? "");
+  const [answered, setAnswered] = useState(false);
+  const setNote = (text: string): void => {
+    setTyped(text);
+    keepTyped(card, { runId, fields: [text] });
+  };
+  const answer = (decision: "allow" | "deny", remember: RememberedFor): void => {
+    setAnswered(true);
+    keepTyped(card, { runId, fields: [] });
+    const said = decision === "deny" ? note.trim() : "";
+    const word = { runId, callId, argumentsHash, decision, remember, ...(said === "" ? {} : { note: said }) };
+    void client.call("approval.answer", word).then((result) => {
+      setAnswered(false);
+      if (result.ok) return;
+      keepTyped(card, { runId, fields: [note] });
+      tell(result.error);
+    });
+  };
+  return { note, setNote, answered, answer };
+}
+
+/** Whether the card has been on the screen for long enough to be read. */
+function useIsRead(): boolean {
+  const [isRead, setIsRead] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsRead(true), readingMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isRead;
 }
 
 /** Tells one request from the next: the ids of calls come again. */

@@ -18,39 +18,107 @@ interface RulesChange {
   readonly budget?: Budget | null;
 }
 
-/** What runs of one conversation go by, what it has used up, and its end. */
+/** What runs of one conversation may do, what it has used, and its end. */
 export function ConversationDialog(props: {
   readonly root: ForestRoot;
   readonly run: RunHead | null;
   readonly onClose: () => void;
 }) {
+  const { root, run, onClose } = props;
+  const { approvals, callPolicy, setRules } = useRules(root);
+  return (
+    <Dialog title={`Permissions and usage of ${conversationTitle(root)}`} className="settings" onClose={onClose}>
+      <Choices
+        name="approvals"
+        legend="Ask me before tool calls"
+        choices={tiers}
+        chosen={approvals}
+        onChoose={(tier) => setRules({ approvals: tier })}
+      >
+        <p className="quiet">
+          Whatever you choose, Heddle asks you before a call that could send your documents out because of text that
+          someone else wrote.
+        </p>
+      </Choices>
+      <Choices
+        name="call-policy"
+        legend="When a reply contains several calls"
+        choices={policies}
+        chosen={callPolicy}
+        onChoose={(policy) => setRules({ callPolicy: policy })}
+      />
+      <BudgetForm root={root} onBudget={(budget) => setRules({ budget })} />
+      <UsageSection rootId={root.id} contextUsed={run?.contextUsed ?? null} />
+      <Remembered rootId={root.id} />
+      <MoreActions root={root} run={run} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** The rules of a conversation. A choice shows at once, until the conversation says what the rules are now. */
+function useRules(root: ForestRoot) {
   const { client, tell } = useApp();
-  const { root, run } = props;
-  const [budget, setBudget] = useState<BudgetWords>(() => budgetWords(root.budget ?? {}));
-  const [ending, setEnding] = useState(false);
-  const report = (result: Result<unknown, Refusal>): boolean => {
-    if (!result.ok) tell(result.error);
-    return result.ok;
-  };
-  // What was chosen is shown at once, until the conversation says what it is now.
   const [chosen, setChosen] = useState<{ readonly of: ForestRoot; readonly rules: RulesChange }>({
     of: root,
     rules: {},
   });
-  const { approvals = root.approvals ?? null, callPolicy = root.callPolicy ?? null } =
-    chosen.of === root ? chosen.rules : {};
+  const rules = chosen.of === root ? chosen.rules : {};
+  const { approvals = root.approvals ?? null, callPolicy = root.callPolicy ?? null } = rules;
   const setRules = (change: RulesChange): void => {
-    setChosen({ of: root, rules: { ...(chosen.of === root ? chosen.rules : {}), ...change } });
+    setChosen({ of: root, rules: { ...rules, ...change } });
     void client.call("conversation.rules", { rootId: root.id, ...change }).then((result) => {
-      if (!report(result)) setChosen({ of: root, rules: {} });
+      if (result.ok) return;
+      tell(result.error);
+      setChosen({ of: root, rules: {} });
     });
   };
+  return { approvals, callPolicy, setRules };
+}
+
+function BudgetForm(props: { readonly root: ForestRoot; readonly onBudget: (budget: Budget | null) => void }) {
+  const [budget, setBudget] = useState<BudgetWords>(() => budgetWords(props.root.budget ?? {}));
   const read = budgetFrom(budget);
-  const sumUp = (): void => {
-    if (run !== null) void client.call("run.summarize", { runId: run.runId }).then((r) => report(r) && props.onClose());
+  return (
+    <form
+      className="setting budget"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (read.ok) props.onBudget(read.value);
+      }}
+    >
+      <h3>Budget</h3>
+      {budgetFields.map(({ name, label }) => (
+        <label key={name}>
+          <span>{label}</span>
+          <input
+            inputMode="decimal"
+            placeholder="No limit"
+            value={budget[name]}
+            onChange={(event) => setBudget({ ...budget, [name]: event.target.value })}
+          />
+        </label>
+      ))}
+      {!read.ok && <p className="field-problem">{read.error}</p>}
+      <button type="submit" className="button" disabled={!read.ok}>
+        Set the budget
+      </button>
+    </form>
+  );
+}
+
+function MoreActions(props: { readonly root: ForestRoot; readonly run: RunHead | null; readonly onClose: () => void }) {
+  const { client, tell } = useApp();
+  const { root, run, onClose } = props;
+  const [deleting, setDeleting] = useState(false);
+  const closeAfter = (result: Result<unknown, Refusal>): void => {
+    if (result.ok) onClose();
+    else tell(result.error);
+  };
+  const summarize = (): void => {
+    if (run !== null) void client.call("run.summarize", { runId: run.runId }).then(closeAfter);
   };
   const remove = (): void => {
-    void client.call("conversation.delete", { rootId: root.id }).then((r) => report(r) && props.onClose());
+    void client.call("conversation.delete", { rootId: root.id }).then(closeAfter);
   };
   const saveTrace = (): void => {
     void client.call("conversation.trace", { rootId: root.id }).then((result) => {
@@ -63,101 +131,54 @@ export function ConversationDialog(props: {
     });
   };
   return (
-    <Dialog title={`Rules and use of ${conversationTitle(root)}`} className="settings" onClose={props.onClose}>
-      <Choices
-        name="approvals"
-        legend="Calls of tools that need your word"
-        choices={tiers}
-        chosen={approvals}
-        onChoose={(tier) => setRules({ approvals: tier })}
-      >
-        <p className="quiet">
-          Whatever you choose, a call that could carry your documents outside at the wish of somebody else’s text needs
-          your word.
-        </p>
-      </Choices>
-      <Choices
-        name="call-policy"
-        legend="Several calls in one reply"
-        choices={policies}
-        chosen={callPolicy}
-        onChoose={(policy) => setRules({ callPolicy: policy })}
-      />
-      <form
-        className="setting budget"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (read.ok) setRules({ budget: read.value });
-        }}
-      >
-        <h3>Budget</h3>
-        {budgetFields.map(({ name, label }) => (
-          <label key={name}>
-            <span>{label}</span>
-            <input
-              inputMode="decimal"
-              placeholder="no bound"
-              value={budget[name]}
-              onChange={(event) => setBudget({ ...budget, [name]: event.target.value })}
-            />
-          </label>
-        ))}
-        {!read.ok && <p className="field-problem">{read.error}</p>}
-        <button type="submit" className="button" disabled={!read.ok}>
-          Set the budget
+    <div className="setting">
+      <h3>More</h3>
+      <div className="button-row">
+        <button
+          type="button"
+          className="button"
+          disabled={run === null || run.headNodeId === null || !acceptsMessage(run.state).ok}
+          onClick={summarize}
+        >
+          Summarize and continue in a new branch
         </button>
-      </form>
-      <UsageSection rootId={root.id} contextUsed={run?.contextUsed ?? null} />
-      <Remembered rootId={root.id} />
-      <div className="setting">
-        <h3>More</h3>
-        <div className="button-row">
-          <button
-            type="button"
-            className="button"
-            disabled={run === null || run.headNodeId === null || !acceptsMessage(run.state).ok}
-            onClick={sumUp}
-          >
-            Sum up and go on in a new branch
+        <button type="button" className="button" onClick={saveTrace}>
+          Save a trace
+        </button>
+        {deleting ? (
+          <button type="button" className="button danger" onClick={remove}>
+            Delete permanently
           </button>
-          <button type="button" className="button" onClick={saveTrace}>
-            Save a trace
+        ) : (
+          <button type="button" className="button" onClick={() => setDeleting(true)}>
+            Delete…
           </button>
-          {ending ? (
-            <button type="button" className="button danger" onClick={remove}>
-              Delete it for good
-            </button>
-          ) : (
-            <button type="button" className="button" onClick={() => setEnding(true)}>
-              Delete…
-            </button>
-          )}
-        </div>
-        {ending && (
-          <p className="quiet">
-            Every branch of this conversation and the work of its sub-agents go, and cannot be brought back. Canvases
-            stay.
-          </p>
         )}
       </div>
-    </Dialog>
+      {deleting && (
+        <p className="quiet">
+          This deletes every branch of the conversation and the work of its sub-agents. You cannot undo it. Canvases are
+          kept.
+        </p>
+      )}
+    </div>
   );
 }
 
 const tiers: readonly (readonly [ApprovalTier | null, string])[] = [
-  [null, "As the server is set"],
-  ["all", "Every call"],
-  ["writes", "Those that write, or reach outside"],
-  ["outward", "Those that reach outside"],
-  ["none", "None"],
+  [null, "Server default"],
+  ["all", "Before every call"],
+  ["writes", "Before calls that write or leave this machine"],
+  ["outward", "Only before calls that leave this machine"],
+  ["none", "Never"],
 ];
 
 const policies: readonly (readonly [CallPolicy | null, string])[] = [
-  [null, "As fits the model"],
-  ["serial-one", "Only the first"],
-  ["smart", "Reads one after the other; a write first and alone"],
-  ["serial-all", "All, one after the other"],
-  ["parallel", "All at once"],
+  [null, "Choose by model"],
+  ["serial-one", "Run only the first"],
+  ["smart", "Run reads one by one, and a write only if it comes first and alone"],
+  ["serial-all", "Run all, one after another"],
+  ["parallel", "Run all at once"],
 ];
 
 /** One of some; null is what the server does without a word. */

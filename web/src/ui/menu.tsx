@@ -23,50 +23,8 @@ export function Menu(props: {
   readonly onOpen?: () => void;
   readonly align?: "start" | "end";
 }) {
-  const [open, setOpen] = useState(false);
-  const [place, setPlace] = useState(asItIs);
-  const root = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const { open, setOpen, place, root, button, close, onKeyDown } = useMenu();
   const menuId = useId();
-
-  // What does not fit below the button, in what it scrolls in, opens above it.
-  useLayoutEffect(() => {
-    const list = root.current?.querySelector(".menu-list") ?? null;
-    if (list === null || button.current === null) return setPlace(asItIs);
-    const { top, bottom } = scrollingFrame(list);
-    const face = button.current.getBoundingClientRect();
-    const { height, left, right } = list.getBoundingClientRect();
-    setPlace({
-      above: opensAbove({ list: height, above: face.top - top, below: bottom - face.bottom }),
-      shift: shiftIntoView({ left, right }, innerWidth),
-    });
-  }, [open]);
-  useEffect(() => {
-    if (!open) return undefined;
-    const outside = (event: PointerEvent): void => {
-      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    root.current?.querySelector<HTMLElement>("[role^=menuitem]:not(:disabled)")?.focus({ preventScroll: true });
-    return () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (!open) return;
-    const items = [...(root.current?.querySelectorAll<HTMLElement>("[role^=menuitem]:not(:disabled)") ?? [])];
-    const at = items.findIndex((item) => item === document.activeElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    if (event.key === "Escape") close();
-    else if (event.key === "Tab") return setOpen(false);
-    else if (to !== undefined) items[(to + items.length) % items.length]?.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
 
   return (
     <div className="menu" ref={root} onKeyDown={onKeyDown}>
@@ -117,6 +75,54 @@ export function Menu(props: {
       )}
     </div>
   );
+}
+
+/** Whether a menu is open and where, its keys, and its focus. */
+function useMenu() {
+  const [open, setOpen] = useState(false);
+  const [place, setPlace] = useState(asItIs);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  // What does not fit below the button, in what it scrolls in, opens above it.
+  useLayoutEffect(() => {
+    const list = root.current?.querySelector(".menu-list") ?? null;
+    if (list === null || button.current === null) return setPlace(asItIs);
+    const { top, bottom } = scrollingFrame(list);
+    const face = button.current.getBoundingClientRect();
+    const { height, left, right } = list.getBoundingClientRect();
+    setPlace({
+      above: opensAbove({ list: height, above: face.top - top, below: bottom - face.bottom }),
+      shift: shiftIntoView({ left, right }, innerWidth),
+    });
+  }, [open]);
+  useEffect(() => {
+    if (!open) return undefined;
+    const outside = (event: PointerEvent): void => {
+      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    root.current?.querySelector<HTMLElement>("[role^=menuitem]:not(:disabled)")?.focus({ preventScroll: true });
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [open]);
+
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!open) return;
+    const items = [...(root.current?.querySelectorAll<HTMLElement>("[role^=menuitem]:not(:disabled)") ?? [])];
+    const at = items.findIndex((item) => item === document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Escape") close();
+    else if (event.key === "Tab") return setOpen(false);
+    else if (to !== undefined) items[(to + items.length) % items.length]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { open, setOpen, place, root, button, close, onKeyDown };
 }
 
 /** Between which heights of the window an element can be seen. CSS pixels. */

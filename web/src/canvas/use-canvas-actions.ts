@@ -1,0 +1,57 @@
+import { type RefObject, useMemo } from "react";
+import type { TextReplica } from "../../../src/client/types.ts";
+import type { EditPolicy } from "../../../src/core/block/types.ts";
+import type { CanvasEditor } from "../editor/editor.ts";
+import { useApp } from "../ui/app-context.ts";
+import { policyWords } from "./policy-words.ts";
+
+/** What a person does with a whole canvas; each tells what went wrong. */
+export interface CanvasActions {
+  readonly takeControl: () => void;
+  readonly undoMine: () => void;
+  readonly redoMine: () => void;
+  readonly setPolicy: (policy: EditPolicy) => void;
+  readonly copy: (text: string) => void;
+}
+
+export function useCanvasActions(replica: TextReplica, editor: RefObject<CanvasEditor | null>): CanvasActions {
+  const { client, tell, announce } = useApp();
+  return useMemo(() => {
+    const { blockId } = replica;
+    const turnMine = (command: "block.undo-mine" | "block.redo-mine"): void => {
+      void client.call(command, { blockId }).then((result) => {
+        if (!result.ok) tell(result.error.code === "NOTHING_TO_UNDO" ? result.error.message : result.error);
+      });
+    };
+    return {
+      takeControl() {
+        void client.call("canvas.take-control", { canvasId: blockId }).then((result) => {
+          if (!result.ok) return tell(result.error);
+          announce("You have control of the canvas.");
+          // The button that was pressed goes with the lease; what is typed next belongs to the text.
+          if (leaseHasFocus()) editor.current?.focus();
+        });
+      },
+      undoMine: () => turnMine("block.undo-mine"),
+      redoMine: () => turnMine("block.redo-mine"),
+      setPolicy(policy) {
+        void client.call("canvas.set-policy", { canvasId: blockId, policy }).then((result) => {
+          if (!result.ok) return tell(result.error);
+          announce(`${policyWords[policy].label}: ${policyWords[policy].title}.`);
+        });
+      },
+      copy(text) {
+        void navigator.clipboard.writeText(text).then(
+          () => announce("The suggested text is copied."),
+          () => tell("The browser did not allow copying. Select the text and copy it yourself."),
+        );
+      },
+    };
+  }, [client, replica, editor, tell, announce]);
+}
+
+/** Whether the focus is where the lease is shown, or went with it. */
+function leaseHasFocus(): boolean {
+  const focused = document.activeElement;
+  return focused === null || focused === document.body || focused.closest(".lease") !== null;
+}

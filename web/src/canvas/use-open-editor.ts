@@ -1,0 +1,123 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { LeaseView, TextReplica } from "../../../src/client/types.ts";
+import type { Blame } from "../blame/use-blame.ts";
+import { useSettings } from "../browser/settings.ts";
+import type { WritesElsewhere } from "../editor/agent-place.ts";
+import type { CanvasEditor } from "../editor/editor.ts";
+import { useEditor } from "../editor/use-editor.ts";
+import type { Review } from "../review/use-review.ts";
+import { useApp } from "../ui/app-context.ts";
+import type { CanvasActions } from "./use-canvas-actions.ts";
+
+/** The editor of an open canvas, with what it tells of the person's typing and of agents out of sight. */
+export interface OpenEditor {
+  readonly host: RefObject<HTMLDivElement | null>;
+  /** null until its code has come. */
+  readonly editor: CanvasEditor | null;
+  /** When a person last typed in a canvas that an agent holds, in UTC milliseconds; 0 for never. */
+  readonly blocked: number;
+  /** Where an agent writes out of sight. */
+  readonly elsewhere: WritesElsewhere | null;
+  /** Scrolls to the suggestion that is looked at. */
+  readonly revealCurrent: () => void;
+}
+
+export function useOpenEditor(
+  replica: TextReplica,
+  world: {
+    readonly title: string;
+    readonly markdown: boolean;
+    /** Whether people cannot type now. */
+    readonly locked: boolean;
+    readonly held: LeaseView["held"];
+    readonly review: Review;
+    readonly blame: Blame;
+    readonly actions: CanvasActions;
+    readonly latest: RefObject<CanvasEditor | null>;
+  },
+): OpenEditor {
+  const { title, markdown, locked, held, review, blame, actions, latest } = world;
+  const { authors, blame: blameSetting } = useSettings();
+  const host = useRef<HTMLDivElement>(null);
+  const [blocked, setBlocked] = useState(0);
+  const [elsewhere, setElsewhere] = useState<WritesElsewhere | null>(null);
+  const { look, decide, items, currentId } = review;
+  const editor = useEditor(
+    host,
+    replica,
+    { title, authors, markdown },
+    {
+      undo: actions.undoMine,
+      redo: actions.redoMine,
+      escape: () => {
+        if (held === null) return false;
+        actions.takeControl();
+        return true;
+      },
+      blocked: () => setBlocked(Date.now()),
+      elsewhere: setElsewhere,
+      explain: blame.explain,
+      pressed: blame.pressed,
+      review: (act) => {
+        if (act.type === "look") return look(act.hunkId);
+        if (act.type === "copy") return actions.copy(act.text);
+        decide(act.type === "keep" ? "kept" : "rejected", [act.hunkId]);
+        latest.current?.focus();
+      },
+    },
+  );
+  latest.current = editor;
+  useEffect(() => editor?.setWritable(!locked), [editor, locked]);
+  useEffect(() => editor?.setAuthors(authors), [editor, authors]);
+  useEffect(() => editor?.setBlame(blameSetting === "on"), [editor, blameSetting]);
+  useEffect(() => editor?.setReview({ items, currentId }), [editor, items, currentId]);
+  useEffect(() => {
+    if (!locked) setBlocked(0);
+  }, [locked]);
+  return { host, editor, blocked, elsewhere, revealCurrent: useReveal(editor, review) };
+}
+
+/** The reader is led to the suggestion that they look at, not to wherever its place moves afterwards. */
+function useReveal(editor: CanvasEditor | null, { items, currentId }: Review): () => void {
+  const latestItems = useRef(items);
+  latestItems.current = items;
+  const reveal = useCallback(() => {
+    const current = latestItems.current.find(({ hunk }) => hunk.id === currentId);
+    if (current === undefined) return;
+    const { startLine, endLine } = current.standing;
+    // An insertion is shown behind the line before it, of which its buttons are nearer than those of the line behind.
+    editor?.revealLine(startLine === endLine ? startLine : startLine + 1);
+  }, [editor, currentId]);
+  useEffect(() => {
+    if (isReviewing()) reveal();
+  }, [reveal]);
+  return reveal;
+}
+
+/** Whether the reader goes through suggestions now. */
+function isReviewing(): boolean {
+  const focused = document.activeElement;
+  return focused !== null && focused.closest(".review") !== null;
+}
+
+/** Tells a screen reader who edits, and that suggestions have come. */
+export function useCanvasAnnouncements(canvas: {
+  readonly holder: string | null;
+  readonly locked: boolean;
+  readonly suggested: number;
+}): void {
+  const { announce } = useApp();
+  const { holder, locked, suggested } = canvas;
+  useEffect(() => {
+    if (holder === null) return;
+    announce(
+      locked ? `${holder} is editing the canvas. You can type when it ends.` : `${holder} is editing the canvas.`,
+    );
+  }, [holder, locked, announce]);
+  const toldOf = useRef(0);
+  useEffect(() => {
+    const more = suggested > toldOf.current;
+    toldOf.current = suggested;
+    if (more) announce(`${suggested} ${suggested === 1 ? "suggestion is" : "suggestions are"} waiting for you.`);
+  }, [suggested, announce]);
+}
