@@ -1,5 +1,4 @@
 import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { unreachable } from "../../../src/core/base/assert.ts";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import { Icon } from "../ui/icons.tsx";
 import type { Seen } from "../conversation/kept/kept-view.ts";
@@ -35,14 +34,8 @@ export const OutlineTree = memo(function OutlineTree(props: {
 
   const act = (row: ForestRow): void => {
     setFocusKey(row.key);
-    switch (row.type) {
-      case "root":
-        return props.onOpen(row.root.id);
-      case "branch":
-        return props.onShow(row.row.id);
-      default:
-        return unreachable(row);
-    }
+    if (row.type === "root") props.onOpen(row.root.id);
+    else props.onShow(row.row.id);
   };
   const focus = (index: number): void => {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
